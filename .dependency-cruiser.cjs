@@ -12,6 +12,7 @@ const levels = {
   "load-test": ["core", "protocol"],
   drift: ["core"],
   openai: ["core", "manifest", "protocol"],
+  deploy: ["core", "manifest", "triton"],
   translator: ["core"],
   generation: [],
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
@@ -24,6 +25,7 @@ const levels = {
   runtime: ["core", "check", "generation", "node-host", "onnx", "triton", "manifest", "protocol", "wheels"],
   hub: ["core"],
   server: ["core", "protocol", "runtime"],
+  inspector: ["core", "manifest", "onnx", "protocol", "runtime", "server", "triton"],
   "create-tritype": ["core"],
   endpoint: ["core", "protocol", "triton", "runtime", "client", "tritonserver"],
   project: [
@@ -34,6 +36,7 @@ const levels = {
     "node-host",
     "compiler",
     "check",
+    "deploy",
     "drift",
     "translator",
     "runtime",
@@ -45,12 +48,14 @@ const levels = {
     "core",
     "create-tritype",
     "dsl",
+    "inspector",
     "onnx",
     "triton",
     "manifest",
     "openai",
     "compiler",
     "check",
+    "deploy",
     "drift",
     "protocol",
     "runtime",
@@ -69,7 +74,7 @@ const levels = {
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
-  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai)/src";
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai|deploy)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -93,7 +98,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/([^/]+)/", pathNot: testFile },
       to: {
-        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$)",
+        path: "^packages/([^/]+)/src/(?!index\\.ts$|plugin\\.ts$|bin\\.ts$|grpc\\.ts$|packages\\.ts$|refusals\\.ts$|host\\.ts$|diagnostics\\.ts$|find-project\\.ts$|shared\\.ts$)",
         pathNot: "^packages/$1/",
       },
     },

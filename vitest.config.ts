@@ -27,6 +27,7 @@ const projects: readonly Project[] = [
       "test/check/faults/failing-*.test.ts",
       "test/cli/{drift,triton}.test.ts",
       "test/client/{streaming-page,triton}.test.ts",
+      "test/deploy/live-*.test.ts",
       "test/{docker,faults,node,plugin,python-conformance,triton}/**",
       "test/explain/{live,load}-messages.test.ts",
       "test/twins/{labels,translations,twins}.test.ts",
@@ -35,7 +36,12 @@ const projects: readonly Project[] = [
     setup: ["python", "triton"],
     waits: true,
   },
-  { name: "browser", files: ["test/client/{browser,foreign-page}.test.ts"], waits: true },
+  {
+    name: "browser",
+    files: ["test/client/{browser,foreign-page}.test.ts", "test/inspector/**"],
+    setup: ["python"],
+    waits: true,
+  },
   {
     name: "python",
     files: [
@@ -47,7 +53,7 @@ const projects: readonly Project[] = [
   },
   {
     name: "process",
-    files: ["test/{cli,client,gpu,hub,openai,pipelines,templates}/**"],
+    files: ["test/{cli,client,deploy,gpu,hub,openai,pipelines,templates}/**"],
     setup: ["python"],
     waits: true,
   },

@@ -17,10 +17,6 @@ const tokenize = tokenizer({
 const encoder = onnx({
   name: "encoder",
   ...file,
-  profiles: {
-    // Instances times threads should equal the container's processors. Each instance holds a copy of the model.
-    cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
-  },
 });
 
 /** Text → one vector per text. */

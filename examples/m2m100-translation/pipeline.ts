@@ -29,7 +29,6 @@ const translateIds = generate({
   ...model[weights],
   search: { kind: "greedy" },
   perRequest: ["forced_bos_token_id"],
-  dynamicBatching: { maxQueueDelay: "2ms" },
 });
 
 const detokenize = detokenizer({ name: "detokenize", from: model.tokenizer });

@@ -12,14 +12,8 @@ const tokenize = tokenizer({
 const classify = torchscript({
   name: "classify",
   ...classifier.model,
-  dynamicBatching: { maxQueueDelay: "2ms" },
   profiles: {
-    cpu: {
-      useStandIn: true,
-      // Instances times threads should equal the container's processors. Each instance holds a copy of the model.
-      instanceGroup: [{ kind: "cpu", count: 2 }],
-      parameters: { intra_op_thread_count: 1 },
-    },
+    cpu: { useStandIn: true },
   },
 });
 

@@ -10,20 +10,11 @@ const tokenize = tokenizer({
   name: "tokenize",
   from: "assets/tokenizer",
   maxLength: 256,
-  padding: { buckets: [16, 32, 64, 128, 256] },
+  padding: { multipleOf: 16 },
   tokenTypeIds: true,
 });
 
-export const encoder = onnx({
-  name: "encoder",
-  ...model,
-  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
-  profiles: {
-    gpu: tensorrt,
-    // Instances times threads should equal the container's processors. Each instance holds a copy of the model.
-    cpu: { instanceGroup: [{ kind: "cpu", count: 2 }], parameters: { intra_op_thread_count: 1 } },
-  },
-});
+export const encoder = onnx({ name: "encoder", ...model, profiles: { gpu: tensorrt } });
 
 /** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */
 export const embed = defineEnsemble({

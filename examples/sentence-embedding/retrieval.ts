@@ -4,7 +4,7 @@ import { encoder } from "./pipeline.ts";
 const tokenizing = {
   from: "assets/tokenizer",
   maxLength: 256,
-  padding: { buckets: [16, 32, 64, 128, 256] },
+  padding: { multipleOf: 16 },
   tokenTypeIds: true,
 } as const;
 

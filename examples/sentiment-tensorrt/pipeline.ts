@@ -49,13 +49,8 @@ export const classify = tensorrt({
   },
   inputs: classifier.inputs,
   outputs: classifier.outputs,
-  dynamicBatching: { maxQueueDelay: "2ms" },
   profiles: {
-    cpu: {
-      useStandIn: true,
-      instanceGroup: [{ kind: "cpu", count: 2 }],
-      parameters: { intra_op_thread_count: 1 },
-    },
+    cpu: { useStandIn: true },
   },
 });
 

@@ -15,14 +15,15 @@ const minilm = fileURLToPath(new URL("../../examples/sentence-embedding/.cache",
 const buckets = [16, 32, 64, 128, 256];
 
 /**
- * The example on the full MiniLM: unchanged; padded to buckets, so that Triton's own batcher finds equal lengths; and
+ * The example on the full MiniLM: padded to buckets, so that Triton's own batcher finds equal lengths; and
  * batched by length.
  */
 const variants = {
-  buckets: (text) => text,
+  buckets: (text) =>
+    text.replace("padding: { multipleOf: 16 }", `padding: { buckets: [${buckets.join(", ")}] }`),
   length: (text) =>
     text
-      .replace(/padding: \{ buckets: .*\n/, 'padding: "longest",\n')
+      .replace("padding: { multipleOf: 16 }", 'padding: "longest"')
       .replace("  run(", '  batchBy: "length",\n  run('),
 };
 const loads = [

@@ -14,8 +14,9 @@ const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const minilm = fileOf("../../examples/sentence-embedding/.cache");
 const clientCounts = [1, 4, 16, 64];
 const batches = [1, 4, 8, 16, 32, 64];
-/** The length that the example's tokenizer pads to. */
-const buckets = [16, 32, 64, 128, 256];
+/** The example's tokenizer pads to multiples of it, up to its longest text. */
+const paddedTo = 16;
+const longest = 256;
 
 /** The server under load: the embedding ensemble on the full MiniLM against bare `session.run`, a no-op model against bare echoes. */
 export const load = async (runs = 3) => {
@@ -66,11 +67,11 @@ const textsOf = async (tokenizer) => {
   const joined = Array.from({ length: 64 }, (_, i) =>
     known.slice(i * 12, i * 12 + (i % 4 === 3 ? 12 : 1 + (i % 4))).join(". "),
   );
-  const short = (await withLengths(known)).filter(({ length }) => length === buckets[0]);
+  const short = (await withLengths(known)).filter(({ length }) => length === paddedTo);
   return { "short texts": short.slice(0, 64), "texts of mixed length": await withLengths(joined) };
 };
 
-const padded = (length) => buckets.find((size) => size >= length) ?? buckets.at(-1);
+const padded = (length) => Math.min(longest, Math.ceil(length / paddedTo) * paddedTo);
 
 const embedSection = async (bench, title, texts) => {
   const lengths = new Map();

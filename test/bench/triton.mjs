@@ -16,8 +16,7 @@ const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
  * The same requests to `pipeline dev` and to a real Triton, each server in a separate process, one request at a time.
  */
 export const triton = async (runs = 20) => {
-  // Triton would wait 2 ms for other requests; the local runtime does not.
-  const project = copyExample((text) => text.replace(/ *dynamicBatching: .*\n/, ""));
+  const project = copyExample();
   const resources = [() => project.remove()];
   try {
     const repository = buildRepository(project);

@@ -24,7 +24,8 @@ const texts = sentences(24).map((text, index) => (index % 3 === 0 ? text.repeat(
 const embed = () =>
   copyExample((text) =>
     text
-      .replace(/padding: \{ buckets: .*\n/, "padding: { buckets: [128, 256] },\n")
+      .replace("padding: { multipleOf: 16 }", "padding: { buckets: [128, 256] }")
+      .replace("...model,", '...model, dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },')
       .replace(
         / {2}warmup: \[[\s\S]*?\n {2}\],\n/,
         `  warmup: ${JSON.stringify(texts.map((one) => ({ inputs: { text: [one] } })))},\n`,

@@ -12,6 +12,7 @@ import { effort } from "../twins/effort.mjs";
 import { runNode } from "./child.mjs";
 import { bodies } from "./load.mjs";
 import { summarize } from "./measure.mjs";
+import { descendantsOf, processorTime } from "./process-tree.mjs";
 import { copyExample, makeProject, pipelineBin } from "./projects.mjs";
 import { sentences } from "./texts.mjs";
 
@@ -19,12 +20,15 @@ const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const examples = fileOf("../../examples");
 const minilm = join(examples, "sentence-embedding", ".cache", "minilm");
 const sentimentExample = join(examples, "sentiment-tensorrt");
+const translationExample = join(examples, "m2m100-translation");
 const cache = process.env.TRITYPE_CACHE ?? fileOf("../../.cache");
 const clientCounts = [1, 4, 16];
 const seconds = 1.2;
 
 /**
- * Four published deployments, their hand-written files and ours: one real Triton, one model, the same texts, in turn.
+ * Five published deployments, their hand-written files and ours without settings: one real Triton, one model, the same
+ * texts, in turn.
+ * @param names Of `systems`, default all.
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
@@ -33,9 +37,10 @@ export const twins = async (runs = 6, names = Object.keys(systems)) => {
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await once(caller, "message");
   const load = async (message) => {
+    const before = serverTime(caller.pid);
     caller.send(message);
     const [answer] = await once(caller, "message");
-    return answer;
+    return { ...answer, processorMs: (serverTime(caller.pid) - before) / 1000 / answer.requests };
   };
   try {
     const sections = [];
@@ -46,13 +51,25 @@ export const twins = async (runs = 6, names = Object.keys(systems)) => {
   }
 };
 
+/** Microseconds of processor time of everything below this process, without the generator of the load. */
+const serverTime = (callerPid) =>
+  descendantsOf(process.pid).reduce(
+    (sum, { pid }) => (pid === callerPid ? sum : sum + processorTime(pid)),
+    0,
+  );
+
 const compare = async (twin, { runs, installation, load }) => {
-  const { buildOurs, files } = systems[twin];
+  const { buildOurs, files, profile } = systems[twin];
   const folder = mkdtempSync(join(tmpdir(), "tritype-twins-"));
   try {
     await buildOurs(folder);
     assembleTwin(twin, folder, { ...files, python: installation.python });
-    const server = await serveTriton(installation, { repository: folder, configName: "cpu" });
+    const server = await serveTriton(installation, {
+      repository: folder,
+      // On a busy machine, the warmup of an encoder takes minutes.
+      startTimeout: 600_000,
+      ...(profile === undefined ? {} : { configName: profile }),
+    });
     try {
       await server.waitReady();
       return await measure(twin, { runs, load, url: server.httpUrl });
@@ -83,21 +100,46 @@ const buildExample = async (name, folder) => {
   rmSync(build, { recursive: true });
 };
 
-/** 64 texts of 6 to 60 words. */
-const longTexts = () => {
-  const known = sentences(256);
-  return Array.from({ length: 64 }, (_, i) => known.slice(i * 4, i * 4 + 1 + (i % 4)).join(". "));
+/** 64 texts of about 10 words, and 64 of 6 to 60. */
+const textsForEncoders = {
+  short: sentences(256)
+    .filter((text) => [9, 10].includes(text.split(" ").length))
+    .concat(sentences(512).slice(256))
+    .slice(0, 64)
+    .map((text) => text.split(" ").slice(0, 10).join(" ")),
+  mixed: Array.from({ length: 64 }, (_, i) =>
+    sentences(256)
+      .slice(i * 4, i * 4 + 1 + (i % 4))
+      .join(". "),
+  ),
 };
 
-/** 64 of the sentences that the classifier was not trained on, 3 to 20 words. */
-const shortTexts = () =>
-  readFileSync(join(sentimentExample, "data", "held-out.tsv"), "utf8")
-    .split("\n")
-    .filter((line, at) => line !== "" && at % 3 === 0)
-    .slice(0, 64)
-    .map((line) => line.split("\t")[1]);
+/** Sentences that the classifier was not trained on, 3 to 20 words. */
+const heldOut = readFileSync(join(sentimentExample, "data", "held-out.tsv"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => line.split("\t")[1]);
+
+/** 64 of them, and 64 reviews of one to four of them. */
+const textsForClassifiers = {
+  short: heldOut.filter((_, at) => at % 3 === 0).slice(0, 64),
+  mixed: Array.from({ length: 64 }, (_, i) => heldOut.slice(i, i + 1 + (i % 4)).join(" ")),
+};
+
+/** Number words with their languages, 4 to 13 tokens: the 15 shortest, and all 30. */
+const numbers = JSON.parse(readFileSync(join(translationExample, "test", "goldens.json"), "utf8"))
+  .cases.find(({ name }) => name === "greedy")
+  .rows.map(({ text, source, target }) => [text, source, target]);
+const textsForTranslation = {
+  short: numbers.toSorted(([a], [b]) => a.length - b.length).slice(0, 15),
+  mixed: numbers,
+};
 
 const encoder = { model: join(minilm, "model.onnx"), tokenizer: join(minilm, "tokenizer.json"), size: 384 };
+const translation = {
+  model: join(translationExample, "models", "fp32"),
+  tokenizer: join(translationExample, "models", "fp32", "tokenizer.json"),
+};
 const classifier = {
   model: join(sentimentExample, "assets", "model.onnx"),
   torchscript: join(sentimentExample, "assets", "model.pt"),
@@ -116,10 +158,10 @@ const systems = {
       symlinkSync(join(minilm, ".."), join(project.root, ".cache"));
       buildProject(project, folder);
     },
-    texts: longTexts,
+    texts: textsForEncoders,
     sides: {
-      "by hand": { model: "e5", input: "text", shape: [1, 1], prefix: "query: " },
-      Tritype: { model: "embed_query", input: "text", shape: [1, 1] },
+      "by hand": { model: "e5", inputs: ["text"], shape: [1, 1], prefix: "query: " },
+      Tritype: { model: "embed_query", inputs: ["text"], shape: [1, 1] },
     },
   },
   biolinkbert: {
@@ -138,43 +180,62 @@ const systems = {
       writeFileSync(standIn, text);
       buildProject(project, folder);
     },
-    texts: longTexts,
+    texts: textsForEncoders,
     sides: {
-      "by hand": { model: "ensemble_model", input: "TEXT", shape: [1] },
-      Tritype: { model: "embed", input: "text", shape: [1, 1] },
+      "by hand": { model: "ensemble_model", inputs: ["TEXT"], shape: [1] },
+      Tritype: { model: "embed", inputs: ["text"], shape: [1, 1] },
     },
   },
   sentiment: {
     files: classifier,
     buildOurs: (folder) => buildExample("sentiment-tensorrt", folder),
-    texts: shortTexts,
+    profile: "cpu",
+    texts: textsForClassifiers,
     sides: {
-      "by hand": { model: "sentiment_analysis", input: "QUERY", shape: [1, 1] },
-      Tritype: { model: "sentiment", input: "text", shape: [1, 1] },
+      "by hand": { model: "sentiment_analysis", inputs: ["QUERY"], shape: [1, 1] },
+      Tritype: { model: "sentiment", inputs: ["text"], shape: [1, 1] },
     },
   },
   roberta: {
     files: classifier,
     buildOurs: (folder) => buildExample("roberta-sentiment-torchscript", folder),
-    texts: shortTexts,
+    profile: "cpu",
+    texts: textsForClassifiers,
     sides: {
-      "by hand": { model: "sentiment_ensemble", input: "TEXT", shape: [1, 1] },
-      Tritype: { model: "sentiment", input: "text", shape: [1, 1] },
+      "by hand": { model: "sentiment_ensemble", inputs: ["TEXT"], shape: [1, 1] },
+      Tritype: { model: "sentiment", inputs: ["text"], shape: [1, 1] },
+    },
+  },
+  m2m100: {
+    files: translation,
+    buildOurs: (folder) => buildExample("m2m100-translation", folder),
+    texts: textsForTranslation,
+    sides: {
+      "by hand": {
+        model: "m2m100_ensemble",
+        inputs: ["TEXT", "SOURCE_LANGUAGE", "TARGET_LANGUAGE"],
+        shape: [1, 1],
+      },
+      Tritype: { model: "translate", inputs: ["text", "source_language", "target_language"], shape: [1, 1] },
     },
   },
 };
 
 const measure = async (twin, { runs, load, url }) => {
-  const { sides, texts } = systems[twin];
+  const { sides, texts, profile } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
-    for (const clients of clientCounts)
-      for (const [side, call] of Object.entries(sides)) {
-        const message = { protocol: "http", target: url, bodies: bodiesOf(call, texts()), clients };
-        await load({ ...message, seconds: 0.25 });
-        const name = `${clients} ${clients === 1 ? "client" : "clients"}, ${side}`;
-        samples.set(name, [...(samples.get(name) ?? []), await load({ ...message, seconds })]);
-      }
+    // In the opposite order in every second round, so that a drift of the machine falls on both.
+    for (const [length, rows] of Object.entries(texts))
+      for (const clients of clientCounts)
+        for (const [side, call] of round % 2 === 0
+          ? Object.entries(sides)
+          : Object.entries(sides).toReversed()) {
+          const message = { protocol: "http", target: url, bodies: bodiesOf(call, rows), clients };
+          await load({ ...message, seconds: 0.25 });
+          const name = `${length} texts, ${clients} ${clients === 1 ? "client" : "clients"}, ${side}`;
+          samples.set(name, [...(samples.get(name) ?? []), await load({ ...message, seconds })]);
+        }
   const median = (all, key) => summarize(all.map((sample) => sample[key])).median;
   const { hand, ours } = effort(twin);
   return {
@@ -186,11 +247,13 @@ const measure = async (twin, { runs, load, url }) => {
         "p99 ms": median(all, "p99").toFixed(1),
         "requests/s": median(all, "rate").toFixed(1),
         "of by hand": ofByHand(all, samples.get(name.replace("Tritype", "by hand"))).toFixed(2),
+        "processor ms": median(all, "processorMs").toFixed(2),
       },
     })),
     notes: [
       `written: ${hand.files} files, ${hand.lines} lines by hand; ${ours.files} files, ${ours.lines} lines with Tritype`,
-      "of by hand: the median of the rounds' own ratios; ours runs in its profile `cpu`",
+      `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides in the profile \`${profile}\`, which replaces the model for GPUs by its ONNX file and sets nothing else`}`,
+      "processor ms: of the server's processes, for one request",
       "a time is one request's, 50th percentile; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
     ],
   };
@@ -199,9 +262,9 @@ const measure = async (twin, { runs, load, url }) => {
 /** Ratio per round, since other load on the machine affects both sides of a round alike. */
 const ofByHand = (ours, hand) => summarize(ours.map(({ rate }, round) => rate / hand[round].rate)).median;
 
-/** One request for each text. */
-const bodiesOf = ({ model, input, shape, prefix = "" }, texts) =>
-  texts.map((text) => {
-    const inputs = new Map([[input, { dtype: "BYTES", shape, data: [encodeUtf8(prefix + text)] }]]);
-    return bodies.http(model, inputs).toString("base64");
+/** One request for each row: a text, or one for each input. */
+const bodiesOf = ({ model, inputs, shape, prefix = "" }, rows) =>
+  rows.map((row) => {
+    const values = [row].flat().map((text) => ({ dtype: "BYTES", shape, data: [encodeUtf8(prefix + text)] }));
+    return bodies.http(model, new Map(inputs.map((name, at) => [name, values[at]]))).toString("base64");
   });

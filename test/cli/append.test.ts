@@ -13,7 +13,7 @@ const config = (versions: string): string =>
 const appending = (versions = '"append"'): ProjectFixture =>
   project({ "pipeline.config.ts": config(versions) });
 
-/** Builds with another model; returns what the command printed. */
+/** Builds with a different model; returns the command's output. */
 const buildWith = async (small: ProjectFixture, factor: number, ...args: string[]): Promise<string> => {
   small.write("models/double.onnx", scaleModel(factor));
   const { code, err } = await pipeline(small, ["build", ...args]);
@@ -137,7 +137,7 @@ test("the build does not write into a version folder that it did not make", asyn
   small.write("models/double.onnx", scaleModel(3));
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
-  expect(err).toContain("model_repository/double/2 is in the way, and no tritype build wrote it");
+  expect(err).toContain("model_repository/double/2 already exists and was not written by a tritype build");
   expect(readFileSync(small.path("build/model_repository/double/2/other.onnx"), "utf8")).toBe("mine");
 });
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { type RequestTime, timeIn } from "@tritype/load-test";
 import { serveGrpc } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.fixture.ts";
@@ -92,6 +93,32 @@ test("a run against its own server measures, writes, and compares", async () => 
   const wrong = await pipeline(files, ["bench", "--compare", "a.json", "b.json"]);
   expect(wrong.err).toContain("b.json is not a result of");
   expect([newer.code, wrong.code]).toEqual([2, 2]);
+}, 120_000);
+
+test("--by-step divides the time of a request among its steps, in the terminal, in JSON and on the page", async () => {
+  const files = project({ "pipeline.ts": warmedSource });
+  const asked = ["bench", ...short, "--clients", "1,4", "--protocol", "http"];
+  const ended = await pipeline(files, [...asked, "--by-step", "--html", "r.html"]);
+  expect(ended).toMatchObject({ code: 0 });
+  const rows = (name: string): readonly string[] =>
+    ended.out.split("\n").filter((line) => line.startsWith(`${name} `));
+  expect(rows("HTTP, 4 clients").at(-1)).toMatch(
+    /^HTTP, 4 clients +queue +input +compute +output +time +share +average batch +batches/,
+  );
+  for (const row of rows("double").slice(-2))
+    expect(row).toMatch(/^double +([\d.]+ ms +){5}\d+ % +[\d.]+ +\d+×\d+/);
+  for (const name of ["between the steps", "outside the server", "of it compute"]) {
+    expect(rows(name)).toHaveLength(2);
+    expect(rows(name)[0]).toMatch(/ [\d.]+ ms +\d+ %/);
+  }
+  expect(readFileSync(files.path("r.html"), "utf8")).toContain("Where the time goes");
+  const { cases } = JSON.parse((await pipeline(files, [...asked, "--json"])).out) as {
+    readonly cases: readonly { readonly time: RequestTime }[];
+  };
+  for (const { time } of cases) {
+    const inSteps = time.steps.reduce((sum, step) => sum + timeIn(step), 0);
+    expect(inSteps + time.betweenUs + time.outsideUs).toBeCloseTo(time.requestUs, 0);
+  }
 }, 60_000);
 
 test("requests from a file; an invalid line is reported", async () => {

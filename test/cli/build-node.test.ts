@@ -47,7 +47,7 @@ test("build --explain prints what runs each function step, and why", async () =>
   expect(out).toBe(`clean  python  translated
 dates  node    engine: "node" in pipeline.ts:15
 names  python  translated, engine: "python" in pipeline.ts:23
-twice  node    a flow, which calls models
+twice  node    a flow that calls models
 `);
 });
 

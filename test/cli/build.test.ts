@@ -26,7 +26,7 @@ const files = [
   "model_repository/total_sum/config.pbtxt",
 ];
 
-/** Path → inode and time of the last change: a rewrite would change them. */
+/** Path → inode and time of the last change, which a rewrite would change. */
 const identities = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesBelow(folder).map((file) => {
@@ -193,7 +193,7 @@ test("a build made by a newer tritype is refused", async () => {
 
 test.each([
   ["a file", "taken", "taken", "it is a file, not a folder (EEXIST)"],
-  ["a path below a file", "taken", "taken/build", "a file is where a folder must be (ENOTDIR)"],
+  ["a path below a file", "taken", "taken/build", "there is a file where a folder must be (ENOTDIR)"],
 ])("an output folder that is %s is refused", async (_, file, output, why) => {
   const small = project({
     [file]: "a file",
@@ -203,7 +203,7 @@ test.each([
   expect(code).toBe(2);
   expect(err).toBe(
     `error[file/not-writable]: cannot write to ${small.path(output)}: ${why}\n` +
-      "  = help: check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts\n",
+      "  = help: check its permissions, its folder's permissions and the free space, or set a different `output` in pipeline.config.ts\n",
   );
   expect((await pipeline(small, ["build", "--check"])).code).toBe(1);
 });

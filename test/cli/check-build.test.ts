@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { runIn } from "./check-fixture.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** The small pipeline with these lines among the options of its step `double`, starting at line 6. */
+/** The small pipeline with these lines added to the options of its step `double`, starting at line 6. */
 const withOptions = (options: string, source = pipelineSource) =>
   source.replace('  file: "models/double.onnx",', `  file: "models/double.onnx",\n${options}`);
 
@@ -164,7 +164,7 @@ export const e = defineEnsemble({
   const { small, code, err } = await buildOf(source, {
     "steps/sum.py": sumStep("total", "x.sum(-1, keepdims=True)"),
   });
-  expect(err).toContain("no samples ran, so the build has no warmup from them: `sum`: No Python");
+  expect(err).toContain("no samples could be run, so the build has no warmup from them: `sum`: No Python");
   expect(err).toContain("set TRITYPE_PYTHON");
   expect(code).toBe(0);
   expect(existsSync(small.path("build/model_repository/sum/warmup"))).toBe(false);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type Checked, folderWith, pythonModel, runIn } from "./check-fixture.ts";
 import { pipeline } from "./run-pipeline.ts";
 
-/** Maximum heap of the command; without limits these contents would need gigabytes. */
+/** Maximum heap size of the command; without limits, these contents would need gigabytes. */
 const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=512" } };
 
 const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 500 }\n";

@@ -150,7 +150,7 @@ test("--profile does the same, and its error lists the existing names", async ()
   });
   const near = await runIn(folder, "check", "models", "--profile", "gup");
   expect([near.code, near.out]).toEqual([2, ""]);
-  expect(near.err).toContain("did you mean `gpu`? without the file Triton silently uses config.pbtxt");
+  expect(near.err).toContain("did you mean `gpu`? without the file, Triton silently uses config.pbtxt");
   const far = await runIn(folder, "check", "models", "--profile", "staging");
   expect(far.err).toContain("the models have gpu;");
   const both = await runIn(folder, "check", "models", "--profile", "a", "--model-config-name", "b");
@@ -176,7 +176,7 @@ test.each([
   ["a model's folder", ["models/a"], "models/a is the folder of one model, not a model repository"],
   ["a build", ["build"], "did you mean build/model_repository?"],
   ["an empty path", [""], "a path is empty"],
-  ["a folder above a repository", ["."], ". is the folder around a model repository"],
+  ["a folder above a repository", ["."], ". is the parent folder of a model repository"],
   ["the repository below it", ["."], "did you mean models?"],
   ["an empty folder", ["build/model_repository"], "build/model_repository contains no models"],
   ["an empty folder beside a repository", ["models", "build/model_repository"], "contains no models"],
@@ -186,7 +186,7 @@ test.each([
     "no model has the configuration `nosuch`",
   ],
   ["an unknown release", ["models", "--target", "24.1"], "did you mean 24.01?"],
-  ["two formats", ["models", "--github", "--sarif"], "--sarif and --github exclude each other"],
+  ["two formats", ["models", "--github", "--sarif"], "--sarif and --github are mutually exclusive"],
   ["an unknown option", ["models", "--jsn"], "did you mean --json?"],
 ])("exit 2 for %s", async (_, args, says) => {
   const folder = folderWith({

@@ -22,6 +22,6 @@ test("dev prints the findings of check for a given repository, and new ones afte
   writeFileSync(join(root, "repository/e/config.pbtxt"), ensemble("OUT").replaceAll("dims: 2", "dims: 0"));
   const printed = await server.prints(/error\[tensor\/bad-dim\].*\n/);
   expect(printed).toContain("cannot load e: model input 'IN' dimension must be integer >= 1");
-  // It was reported before.
+  // It has already been reported.
   expect(server.err().match(missing)).toHaveLength(1);
 });

@@ -172,8 +172,8 @@ ensemble_scheduling { step [
 
 test.each([
   ["nowhere", "nowhere does not exist"],
-  ["pipeline.ts", "is a file, it is not a model repository"],
-  ["models", "contains no models, it is not a model repository"],
+  ["pipeline.ts", "is a file: it is not a model repository"],
+  ["models", "contains no models: it is not a model repository"],
 ])("dev %s is refused", async (folder, message) => {
   const { code, err } = await pipeline(project(), ["dev", folder, "--http-port", "0"]);
   expect(code).toBe(2);

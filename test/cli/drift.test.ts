@@ -60,7 +60,7 @@ describe("variants made by --make", () => {
     );
     const again = await pipeline(embed, args);
     expect(again.err).not.toContain("quantize_dynamic(");
-    expect(again.out).toContain("its rows depend on the other rows of the batch; the reference's do not");
+    expect(again.out).toContain("its rows depend on the other rows in the batch; the reference's do not");
     const kept = await pipeline(embed, [
       "drift",
       "--replace",
@@ -113,7 +113,7 @@ export default defineConfig({
     expect(compared.out).toMatch(/^ {4}worst {5}(?:one|two, row 1) {2}cosine/m);
     const built = await pipeline(after, ["build"]);
     expect(built.code).toBe(1);
-    expect(built.err).toContain("the build drifts too far; nothing was written");
+    expect(built.err).toContain("the build's drift is too large; nothing was written");
     expect(existsSync(after.path("build"))).toBe(false);
     after.write("pipeline.ts", poolingSource(masked));
     expect((await pipeline(after, ["build"])).code).toBe(0);
@@ -173,6 +173,16 @@ export default defineConfig({
     const third = await pipeline(shipped, ["build"]);
     expect(third.err).toContain("embed: 1 row in 1 request");
     expect(manifest().drift?.[0]?.key).not.toBe(proof?.[0]?.key);
+
+    const source = readFileSync(shipped.path("pipeline.ts"), "utf8");
+    shipped.write("pipeline.ts", source.replace("...model,", "...model, fuse: true,"));
+    const fused = await pipeline(shipped, ["build", "--explain"]);
+    expect({ code: fused.code, out: fused.out }).toEqual({
+      code: 0,
+      out: "encoder  contains embed_embedding\n",
+    });
+    expect(fused.err).toContain("the project against the project with models/fp32.onnx in encoder");
+    expect(manifest().drift?.[0]?.outputs["embedding"]).toMatchObject({ cosine: 1 });
   });
 
   test("a configuration that refers to something missing", async () => {
@@ -318,7 +328,7 @@ describe("models that cannot be compared", () => {
       "no requests at all",
       ["models/double.onnx", "models/double.onnx"],
       2,
-      "there are no requests for comparing `model`",
+      "there are no requests to compare `model` with",
     ],
     ["other ensembles", ["OTHER"], 2, "have no ensemble in common: OTHER has `sum`, the project has `total`"],
     [

@@ -135,7 +135,7 @@ describe("a code", () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
-        error[drift/no-requests]: there are no requests for comparing \`<model>\`
+        error[drift/no-requests]: there are no requests to compare \`<model>\` with
           = help: name a file with --dataset, or add samples to the ensemble: \`warmup: [{ … }]\`
 
       usage/invalid: Invalid command line. See \`pipeline <command> --help\`."
@@ -183,7 +183,7 @@ describe("a code", () => {
     [
       "shape/frobnicated",
       "there is no code `shape/frobnicated`",
-      "`pipeline explain shape` lists the codes of the group",
+      "`pipeline explain shape` lists the codes in the group",
     ],
     [
       "shpe/rank-mismatch",
@@ -238,7 +238,7 @@ export const twice = defineEnsemble({
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatchInlineSnapshot(`
-      "\`double\` got [4] for \`x\`, but needs [-1,4]: the batch dim in front is missing
+      "\`double\` got [4] for \`x\`, but needs [-1,4]: the leading batch dim is missing
         ┌─ pipeline.ts:3:16
        3│ const double = onnx({
         │                ^^^^ onnx \`double\` is defined here
@@ -308,9 +308,10 @@ export const twice = defineEnsemble({
     expect(out).toMatchInlineSnapshot(`
       "\`a\` has no backend, and platform \`python\` implies none
         lines 2, 7: "Poll failed for model directory 'a': unexpected platform type 'python' for a"
-        = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and the
-                 server is ready without it
-        = why: Only the platforms that Triton knows imply a backend; every other model needs \`backend\`.
+        = where: Triton could not read model \`a\`: it is not in the list of models, has no state, and does
+                 not keep the server from being ready
+        = why: Only platforms that Triton knows imply a backend; all other models need the \`backend\`
+               field.
         = help: write \`backend: "…"\` instead of \`platform\`
         = fix: config.pbtxt of the model, and the files that it names
         = see: pipeline explain backend/unknown-platform, pipeline explain backend/none
@@ -335,7 +336,7 @@ export const twice = defineEnsemble({
             unexpected shape for input '{tensor}' for model '{model}'. Expected {expected}, got {got}
             input \`{tensor}\`: expected {wanted}, got {got}
             got unexpected numpy array shape {got}, expected {wanted}
-        = help: read the lines before it in the server's log (\`--log-verbose=1\` says more), and run \`pipeline check\` on the repository"
+        = help: read the preceding lines in the server's log (\`--log-verbose=1\` shows more), and run \`pipeline check\` on the repository"
     `);
   });
 

@@ -11,7 +11,7 @@ import { pipeline } from "./run-pipeline.ts";
 import { serve } from "./served-dev.ts";
 import { project } from "./small-project.ts";
 
-/** A flow that calls an ONNX model for each number above 0, and an ensemble around the same model if there is none. */
+/** A flow that calls an ONNX model for each number above 0, or an ensemble around the same model if there are none. */
 const source = `import { defineEnsemble, flow, fp32, int32, onnx } from "tritype";
 
 const vector = fp32("batch", 4);
@@ -62,7 +62,7 @@ test("a project of one flow: its build, its clients, and what serves it", async 
     "double walk zeros",
     "total_sum walk zeros",
   ]);
-  // The largest batch of `total` is 2, that of the flow 8.
+  // The largest batch size is 2 for `total` and 8 for the flow.
   const warmed = (model: string): readonly (string | undefined)[] =>
     [
       ...readFileSync(made.path(`build/model_repository/${model}/config.pbtxt`), "utf8").matchAll(
@@ -134,7 +134,7 @@ test("verify joins a flow's calls, and names the callee whose rows depend on eac
   expect(out).toMatch(/^double +y +row by row .* DIFFERS/m);
 });
 
-/** A flow that asks `large` and, if that fails, `small`; both refuse texts with certain words. */
+/** A flow that calls `large` and, if that fails, `small`; both refuse texts with certain words. */
 const fallback = (warmup: string): string => `import { bytes, flow, step } from "tritype";
 
 const text = bytes("batch", 1);

@@ -14,7 +14,7 @@ const content = (folder: string): Readonly<Record<string, string>> =>
 
 const noSpace = "no space is left on the disk (ENOSPC)";
 
-/** Free space from zero to less than a changed build of the small project needs. */
+/** Amounts of free space, from zero to just under what rebuilding the changed small project needs. */
 const spaces = [0, 5, 400, 4000];
 
 test("a build on a full disk leaves none of its files behind, wherever it runs out of space", async () => {

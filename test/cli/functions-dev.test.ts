@@ -42,7 +42,7 @@ test("dev follows the modules of a function; a refusal keeps the last build", as
   expect(said).toContain("error[function/randomness]: step `clean`: ");
   expect(said).toMatch(/ending\.ts:1:\d+/);
   expect(await ask(served, " a ")).toBe("a!");
-  // Lines above the function change no model.
+  // Changed lines above the function do not change any model.
   small.write("ending.ts", `\n\nexport const unused = 1;\n\n${ending('"!"')}`);
   const kept = await served.prints(/^(?:reloaded|fixed|nothing changed).*\n/m);
   expect(kept).toMatch(/^fixed/m);

@@ -17,7 +17,7 @@ import { pipeline } from "./run-pipeline.ts";
 import { serve, type Served, valueOf, x } from "./served-dev.ts";
 import { pipelineSource, project, tokenizerSource } from "./small-project.ts";
 
-/** The small pipeline, whose sum (12 for 0, 1, 2, 3) is multiplied. */
+/** The small pipeline, with its sum (12 for 0, 1, 2, 3) multiplied by a factor. */
 const times = (factor: number): string =>
   pipelineSource.replace("{ keepDims: true })", `{ keepDims: true }).mul(${factor})`);
 const ask = async (server: Served): Promise<unknown> => valueOf(await server.infer("total", x([1, 4])));
@@ -43,7 +43,7 @@ test(`${edits} edits under 50 requests a second: none fails, each answer is the 
   const client = httpClient(server.url);
   onTestFinished(() => client.close());
   const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
-  /** Factors: the last one seen and the last one saved. */
+  /** The last factor that was seen, and the last one that was saved. */
   let [seen, saved] = [1, 1];
   const wrong: unknown[] = [];
   const running = new Set<Promise<void>>();
@@ -128,7 +128,7 @@ test("a broken edit keeps the last build serving and shows the diagnostic; fixin
     [
       "a build that exits",
       () => small.write("pipeline.ts", `${times(2)}\nprocess.exit(7);`),
-      /your code ended the build with process\.exit\(7\)/,
+      /your code stopped the build with process\.exit\(7\)/,
     ],
   ];
   for (const [name, breakIt, diagnostic] of cases) {
@@ -264,7 +264,7 @@ test("a build folder that is deleted is built again", async () => {
   const server = await serve(small);
   for (const _ of [1, 2]) {
     rmSync(small.path("build"), { recursive: true });
-    await server.prints(/^build\/manifest\.json is gone: building again$/m);
+    await server.prints(/^build\/manifest\.json was deleted: building again$/m);
     await expect.poll(() => existsSync(small.path("build/manifest.json")), { timeout: 20_000 }).toBe(true);
     expect(await ask(server)).toBe(12);
   }
@@ -296,7 +296,7 @@ max_batch_size: 8
 input [{ name: "x", data_type: TYPE_FP32, dims: [4] }]
 output [{ name: "y", data_type: TYPE_FP32, dims: [4] }]
 `;
-/** Answers with the process's id. */
+/** Responds with the process's id. */
 const pythonModel = (sign: string): string => `import os
 import numpy as np
 import triton_python_backend_utils as pb_utils

@@ -154,7 +154,7 @@ test("a folder at the path of a file is reported, and nothing is written", async
   mkdirSync(join(build, "client/total.js/within"), { recursive: true });
   const { code, err } = await pipeline(small, ["build"]);
   expect(code).toBe(2);
-  expect(err).toContain(`cannot write to ${join(build, "client/total.js")}: a folder is where a file`);
+  expect(err).toContain(`cannot write to ${join(build, "client/total.js")}: there is a folder where a file`);
   const { ["client/total.js"]: _, ...rest } = before;
   expect(content(build)).toEqual(rest);
   expect(traces(build)).toEqual([]);

@@ -6,7 +6,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const config = (text: string): string =>
   `import { defineConfig } from "tritype";\nexport default defineConfig(${text} as never);\n`;
 
-/** Output of `pipeline build` for the project, without absolute paths. */
+/** The output of `pipeline build` for the project, without absolute paths. */
 const complaint = async (files: Readonly<Record<string, string>>, run = pipeline): Promise<string> => {
   const small = project(files);
   const { code, out, err } = await run(small, ["build"]);
@@ -21,7 +21,7 @@ test("a syntax error is shown at its line and column, counted in characters", as
      ┌─ pipeline.ts:1:30
     1│ const ü = "日本 🚀"; const y = ;
      │                              ^
-      = help: correct it there or just before; your editor marks the same place"
+      = help: correct it there or just before; your editor marks the same position"
   `);
 });
 
@@ -36,19 +36,19 @@ test("all syntax errors of a file are shown at once", async () => {
      ┌─ pipeline.ts:1:22
     1│ import { nope } from "./models/encoder.ts";
      │                      ^^^^^^^^^^^^^^^^^^^^^
-      = help: check the path; it is relative to the file that imports it, and names a file, not a folder
+      = help: check the path; it is relative to the importing file, and must name a file, not a folder
 
     error[project/invalid]: the package "no-such-package" is not installed
      ┌─ pipeline.ts:2:19
     2│ import { x } from "no-such-package";
      │                   ^^^^^^^^^^^^^^^^^
-      = help: npm install no-such-package; a file of yours starts with "./""
+      = help: npm install no-such-package; paths to your own files start with "./""
   `);
 });
 
 test("a package that does not export the imported name", async () => {
   expect(
-    // Node reports it; Vitest's own loader behaves differently.
+    // Only Node reports this; Vitest's own loader behaves differently.
     await complaint(
       {
         "pipeline.ts": `import { bytes } from "tritype";\n${pipelineSource.replaceAll("fp32", "fp33")}void bytes;\n`,
@@ -196,7 +196,7 @@ test.each([
   ["{ docker: { digests: { image: 'x' } } }", '`docker.digests.image` must be "sha256:" and 64'],
   ["{ versions: { append: { keeps: 3 } } }", "did you mean `keep`?"],
   ["{ profiles: ['gpu'] }", "`profiles` must be an object: profile name → the fields that it overrides"],
-  ["{ profiles: { 'a b': {} } }", "`profiles.a b` has an invalid name: a profile's name is made of letters"],
+  ["{ profiles: { 'a b': {} } }", "`profiles.a b` has an invalid name: a profile's name consists of letters"],
   [
     "{ profiles: { gpu: 1 } }",
     '`profiles.gpu` must be an object, such as { instanceGroup: [{ kind: "cpu" }] }',
@@ -320,7 +320,7 @@ test("a configuration with a syntax error is refused at its position", async () 
      ┌─ pipeline.config.ts:2:11
     2│   output: ,
      │           ^
-      = help: correct it there or just before; your editor marks the same place"
+      = help: correct it there or just before; your editor marks the same position"
   `);
 });
 

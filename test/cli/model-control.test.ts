@@ -40,7 +40,7 @@ test("explicit: serves the models named at the start, then those that requests l
   ]);
   expect(server.err()).toMatch(/^note failed to load 'nobody', failed to poll from model repository/m);
   expect(server.err()).toMatch(/^ {2}a +ready \(version 1\)$/m);
-  expect(server.err()).toMatch(/^loading what requests ask for; stop with Ctrl-C$/m);
+  expect(server.err()).toMatch(/^loading models on request; stop with Ctrl-C$/m);
   expect(await control(server, "index")).toBe(
     '200 [{"name":"a","version":"1","state":"READY"},{"name":"b"}]',
   );

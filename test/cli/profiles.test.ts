@@ -97,7 +97,7 @@ test("bench --profile loads that profile", async () => {
   expect(cases[0]?.latency.p50).toBeGreaterThan(250);
 });
 
-/** A profile in which every request is rejected, because it waits longer for its batch than allowed. */
+/** A profile in which every request is rejected, because it waits for its batch longer than allowed. */
 const hasty = (): ProjectFixture =>
   project({
     "pipeline.config.ts": config.replace("gpu: {}", "hasty: {}"),

@@ -197,7 +197,7 @@ const newWriter = (random: Random, letter: string, statements: Statements): Writ
       `{ a: ${digit()}, b: ${word()} }`,
       `env(${word()})`,
       `${called()}(${word()})`,
-      `${value()}`,
+      value(),
       `${value()} + ${digit()}`,
       `(text: string) => text.length + ${value()}`,
       `[${word()}, ${word()}] as const`,
@@ -248,12 +248,12 @@ const newWriter = (random: Random, letter: string, statements: Statements): Writ
       `if (tensor()) asText(${value()});`,
       "export {};",
     );
-  const function_ = (name: string): string => {
+  const functionNamed = (name: string): string => {
     const returned = one(
       `text.length + ${value()}`,
       `${called()}(text)`,
       `${called()}(text) + ${digit()}`,
-      `${value()}`,
+      value(),
       `Number(${value()})`,
       `text === "" ? ${value()} : ${digit()}`,
       `${word()} as ${declaredType()}`,
@@ -281,7 +281,7 @@ const newWriter = (random: Random, letter: string, statements: Statements): Writ
       `function ${name}<T extends ${type()}>(text: T) {\n  return text;\n}`,
     );
   };
-  const type_ = (name: string): string =>
+  const typeNamed = (name: string): string =>
     isCalm
       ? one(
           `interface ${name} {\n  readonly a: ${one("number", "string")};\n}`,
@@ -296,7 +296,7 @@ const newWriter = (random: Random, letter: string, statements: Statements): Writ
           `type ${name} = Shared;`,
           `type ${name} = ReturnType<typeof ${called()}>;`,
         );
-  const value_ = (name: string): string =>
+  const valueNamed = (name: string): string =>
     isCalm
       ? one(
           `const ${name} = ${simple()};`,
@@ -318,9 +318,9 @@ const newWriter = (random: Random, letter: string, statements: Statements): Writ
           `var ${name} = ${digit()};`,
         );
   const others: Readonly<Record<string, (name: string) => string>> = {
-    T: type_,
-    f: function_,
-    v: value_,
+    T: typeNamed,
+    f: functionNamed,
+    v: valueNamed,
     E: (name) => one(`enum ${name} {\n  A = ${digit()},\n}`, `const enum ${name} {\n  A = ${digit()},\n}`),
     N: (name) =>
       isCalm
@@ -377,7 +377,7 @@ function fail(code: number): never {
   return {
     importOf,
     declarationOf: (name) => {
-      const text = (others[name[2] ?? ""] ?? value_)(name);
+      const text = (others[name[2] ?? ""] ?? valueNamed)(name);
       const exported = random() < 0.7 ? "export " : "";
       // Every line with an overload.
       return name.endsWith("_v0") && random() < 0.9

@@ -65,9 +65,9 @@ test("the first of several words is taken for a misspelt name; a single word is 
 });
 
 test.each<[readonly string[], number, string, string]>([
-  [[], 2, "which ensemble should run?", "name one first: ids, mix, total"],
+  [[], 2, "which ensemble should run?", "put a name first: ids, mix, total"],
   [["idz", "hello"], 2, "there is no ensemble `idz`", "did you mean `ids`?"],
-  [["hello"], 2, "there is no ensemble `hello`", "name one first: ids, mix, total"],
+  [["hello"], 2, "there is no ensemble `hello`", "put a name first: ids, mix, total"],
   [["mix", "hello"], 2, '`mix` has no text input for "hello"', "`n` INT64[-1, 2]: --input name=value"],
   [["ids", "hello", "-i", "text=x"], 2, '`ids` has no text input left for "hello"', "--input name=value"],
   [["ids", "-i", "text"], 2, "--input is text", "write --input name=value"],

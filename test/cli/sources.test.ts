@@ -12,7 +12,7 @@ const projectWith = (files: Readonly<Record<string, string>>): ProjectFixture =>
   return project;
 };
 
-/** Codes and first places of a project's diagnostics, and the names of its models. */
+/** The codes and first positions of a project's diagnostics, and the names of its models. */
 const compiled = async ({ root }: ProjectFixture): Promise<{ found: string[]; models: string[] }> => {
   const { compilation } = await compileProject(findProject(root));
   return {
@@ -151,11 +151,11 @@ test("type errors of a step and of the code its function uses; results are kept 
   expect((await compiled(project)).found).toEqual(["function/type-error pipeline.ts:7:25"]);
   project.write("pipeline.ts", stepOf(right));
   expect(await compiled(project)).toEqual({ found: [], models: ["e", "s"] });
-  // From the module that it uses, which is not visible in the step's own file.
+  // The value comes from the module that the step uses, and is not visible in the step's own file.
   project.write("used.ts", 'export const used = (text: string): number => text + "";\n');
   expect((await compiled(project)).found).toEqual(["function/type-error used.ts:1:47"]);
   project.write("used.ts", usedModule);
-  // As in the tsconfig.json: an index may be missing for the translator, but not for the author.
+  // As in tsconfig.json: the translator, but not the author, has to consider that an index may be missing.
   project.write("pipeline.ts", stepOf('{ words: [text.length][0], j: { n: 1, must: text.split(" ")[0] } }'));
   expect((await compiled(project)).found).toEqual([]);
   project.write(

@@ -49,7 +49,7 @@ export const shop = defineEnsemble({
 });
 `;
 
-/** A Python that lower-cases texts which Node upper-cases: sitecustomize runs before the model. */
+/** A Python that lower-cases texts that Node upper-cases; sitecustomize runs before the model. */
 const otherNumpy = `import numpy
 
 original = numpy.array

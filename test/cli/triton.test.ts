@@ -50,7 +50,7 @@ test(
     const { code, err } = await server.ended;
     expect(code).toBe(2);
     expect(err).toMatch(
-      /error\[triton\/ended\]: Triton ended by itself \(.*SIGKILL.*\); its last lines:\n {2}\S/,
+      /error\[triton\/ended\]: Triton exited by itself \(.*SIGKILL.*\); its last lines:\n {2}\S/,
     );
   },
   limit,

@@ -6,7 +6,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** Every request waits 60 ms for a batch that cannot come. */
+/** Every request waits 60 ms for a batch that never fills. */
 const slowSource = pipelineSource
   .replace(
     'file: "models/double.onnx",',
@@ -47,8 +47,8 @@ test("a wait that costs more than it brings is found, shown as a diff, and writt
     expect(html).toContain(`<h2>${title}</h2>`);
 
   const second = await tune(files, env, "--write");
-  expect(second.err).toContain("2 measurements of an earlier run are used");
-  expect(second.err).not.toContain("the settings as they are\n");
+  expect(second.err).toContain("2 measurements from an earlier run are reused");
+  expect(second.err).not.toContain("the current settings\n");
   expect(second.err).toContain("wrote pipeline.ts\n");
   const build = await pipeline(files, ["build"]);
   expect([build.code, build.err]).toEqual([0, build.err]);

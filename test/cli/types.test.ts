@@ -143,7 +143,7 @@ test("its own files are overwritten; other files are kept", async () => {
     expect(await pipeline(small, ["types", "models/m.onnx", "-o", "m.ts"])).toMatchObject({ code: 0 });
   const { code, err } = await pipeline(small, ["types", "models/m.onnx", "-o", "mine.ts"]);
   expect(code).toBe(2);
-  expect(err).toContain("error[signature/would-overwrite]: mine.ts is in the way");
+  expect(err).toContain("error[signature/would-overwrite]: mine.ts already exists");
 });
 
 test("a file that cannot be written is reported", async () => {

@@ -54,7 +54,7 @@ test.each([
 const fixture = (file: string): Uint8Array => readFileSync(new URL(`../${file}`, import.meta.url));
 const exported = ["config.json", "decoder_model_merged.onnx", "encoder_model.onnx", "generation_config.json"];
 
-/** Languages that only a tokenizer's file names, and what a request may say about its generated text. */
+/** Languages that only a tokenizer's file lists, and settings that a request may specify for its generated text. */
 const translatingSource = `import { bytes, defineEnsemble, fp32, generate, int64, tokenizer } from "tritype";
 
 const tokenize = tokenizer({
@@ -125,7 +125,7 @@ test("generated requests contain what the steps accept: languages of a file, ids
     expect(out).toMatch(new RegExp(`^${ensemble} .* row by row .* ok$`, "m"));
 });
 
-/** A Python whose `tokenizers` does not lower-case: sitecustomize runs before the model. */
+/** A Python whose `tokenizers` does not lower-case; sitecustomize runs before the model. */
 const otherTokenizers = `import tokenizers
 
 class Tokenizer:

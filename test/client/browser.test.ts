@@ -29,7 +29,7 @@ afterAll(async () => {
   project?.remove();
 });
 
-/** Runs the body of an async function in the page, with `embedClient` and `ClientError` of the build. */
+/** Runs the body of an async function in the page, with the build's `embedClient` and `ClientError`. */
 const inPage = (body: string, argument: unknown = null): Promise<unknown> =>
   page.evaluate(
     `(async (given) => { const { embedClient, ClientError } = await import("/client/embed.js"); ${body} })(${JSON.stringify(argument)})`,
@@ -79,7 +79,7 @@ test("errors in a browser have the right kind", async () => {
   );
   const noAnswer = (url: string) => [
     "unreachable",
-    `no answer from ${url}: TypeError: Failed to fetch (there is no server, it went away, or it does not allow requests from this page)`,
+    `no answer from ${url}: TypeError: Failed to fetch (there is no server, it has stopped, or it does not allow requests from this page)`,
   ];
   expect(kinds).toEqual([
     ["invalid", 'input `text`: expected BYTES[batch, 1], got "a" at text, where a list is expected'],

@@ -104,7 +104,7 @@ const posts = {
   "/v2/models/double/infer": '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,4],"data":[1,2,3,4]}]}',
 };
 
-/** In the page: sends every request in every way available to a page, and returns the answers it could read. */
+/** In the page: sends every request in every way available to a page, and returns the answers that it could read. */
 const attack = `async ({ url, posts }) => {
   const read = [];
   for (const [path, body] of Object.entries(posts)) {
@@ -145,7 +145,7 @@ describe.each([
     await server?.stop();
   });
 
-  /** A page at `origin`, and the statuses of the answers it gets from the server. */
+  /** A page at `origin`, and the statuses of the answers that it gets from the server. */
   const pageAt = async (origin: string) => {
     const page = await browser.newPage();
     const statuses = new Set<number>();

@@ -129,7 +129,7 @@ describe("build/client/openapi.json", () => {
   });
 });
 
-/** The violations of a value against a schema of the document. */
+/** The ways in which a value violates a schema in the document. */
 const problems = async (document: Document, schema: string, value: unknown): Promise<readonly unknown[]> => {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   const ajv = new Ajv2020({ strict: false, logger: false });

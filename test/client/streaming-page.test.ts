@@ -74,7 +74,7 @@ const textOf = async (chat: Chat, inputs: ChatInputs): Promise<readonly string[]
 const open = async (origin: string): Promise<Page> => {
   const page = await browser.newPage({ viewport: { width: 640, height: 220 } });
   await page.goto(origin);
-  // The texts that the page shows, one after the other.
+  // The texts that the page shows, one after another.
   await page.evaluate(`(() => {
     const output = document.querySelector("output");
     globalThis.shown = [];

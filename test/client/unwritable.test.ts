@@ -5,7 +5,7 @@ import { project } from "../cli/small-project.ts";
 
 const refusal = (path: string): string =>
   [
-    `error[file/foreign]: <root>/${path} is in the way, and no tritype build wrote it`,
+    `error[file/foreign]: <root>/${path} already exists and was not written by a tritype build`,
     "  = help: move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
     "",
   ].join("\n");

@@ -343,7 +343,9 @@ interface ComposeFindings {
   readonly messages: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** The services share their ports because only one of them runs; the rule on interfaces does not read variables. */
+/**
+ * The services share their ports because only one of them runs; the rule about interfaces does not resolve variables.
+ */
 const lintCompose = (path: string, text: string): readonly string[] => {
   const known = linted.get(text);
   if (known !== undefined) return known;

@@ -128,7 +128,7 @@ test(
   installTime,
 );
 
-/** A server that lacks the ONNX Runtime backend: ours is used and finds its own packages after those of the image. */
+/** The server lacks the ONNX Runtime backend, so ours is used, which finds its own packages after the image's. */
 const backendsFor = ({ backends, environment: judge, python }: WheelInstallation): string => {
   const target = join(folder, "backends");
   mkdirSync(target);

@@ -9,7 +9,7 @@ const packages = readdirSync(join(root, "packages")).filter((name) =>
   existsSync(join(root, "packages", name, "package.json")),
 );
 
-/** Text in backticks that looks like a path; code fences aside. */
+/** Text in backticks that looks like a path, outside code fences. */
 const pathsOf = (markdown: string): readonly string[] =>
   [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\.ts|\/))`/g)].map(
     ([, path = ""]) => path,

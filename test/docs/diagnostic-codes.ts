@@ -15,6 +15,7 @@ import {
   tokenizerDiagnostics,
   warmupDiagnostics,
 } from "@tritype/compiler";
+import { deployDiagnostics } from "@tritype/deploy/diagnostics";
 import type { ProblemCode } from "@tritype/operators";
 
 /** Exhaustive: a new operator code does not type-check without a line here. */
@@ -55,8 +56,12 @@ export const compilerCodes: readonly string[] = [
   .flatMap((catalog) => Object.keys(catalog))
   .toSorted();
 
-/** Every code, sorted: the compiler's and the checker's. */
+/** Every code about `deploy` in the configuration, sorted. */
+export const deployCodes: readonly string[] = Object.keys(deployDiagnostics).toSorted();
+
+/** Every code, sorted: the compiler's, the checker's, and those of deployments. */
 export const diagnosticCodes: readonly string[] = [
   ...compilerCodes,
+  ...deployCodes,
   ...entries.map(({ code }) => code),
 ].toSorted();

@@ -7,15 +7,18 @@ import { pageRepository } from "./page-repository.ts";
 
 /** A variation of a page's failing repository, on one line of the fence `cases`. */
 export interface PageCase {
-  /** `✓` is valid, `✗` gives the page's code, `~` only other codes. */
+  /** `✓` is valid, `✗` gives the page's code, and `~` gives only other codes. */
   readonly mark: "✓" | "✗" | "~";
   /** Fields in place of those with the same names, or `old text → new text`. */
   readonly change: string;
-  /** What else differs, as JSON: options, files by path (`null`: not there), `folder`, the model's, and `without`, fields to remove. */
+  /**
+   * Other differences, as JSON: options, files by path (`null`: missing), the model's `folder`, and the fields to
+   * remove (`without`).
+   */
   readonly given: string;
 }
 
-/** The variations of a page. The lines below one that is `✗` say what is found; they are written by the tests. */
+/** The variations on a page. The lines below a `✗` show the findings; the tests write them. */
 export const readCases = ({ text }: Fence): readonly PageCase[] =>
   text
     .split("\n")
@@ -25,7 +28,7 @@ export const readCases = ({ text }: Fence): readonly PageCase[] =>
       return { mark: mark as PageCase["mark"], change, given };
     });
 
-/** Every case of a line: `<a|b>` is each of them in turn, and `<>` the same again. */
+/** Every case on a line: `<a|b>` stands for each alternative in turn, and `<>` repeats it. */
 export const alternatives = (one: PageCase): readonly PageCase[] => {
   const [list, words] = /<([^<>]+\|[^<>]+)>/.exec(one.change) ?? [];
   if (list === undefined || words === undefined) return [one];
@@ -36,7 +39,7 @@ export const alternatives = (one: PageCase): readonly PageCase[] => {
   }));
 };
 
-/** What is found for a variation. */
+/** The findings for a variation. */
 export interface CaseFindings {
   readonly found: readonly Diagnostic[];
   /** The line of its fields in the configuration; 0 if there is none. */
@@ -92,7 +95,10 @@ const changed = (
   return { text: parts.join(after), line: 0 };
 };
 
-/** The lines of a variation: itself, and what is found of the code. Help is given if it differs from the page's. */
+/**
+ * The lines of a variation: the variation itself, and its findings with the page's code. Help is shown if it differs
+ * from the page's.
+ */
 export const showCase = (
   code: string,
   { path, help }: { readonly path: string; readonly help: string | undefined },

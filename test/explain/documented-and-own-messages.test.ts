@@ -53,7 +53,7 @@ test("every message of the local runtime for a pb_utils call is explained", () =
   expect(unknown(errors)).toEqual([]);
 });
 
-/** Exceptions whose text comes only from Python or another message, and those that never reach a user. */
+/** Exceptions whose text only comes from Python or another message, and exceptions that never reach a user. */
 const elsewhere = /^(?:wrong_arguments|EOFError|StopIteration)$/;
 const notAnError = [
   /^row 1: [^:]*$/,
@@ -65,7 +65,7 @@ const notAnError = [
   /^Failed to process the request/,
 ];
 
-/** The texts of `raise X("…")` in some files, with suitable values for the placeholders of f-strings. */
+/** The texts of `raise X("…")` in some files, with suitable values for the placeholders in f-strings. */
 const raisedIn = (files: readonly string[]): readonly string[] =>
   files
     .filter((file) => !file.endsWith(".test.ts"))

@@ -19,7 +19,7 @@ import { askEverything, askToLoad, askToStart } from "./server-questions.ts";
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const release = "24.10";
 
-/** Of several concurrent requests, some are refused for one reason, some for the other. */
+/** Some of several concurrent requests are refused for one reason, and some for the other. */
 const racing: ReadonlySet<string> = new Set(["Exceeds maximum queue size", "Request timeout expired"]);
 
 let folder: TemporaryFolder;

@@ -12,7 +12,7 @@ test("every refusal of the corpus is explained, with a code that the checker rep
   const wanting = cases.flatMap((one) => {
     const refusals = checkerRefusals(filesOf(one), one.strict, one.release);
     return Object.entries(one.reason).flatMap(([name, reason]) => {
-      // Older lines only say that the server crashed.
+      // Older records only say that the server crashed.
       if (died.startsWith(reason)) return [];
       const found = (refusals.get(name) ?? []).map(({ code }) => code);
       const explained = explainMessage(reason);

@@ -32,7 +32,7 @@ test("an unknown message is not explained, but similar ones are shown", () => {
   expect(nearestMessages("hello world")).toEqual([]);
 });
 
-/** Each message once, however often it was requested. */
+/** Each message once, regardless of how often it was requested. */
 const distinct = new Map(
   recorded.flatMap(({ about, text }) => {
     const explained = explainMessage(text);

@@ -40,7 +40,7 @@ const opened = async (host = "127.0.0.1"): Promise<Socket> => {
   await once(socket, "connect");
   return socket;
 };
-/** The bytes received until they match a pattern or the server ends the connection. */
+/** The bytes received until they match a pattern or the server closes the connection. */
 const received = async (socket: Socket, until: RegExp): Promise<string> => {
   let text = "";
   for await (const chunk of socket) {

@@ -20,7 +20,7 @@ import { createMutator } from "./mutate-bytes.ts";
 const requests = process.env["TRITYPE_LOAD"] === "long" ? 1500 : 500;
 const row = { maxBatchSize: 8, inputs: [fp32("X", 1)], outputs: [fp32("Y", 1)] };
 
-/** Ends its process at 13 and above, and takes a moment for all other values. */
+/** Kills its process for values of 13 and above, and takes a moment for all others. */
 const mortal = `
 import os
 import time

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { installJudge, installTime, temporaryFolder, writeFiles } from "../triton/judge.ts";
 
-/** Sums of sequences since their start; 666 ends the process. */
+/** Sums the values of each sequence since its start; 666 kills the process. */
 const model = `
 import os
 
@@ -83,10 +83,10 @@ test(
         "11",
         "1",
       ]);
-      // Both slots are taken: the third sequence waits.
+      // Both slots are in use, so the third sequence waits.
       const waiting = send(name, 3, 30, "s");
       expect(await send(name, 1, 666)).toMatch(/^500 .*not healthy.*exit code 1/);
-      // The new process does not know the sequences, which continue.
+      // The new process does not know the continuing sequences.
       expect([await send(name, 1, 7), await send(name, 2, 2)]).toEqual(["7", "2"]);
       expect(await send(name, 2, 3, "e")).toBe("5");
       expect(await waiting).toBe("30");

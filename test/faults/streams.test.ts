@@ -10,7 +10,7 @@ import { installJudge, installTime, temporaryFolder, writeFiles } from "../trito
 import { deafGrpc, deafSse, grpcStream, type Order, type Seen, sseStream, told } from "./stream-clients.ts";
 import { talkerFiles } from "./talker.ts";
 
-/** Only for checks that take long on a loaded machine. */
+/** Only for checks that take a long time on a loaded machine. */
 const patient = { timeout: 60_000 };
 /** It does not end during a test. */
 const endless: Order = [1_000_000, 10, 20];
@@ -49,7 +49,7 @@ const start = async (options: Pick<RuntimeOptions, "control"> = {}): Promise<Sta
   return { runtime, url: http.url, address: grpc.address, notices, edit };
 };
 
-/** Five streams of three requests over gRPC and five over HTTP, once each request has a message. */
+/** Five streams with three requests over gRPC and five over HTTP, once each request has received a message. */
 const openStreams = async ({ url, address }: Pick<Started, "url" | "address">, order: Order) => {
   const grpc = Array.from({ length: 5 }, () => grpcStream(address, [order, order, order]));
   const sse = Array.from({ length: 5 }, () => sseStream(url, order));
@@ -182,7 +182,7 @@ test(
     }
     expect(now).toMatchObject({ open: readers, finished: 0, cancelled: 0 });
     const grown = { server: resident(child.pid) - server, model: resident(before.pid) - model };
-    // For each reader 8 responses in the server, and a thread in the model.
+    // For each reader, 8 responses in the server and a thread in the model.
     expect(grown.server).toBeLessThan(100 + readers * 0.7);
     expect(grown.model).toBeLessThan(50 + readers * 0.3);
     for (const socket of sockets) socket.destroy();

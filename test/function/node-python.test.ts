@@ -20,7 +20,7 @@ const load = (model: NodeModel, command?: string): Promise<PythonModelUnderTest>
   return loadPythonModel(code, { max_batch_size: 8 }, command === undefined ? {} : { command }, files);
 };
 
-/** What each request of an execution is answered: its values, or its error. */
+/** The answer to each request in an execution: its values, or its error. */
 const ask = async ({ model }: PythonModelUnderTest, ...requests: readonly (readonly string[])[]) => {
   const results = await model.execute(
     requests.map((orders) => requestOf({ order: rows(...orders) }, { outputs: ["result"] })),
@@ -158,7 +158,7 @@ test("the function may read its folder and nothing else, unless its step allows 
 });
 
 test("a request ends when its client disconnects; others in its batch do not", async () => {
-  // A limit that a busy machine does not reach.
+  // A time limit that is not reached even on a busy machine.
   const under = await load({ ...obey, options: { ...obey.options, timeLimit: 60_000_000 } });
   const gone = new AbortController();
   const one = (order: string, signal?: AbortSignal) =>
@@ -230,7 +230,7 @@ test("a child whose event loop is blocked by leftover work is replaced, and no r
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);
-  // What each request of an execution gets as its answer: its values, or its error.
+  // The answer to each request in an execution: its values, or its error.
   expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
 });
 

@@ -80,7 +80,7 @@ export const serveBoth = async (
 
 export type Inputs = Readonly<Record<string, TensorData>>;
 
-/** More than fits into a pipe, so that Python cannot write it to the blocked process. */
+/** More data than fits into a pipe, so that Python cannot write it to the blocked process. */
 export const answerOf = async (runtime: Runtime, model: string, inputs: Inputs): Promise<unknown> => {
   try {
     const { outputs } = await runtime.infer({ model, id: "", inputs: new Map(Object.entries(inputs)) });

@@ -27,7 +27,7 @@ const write = (options: Options, host = hostOf()): WrittenModel => {
   return written;
 };
 
-/** The answers of both sides to requests of one execution; fails if they differ. */
+/** The answers of both sides to the requests in one execution; fails if they differ. */
 const answer = async (written: WrittenModel, requests: readonly Rows[]): Promise<readonly Answer[]> => {
   const [native = []] = await nativeAnswers(written, requests);
   const [python = []] = await pythonAnswers([{ written, requests }]);
@@ -173,10 +173,10 @@ test("files and options that do not fit are reported before anything runs", () =
     `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
   ]);
   expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
-    'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
+    'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` with kind "sample" has, got ["seed","top_k"]',
   ]);
   expect(problemsOf({ ...drawn, forcedBosTokenId: 3 })).toEqual([
-    "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is for encoder-decoders: a decoder continues its input, got 3",
+    "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is only for encoder-decoders: a decoder continues its input, got 3",
   ]);
   expect(problemsOf({ from: folder, search: { kind: "greedy" } })).toEqual([
     "generate/length: generate step `generate`: the maximum number of tokens per row is not set",

@@ -12,7 +12,7 @@ import { type GoldenCase, goldenModels, stepOfCase, variantsOf } from "./goldens
 const written: WrittenModel[] = [];
 afterAll(() => written.forEach((it) => it.remove()));
 
-/** A row alone, all rows in one request, and requests of different lengths and sizes together. */
+/** A single row, all rows in one request, and several requests with different lengths and sizes together. */
 const waysOf = (rows: GoldenCase["rows"]): readonly (readonly Rows[])[] => {
   const ask = (...some: GoldenCase["rows"]): Rows => ({
     prompts: some.map(({ input_ids: ids }) => ids),
@@ -29,7 +29,7 @@ const waysOf = (rows: GoldenCase["rows"]): readonly (readonly Rows[])[] => {
   ];
 };
 
-/** Per row its sequences without padding, and their scores. */
+/** For each row, its sequences without padding, and their scores. */
 const foundIn = (answers: readonly Answer[], pad: number) =>
   answers.flatMap((answer) => {
     if ("message" in answer) throw new Error(JSON.stringify(answer));

@@ -12,7 +12,7 @@ interface Row {
   readonly prompt: readonly number[];
   readonly ids: readonly number[];
   readonly settings: Settings;
-  /** How often its owner still wants it when asked. */
+  /** How many times its owner says that it still wants the row. */
   readonly patience: number;
 }
 interface Case {
@@ -68,7 +68,7 @@ const inPython = async (cases: readonly Case[]): Promise<unknown> => {
   return JSON.parse(answer.toString());
 };
 
-/** Settings of every kind, the same in every run. */
+/** All kinds of settings, the same in every run. */
 const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
   let place = BigInt(index) << 20n;
   const whole = (from: number, to: number): number =>

@@ -57,7 +57,7 @@ test.each(cases)("%s is emitted byte for byte, the same twice", async (name) => 
     const again = await compileFixture(project);
     const second = writeBuild(project.path("build"), again.compilation.build?.tree ?? new Map());
     expect({ written: second.written, deleted: second.deleted }).toEqual({ written: [], deleted: [] });
-    // The same in every build; test/client/core.test.ts holds it.
+    // It is the same in every build; test/client/core.test.ts checks it.
     rmSync(project.path("build/client/core"), { recursive: true });
     expectTree(project.path("build"), join(folder, name, "expected"));
   } finally {

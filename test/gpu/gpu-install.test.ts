@@ -53,7 +53,7 @@ test("gpu install --remove does nothing if there are no libraries", async () => 
     out: "no CUDA libraries are installed\n",
   });
   expect((await pipelineProcess(anywhere, ["gpu", "install", "--remove", "--force"], { env })).err).toContain(
-    "error[usage/invalid]: --remove and --force exclude each other",
+    "error[usage/invalid]: --remove and --force are mutually exclusive",
   );
 });
 
@@ -62,14 +62,16 @@ test("a cache that cannot be written is refused", async () => {
   await writeFile(file, "");
   const { code, err } = await pipelineProcess(anywhere, ["gpu", "install"], { env: { TRITYPE_CACHE: file } });
   expect(code).toBe(2);
-  expect(err).toContain(`error[file/not-writable]: cannot write to ${join(file, "gpu")}: a file is where`);
-  expect(err).toContain("set TRITYPE_CACHE to a folder that can be written");
+  expect(err).toContain(
+    `error[file/not-writable]: cannot write to ${join(file, "gpu")}: there is a file where`,
+  );
+  expect(err).toContain("set TRITYPE_CACHE to a writable folder");
 });
 
 const binding = createRequire(import.meta.url).resolve("onnxruntime-node/package.json");
 const onnxRuntime = join(dirname(binding), "bin/napi-v6/linux/x64/libonnxruntime.so.1");
 
-/** A cache as `gpu install` leaves it: ONNX Runtime itself, and stub libraries that can be loaded but do nothing. */
+/** A cache as `gpu install` creates it: ONNX Runtime itself, and stub libraries that can be loaded but do nothing. */
 const cacheWithLibraries = async (): Promise<string> => {
   const cache = await emptyCache();
   const env = { TRITYPE_CACHE: cache, PIP_INDEX_URL: emptyIndex, PIP_FIND_LINKS: "" };

@@ -9,7 +9,7 @@ import { withExternalData } from "../fixtures/external-data.ts";
 import { e5Repository } from "./e5.ts";
 import { hex, startHub } from "./hub-server.ts";
 
-/** Pastes the output into a separate pipeline, and builds it. */
+/** Pastes the output into a separate pipeline, and builds that. */
 const buildPasted = async (project: AddProject, out: string): Promise<void> => {
   project.write("pipeline.ts", out);
   const { code, err } = await project.pipeline(["build"]);
@@ -43,7 +43,6 @@ test("adds a repository of the hub: files, signature, lock, and steps that compi
     const model = onnx({
       name: "multilingual-e5-small-model",
       ...modelFile,
-      dynamicBatching: { maxQueueDelay: "2ms" },
     });
 
     export const multilingualE5Small = defineEnsemble({
@@ -321,7 +320,6 @@ test("a single file", async () => {
     const model = onnx({
       name: "classifier-model",
       ...modelFile,
-      dynamicBatching: { maxQueueDelay: "2ms" },
     });
 
     export const classifier = defineEnsemble({
@@ -352,8 +350,8 @@ test.each([
   [["add", "--name", "x"], "--name needs a model", "pipeline add hf:owner/name --name …"],
   [["add", "intfloat/e5"], "intfloat/e5 does not exist", "write hf:intfloat/e5"],
   [["add", "https://huggingface.co/intfloat/e5/tree/v2"], "is a web page", "write hf:intfloat/e5@v2"],
-  [["add", "hf:../x"], "hf:../x is not a repository of the Hugging Face Hub", "write hf:owner/name"],
-  [["add", "hf:a/b@../x"], "`../x` cannot be a revision", "hf:owner/name@main"],
+  [["add", "hf:../x"], "hf:../x is not a repository on the Hugging Face Hub", "write hf:owner/name"],
+  [["add", "hf:a/b@../x"], "`../x` is not a valid revision", "hf:owner/name@main"],
   [["add", "hf:a/b@v1", "--revision", "v2"], "and --revision name different revisions", "remove one of them"],
   [["add", "models", "--revision", "v2"], "--revision is for repositories of the hub", "remove it"],
   [

@@ -23,7 +23,7 @@ interface Opened {
   readonly client: Client;
   readonly repository: HubRepository;
   readonly file: (path: string) => HubFile;
-  /** Downloads the model; the server knows how much has been read. */
+  /** Downloads the model; the server tracks how much has been read. */
   readonly download: () => Promise<string>;
 }
 
@@ -205,7 +205,7 @@ test("pieces that do not fit together are downloaded again from the start", asyn
   const path = await all.download();
   expect(readFileSync(path).equals(model)).toBe(true);
   expect(all.client.notices.at(-1)).toBe(
-    "onnx/model.onnx arrived in pieces that do not match: downloading it from the start",
+    "onnx/model.onnx arrived in pieces that do not fit together: downloading it from the start",
   );
 });
 
@@ -250,7 +250,7 @@ test("a file that no longer exists", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/not-found]: a file of intfloat/e5 is gone from revision \`<commit>\`
       GET http://127.0.0.1:<port>/intfloat/e5/resolve/<commit>/config.json answered 404: Entry not found
-      = help: run the command again with --revision for another state of the repository"
+      = help: run the command again with --revision to use another state of the repository"
   `);
 });
 

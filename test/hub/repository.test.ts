@@ -79,7 +79,7 @@ const read = async (
 
 test("a missing repository, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e6: it does not exist or is private
+    "error[hub/denied]: without a token, the hub does not show intfloat/e6: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -100,7 +100,7 @@ test("a missing revision", async () => {
 
 test("a private repository without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
-    "error[hub/denied]: without a token the hub does not show intfloat/e5: it does not exist or is private
+    "error[hub/denied]: without a token, the hub does not show intfloat/e5: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
       = help: check the spelling; for a private repository, set HF_TOKEN"
   `);
@@ -133,7 +133,7 @@ test("a firewall's 403", async () => {
   ).toMatchInlineSnapshot(`
     "error[hub/denied]: intfloat/e5 cannot be read
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 403
-      = help: set HF_TOKEN to a token with access; a proxy or firewall may also answer 403"
+      = help: set HF_TOKEN to a token with access; the 403 may also come from a proxy or firewall"
   `);
 });
 
@@ -169,7 +169,7 @@ test("a server that stays busy, or asks for too long a wait, is given up on", as
   expect(await reading()).toMatchInlineSnapshot(`
     "error[hub/unreachable]: the hub accepts no more requests from this machine for now
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 429 and asks to wait 3600 s
-      = help: run the command again later, or set HF_TOKEN: with a token you may send more requests"
+      = help: run the command again later, or set HF_TOKEN: with a token, you may send more requests"
   `);
   expect(waits.length).toBe(4);
 });

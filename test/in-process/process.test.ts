@@ -21,7 +21,7 @@ interface Ended {
   readonly signal: string | null;
   readonly out: string;
   readonly err: string;
-  /** The files it left in its temporary folder. */
+  /** The files that it left in its temporary folder. */
   readonly left: readonly string[];
 }
 

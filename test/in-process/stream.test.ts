@@ -1,10 +1,10 @@
 import { PipelineError, startRuntime } from "tritype/runtime";
-import { bytes, defineEnsemble, python, type StreamedRun } from "tritype";
+import { bytes, defineEnsemble, fp32, python, stream, type StreamedRun } from "tritype";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** Sends each word of the text alone; `!` fails, `?` takes three seconds. */
+/** Sends each word of the text separately; `!` fails, `?` takes three seconds. */
 const speaker = `
 import time
 
@@ -43,6 +43,33 @@ const words = defineEnsemble({
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => ({ word: speak({ text }).word }),
 });
+/** Sends 1 and 2 for each request. */
+const counter = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            sender = request.get_response_sender()
+            for number in (1, 2):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("number", np.array([[number]], np.float32))]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+const count = python({
+  name: "count",
+  file: "counter.py",
+  inputs: { x: fp32("batch", 1) },
+  outputs: { number: fp32("batch", 1) },
+  modelTransactionPolicy: { decoupled: true },
+});
+const doubled = defineEnsemble({
+  name: "doubled",
+  maxBatchSize: 1,
+  inputs: { x: fp32("batch", 1) },
+  run: ({ x }) => ({ twice: stream(count({ x }).number.mul(2)) }),
+});
 
 let project: ProjectFixture;
 const cwd = process.cwd();
@@ -51,6 +78,7 @@ beforeAll(async () => {
   project = makeProject({
     "pipeline.ts": "",
     "speaker.py": speaker,
+    "counter.py": counter,
     "pipeline.config.ts": "export default {}",
   });
   process.chdir(project.root);
@@ -73,6 +101,11 @@ const read = async (run: AsyncIterable<{ readonly word: { toArray(): readonly st
 };
 
 describe("run of an ensemble that streams", () => {
+  test("whose only output comes from tensor math", async () => {
+    const got: unknown[] = [];
+    for await (const { twice } of doubled.run({ x: [0] })) got.push(...twice.data);
+    expect(got).toEqual([2, 4]);
+  });
   test("gives its answers as they come, in every run", async () => {
     expect(await read(words.run({ text: ["a story of tokens"] }))).toEqual(["a", "story", "of", "tokens"]);
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];
@@ -112,8 +145,8 @@ describe("run of an ensemble that streams", () => {
     const promised: Promise<unknown> = Promise.resolve(words.run({ text: ["a"] }) as never);
     await expect(promised).rejects.toMatchObject({
       code: "usage/invalid",
-      message: "`words` streams, so its run cannot be awaited: it has any number of answers",
-      help: "read them as they come: for await (const answer of words.run(inputs))",
+      message: "`words` streams, so its run cannot be awaited: it may have any number of answers",
+      help: "read them as they arrive: for await (const answer of words.run(inputs))",
     });
   });
 

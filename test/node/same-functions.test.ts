@@ -15,7 +15,7 @@ import { sameProject, themes } from "./same-project.ts";
 
 let project: ProjectFixture;
 let wheel: NodeWheel;
-/** What the Node of the wheel answers with the sources, without any of our code. */
+/** The answers of the wheel's Node when it runs the sources, without any of our code. */
 let reference: readonly ReferenceRow[];
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test("the cases contain enough functions, rows and errors", () => {
   expect(functions.size).toBe(227);
   expect(reference.length).toBe(2585);
   expect(reference.filter(({ outcome }) => "error" in outcome).length).toBe(507);
-  // JSON has no value for undefined, so nothing would be compared.
+  // JSON cannot represent undefined, so nothing would be compared.
   expect(reference.filter(({ outcome }) => !("error" in outcome) && outcome.answer === undefined)).toEqual(
     [],
   );

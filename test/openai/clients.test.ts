@@ -12,17 +12,17 @@ import { chatProject } from "./chat-project.ts";
 
 const exec = promisify(execFile);
 
-/** The newest when this was written. */
+/** The newest versions when this was written. */
 const pypiVersion = "3.57.0";
 
 const messages = [
   { role: "system", content: "be a cab" },
   { role: "user", content: "abc" },
 ] as const;
-/** What the template makes of them, without the `<s>` that the tokenizer adds. */
+/** The template's output for them, without the `<s>` that the tokenizer adds. */
 const prompt = "s. be a cab, u. abc, ab.";
 
-/** The package of PyPI; about 20 MB on first use. */
+/** The package from PyPI; about 20 MB on first use. */
 const pypi = (): Promise<string> => pythonTool("openai", pypiVersion);
 beforeAll(pypi);
 
@@ -62,7 +62,7 @@ const failure = async (call: PromiseLike<unknown>): Promise<object> =>
     },
   );
 
-/** The calls of calls.py with the package of npm. */
+/** The calls in calls.py, with the package from npm. */
 const callsOfNpm = async (baseURL: string) => {
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   const { chat, completions, models } = client;
@@ -115,7 +115,7 @@ test("the clients of npm and PyPI get what generate_stream gives", async () => {
   if (typeof events === "string") throw new Error(events);
   const said = events.map(({ answer }) => answer).join("");
   const tokens = events.flatMap(({ tokens: some }) => some as number | readonly number[]);
-  // One `<s>`, and the characters of the prompt but two, which the vocabulary lacks.
+  // One `<s>`, and the characters of the prompt except two that are not in the vocabulary.
   const count = 1 + prompt.length - 2;
   const usage = {
     prompt_tokens: count,
@@ -175,7 +175,7 @@ test("the clients of npm and PyPI get what generate_stream gives", async () => {
     },
   ]);
 
-  // How often a stream has a chunk depends on time, and Python adds fields that were not sent.
+  // The number of chunks in a stream depends on timing, and Python adds fields that were not sent.
   const { chunks, pieces, ...rest } = pypi;
   expect(textOf(chunks)).toBe(said);
   expect(pieces).toMatchObject(npm.pieces);

@@ -4,6 +4,8 @@ import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { startPipeline } from "../cli/run-pipeline.ts";
 import { serve, type Served } from "../cli/served-dev.ts";
+import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
+import { spanTrees } from "../triton/traces/span-trees.ts";
 import { mockRepository } from "./mock-repository.ts";
 
 const folder = (): ProjectFixture => {
@@ -70,13 +72,13 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     text_input: "<system>be kind<user>one\ntwo",
   });
 
-  // A client that leaves in mid-stream cancels its request.
+  // A client that disconnects in mid-stream cancels its request.
   const words = await client.completions.create({ model: "llm", prompt: "for ever", stream: true });
   for await (const { choices } of words) {
     expect(choices[0]?.text).toBe("word ");
     break;
   }
-  // The same without a stream. On a busy machine the client may leave before its request has reached the model.
+  // The same without a stream. On a busy machine, the client may disconnect before its request has reached the model.
   await expect
     .poll(async () => {
       const left = new AbortController();
@@ -91,7 +93,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     })
     .toBeGreaterThanOrEqual(2);
 
-  // A failure before the first text is the answer; after it, it is the last event.
+  // A failure before the first text is the answer; a later failure is the last event.
   const broken = await client.completions.create({ model: "llm", prompt: "fail", stream: true });
   const read: string[] = [];
   const reading = (async () => {
@@ -107,7 +109,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
   const large = await post(url, "/v1/completions", "x".repeat(17 * 2 ** 20));
   expect([large.status, messageOf(large.text)]).toEqual([413, expect.stringContaining("16777216 bytes")]);
 
-  // Pages have the rules of the other paths.
+  // The rules for web pages are the same as for the other paths.
   const asked = { model: "llm", prompt: "hello", stream: true };
   const foreign = await post(url, "/v1/completions", asked, { Origin: "http://other.test" });
   expect(foreign.status).toBe(403);
@@ -128,7 +130,7 @@ const one = { model: "llm", prompt: "a" };
 const talk = { model: "llm", messages: [{ role: "user", content: "a" }] };
 const single = "but only single choice";
 
-/** Requests that are refused: path, body, status and message. */
+/** Requests that are refused: their path and body, and the status and message. */
 const refused: readonly (readonly [string, unknown, number, unknown])[] = [
   [completions, "{", 422, expect.stringContaining("the body is not JSON: ")],
   [completions, {}, 422, "model: Invalid input: expected string, received undefined"],
@@ -167,7 +169,7 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
     chats,
     { ...talk, tools: [{ type: "function", function: { name: "f" } }] },
     400,
-    'tools is not supported: calls of tools are not read from the model\'s text; with tool_choice "none" the chat template gets the tools',
+    'tools is not supported: tool calls are not parsed from the model\'s text; with tool_choice "none", the chat template gets the tools',
   ],
   [
     chats,
@@ -189,6 +191,42 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
   ],
   ["/v1/models", {}, 405, "Method Not Allowed"],
 ];
+
+test("the model's part of a request is traced below the caller's span, as that of generate", async () => {
+  const sink = await openOtlpSink();
+  onTestFinished(sink.close);
+  const settings = ["mode=opentelemetry", "level=TIMESTAMPS", "rate=1", `opentelemetry,url=${sink.url}`];
+  const { client, url } = await open(
+    [...settings, "opentelemetry,bsp_schedule_delay=50"].flatMap((setting) => ["--trace-config", setting]),
+  );
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const treesOf = async (ask: () => Promise<unknown>): Promise<readonly string[]> => {
+    sink.exports.length = 0;
+    await ask();
+    await expect.poll(() => sink.spans().map(({ name }) => name)).toContain("InferRequest");
+    return spanTrees(sink.spans());
+  };
+  const headers = { traceparent };
+  const stream = { model: "llm", prompt: "a", stream: true } as const;
+  const [generated, whole, streamed] = [
+    await treesOf(() => post(url, "/v2/models/llm/generate", { text_input: "a" }, headers)),
+    await treesOf(() => client.completions.create({ model: "llm", prompt: "a" }, { headers })),
+    await treesOf(async () => {
+      for await (const chunk of await client.completions.create(stream, { headers })) void chunk;
+    }),
+  ];
+  expect(whole).toEqual(generated);
+  expect(whole.join()).toMatch(/^InferRequest kind 2 below b7ad6b7169203331 .*\n  llm .*\n    compute/);
+  const pieces = / HTTP_SEND_START HTTP_SEND_END/g;
+  expect(streamed.join().replaceAll(pieces, "")).toBe(whole.join().replaceAll(pieces, ""));
+  expect(streamed.join().match(pieces)?.length).toBeGreaterThan(1);
+  const refused = await treesOf(async () => {
+    await post(url, completions, { ...one, frequency_penalty: 1 });
+    await client.completions.create({ model: "llm", prompt: "a" });
+  });
+  expect(refused.join()).toContain("below nothing");
+  expect(refused).toHaveLength(1);
+});
 
 test("--tokenizer needs a chat template", async () => {
   const { ended } = startPipeline(folder(), ["dev", "repository", "--tokenizer", "empty"]);

@@ -134,7 +134,7 @@ describe("ensureDims", () => {
 });
 
 it("ensureDims takes effect between reshapes that ONNX Runtime fuses", async () => {
-  // The compiler's graphs contain many operators, so an operator's checks must survive its neighbours.
+  // The compiler's graphs contain many operators, so an operator's checks must also work next to other operators.
   const x = given("FP32", [12], ...Array.from({ length: 12 }, (_, i) => i));
   const [unknown, pinned] = [
     { dtype: "FP32", dims: [-1, -1] },

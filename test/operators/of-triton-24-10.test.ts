@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { runnable } from "../../packages/operators/src/dtypes.fixture.ts";
 
-// The ONNX Runtime of the default target; two versions cannot share a process.
+// The default target's ONNX Runtime; two versions cannot share a process.
 process.env["TRITYPE_TEST_ONNXRUNTIME"] = "onnxruntime-node-24.10";
 const { arbitraryCall } = await import("./arbitrary-call.ts");
 const { expectInferred } = await import("./expect-inferred.ts");

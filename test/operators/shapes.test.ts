@@ -29,7 +29,7 @@ describe("with named or unknown sizes, the type still holds and the values are t
             expect(problem.code).toMatch(
               /^shape\/(no-broadcast|dim-mismatch|bad-reshape)$|^axis\/ambiguous$/,
             );
-          // A refused call is drawn again: it does not count as one of the runs.
+          // A refused call is redrawn and does not count as one of the runs.
           fc.pre(problem === undefined);
           const [results, expected] = [
             await runOperator(unsure, call.feeds),

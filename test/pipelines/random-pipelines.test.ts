@@ -18,7 +18,7 @@ import { arbitraryPipeline } from "./arbitrary-steps.ts";
 const long = process.env["TRITYPE_PIPELINES"] === "long";
 
 let project: ProjectFixture;
-/** The same modules as Node reads them. */
+/** The same modules in the form that Node reads. */
 let natives: string;
 beforeAll(() => {
   project = makeProject({});
@@ -47,7 +47,7 @@ interface Loaded {
   readonly ensembles?: readonly string[];
 }
 
-/** Node's own result for the modules of some projects, in a process without our loader. */
+/** Node's own result for the modules of several projects, in a process without our loader. */
 const loadedByNode = async (projects: readonly Files[]): Promise<readonly Loaded[]> => {
   const native = (text: string): string =>
     text.replace('"tritype"', '"./recorder.mjs"').replaceAll(/"\.\/(m\d)\.ts"/g, '"./$1.mjs"');
@@ -83,7 +83,7 @@ const loadedByBuild = async (files: Files): Promise<Loaded> => {
   project.write("pipeline.config.ts", `export default { entries: ${JSON.stringify(Object.keys(files))} };\n`);
   try {
     const { compilation } = await compileProject(findProject(project.root));
-    // A size that does not fit is a different mistake from one that is not set.
+    // A size that does not match is a different mistake from one that is not set.
     if (compilation.build === undefined)
       return { ensembles: compilation.diagnostics.map(({ code }) => code) };
     const { ensembles } = compilation.build.manifest;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeConformanceModels(folder, repository);
   const installation = await installJudge();
   [triton, local] = await Promise.all([
-    serveTriton(installation, { repository, strict: false }),
+    serveTriton(installation, { repository, strict: false, startTimeout: 240_000 }),
     startRuntime({
       repository,
       device: "cpu",

@@ -22,7 +22,7 @@ const write = (name: TokenizerName, options: Options): WrittenTokenizer => {
 const rows = (...texts: readonly (string | readonly number[])[]): readonly Uint8Array[] =>
   texts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text)));
 
-/** The answers of both sides; fails if they differ. */
+/** The answers from both sides; fails if they differ. */
 const answer = async (
   made: WrittenTokenizer,
   requests: readonly TextRequest[],

@@ -29,7 +29,7 @@ const template = (single: readonly object[], pair: readonly object[]): object =>
 const around = template([token("[CLS]"), text("A")], [token("[CLS]"), text("A"), text("B")]);
 const sequence = (name: string, ...parts: readonly object[]): object => ({ type: "Sequence", [name]: parts });
 
-/** How the library handles it: none of these is an error that could be answered. */
+/** How the library handles each part; none of these is an error that a model could report. */
 const panics = "PanicException";
 const cases: readonly (readonly [string, string, string, "texts" | "pair" | "ids"])[] = [
   [

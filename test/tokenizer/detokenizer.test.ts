@@ -27,7 +27,7 @@ const write = (...given: Parameters<typeof writeDetokenizer>): WrittenTokenizer 
   return made;
 };
 
-/** The answers of both sides; fails if they differ. */
+/** The answers from both sides; fails if they differ. */
 const answer = async (made: WrittenTokenizer, ...requests: TextRequest[]): Promise<readonly Answer[]> => {
   const [python] = await pythonAnswers([{ written: made, requests }]);
   const twin = await loadTwin(made.twin, made.model);
@@ -142,7 +142,7 @@ const wordLevel = (words: readonly string[]): string =>
     },
   });
 
-/** Ids of texts, padded to one length with the pad token. */
+/** The ids of some texts, padded to the same length with the pad token. */
 const encoded = async (
   tokenizer: Tokenizer,
   rows: readonly string[],
@@ -163,7 +163,7 @@ const modes: Readonly<Record<string, DetokenizerChoices>> = {
 const wanted = process.env["TRITYPE_TOKENIZERS"] === "long" ? 900 : 450;
 const strings = hostileStrings(wanted).flatMap((it) => (it.length > 10_000 ? [] : (tryDecodeUtf8(it) ?? [])));
 
-/** Numbers in [0, n), the same in every run. */
+/** Pseudorandom numbers in [0, n), the same in every run. */
 let state = 7;
 const random = (n: number): number => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -204,7 +204,10 @@ const texted = async (tokenizer: Tokenizer): Promise<readonly TextRequest[]> => 
   return requests;
 };
 
-/** Possible output of a model: any tokens in any order, fragments of characters, and now and then an id too large. */
+/**
+ * Possible outputs of a model: any tokens in any order, fragments of characters, and occasionally an id that is too
+ * large.
+ */
 const anyIds = (size: number): readonly TextRequest[] =>
   Array.from({ length: 300 }, () => {
     const length = 1 + random(24);

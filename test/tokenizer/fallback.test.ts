@@ -36,7 +36,8 @@ const write = (name: Parameters<typeof writeTokenizer>[0], options: Options): Wr
 afterEach(() => written.splice(0).forEach((it) => it.remove()));
 
 /**
- * One text of a pair is short, alternating between first and second: if both exceed maxLength, the engines may differ.
+ * In each pair, either the first or the second text is short, in alternation: if both exceed maxLength, the engines may
+ * differ.
  */
 const requests = (pair: boolean): readonly TextRequest[] =>
   sentences.map((sentence, index) => {
@@ -48,12 +49,12 @@ const requests = (pair: boolean): readonly TextRequest[] =>
 
 const noSplit = (type: string, behavior: string): string =>
   `does not split as \`behavior\` ${behavior} of the pre-tokenizer ${type} says`;
-const letters = "splits words at letters beyond ASCII with the pre-tokenizer Whitespace";
+const letters = "splits words at non-ASCII letters with the Whitespace pre-tokenizer";
 const words = "does not split words before it merges them, with the pre-tokenizer Metaspace";
 const refusedKinds: Readonly<Record<string, string>> = {
   "normalizer Nmt": "has no normalizer Nmt",
   "normalizer ByteLevel": "has no normalizer ByteLevel",
-  "normalizer Precompiled": "does not read the map of the normalizer Precompiled",
+  "normalizer Precompiled": "does not support the map of the Precompiled normalizer",
   "pre-tokenizer Whitespace": letters,
   "pre-tokenizer CharDelimiterSplit": "has no pre-tokenizer CharDelimiterSplit",
   "pre-tokenizer UnicodeScripts": "has no pre-tokenizer UnicodeScripts",
@@ -139,7 +140,7 @@ describe("without the native binary, transformers.js", () => {
     await loadTokenizerTwin(twin.options, model, notice, noBinary);
     await loadTokenizerTwin(twin.options, model, notice, noBinary);
     expect(notices).toEqual([
-      `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (Cannot find native binding.); transformers.js runs in its place and may give other tokens for rare scripts: \`--python\` runs the emitted Python`,
+      `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (Cannot find native binding.); transformers.js is used instead and may return different tokens for rare scripts: \`--python\` runs the emitted Python`,
     ]);
   });
 

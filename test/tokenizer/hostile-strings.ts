@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** Numbers in [0, n), the same in every run. */
+/** Pseudorandom numbers in [0, n), the same in every run. */
 const makeRandom = (seed: number): ((n: number) => number) => {
   let state = seed;
   return (n) => {

@@ -57,7 +57,7 @@ const modes: Readonly<Record<string, Options>> = {
   },
 };
 
-/** The shapes of well-known models differ only in their files, so these represent all modes. */
+/** The modes of well-known models differ only in their files, so these cover all modes. */
 const modesOfShapes: readonly string[] = [
   "longest",
   "pair, prefix, buckets, int32",
@@ -77,13 +77,13 @@ const isLong = ({ length }: Uint8Array): boolean => length > 10_000;
 const everyLength = sorted(hostileStrings(long ? 2000 : 250));
 const short = sorted(hostileStrings(long ? 1000 : 150).filter((text) => !isLong(text)));
 
-/** The strings given to a tokenizer in a mode. */
+/** The strings that a tokenizer gets in a mode. */
 const textsOf = (name: TokenizerName, mode: string): Texts => {
   if (shapes.includes(name)) return short;
   return long || modesOfShapes.includes(mode) ? everyLength : short;
 };
 
-/** 1 to 7 rows per request, long texts alone, each invalid text next to a valid one, and no rows at all. */
+/** Requests with 1 to 7 rows, with a single long text, with an invalid text next to a valid one, and with no rows. */
 const requests = (pair: boolean, { valid, invalid }: Texts): readonly TextRequest[] => {
   const second = (at: number): Uint8Array => valid[(at * 7 + 3) % valid.length] as Uint8Array;
   const batches: (readonly number[])[] = [[]];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openProject } from "../../packages/translator/src/project.fixture.ts";
 
-/** Functions whose Python is reviewed by a person. */
+/** Functions whose Python translation is reviewed by hand. */
 const shown = [
   "bracketed",
   "wrapLines",

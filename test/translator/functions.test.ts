@@ -63,7 +63,7 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
       divergences.slice(0, 3),
       `${divergences.length} of ${rows.length} differ:\n${it.translation.translated?.python}`,
     ).toEqual([]);
-    // Of few rows, chance may make many.
+    // With few rows, the share may be high by chance.
     expect(notPortable).toBeLessThan(Math.max(rowsEach / 4, 10));
   });
 });

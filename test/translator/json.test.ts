@@ -325,7 +325,7 @@ const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
 const jsonText = (random: Random, shape: Shape): string =>
   JSON.stringify(valueOf(random, shape, named)) ?? "null";
 
-/** Numbers that are proven whole are passed to Python as ints, as in a translated function. */
+/** Numbers that are known to be whole are passed to Python as ints, as in a translated function. */
 const asInts = (value: Exact, shape: Shape): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as readonly Exact[];

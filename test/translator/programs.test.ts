@@ -5,7 +5,7 @@ import { agree, type Exact, exact, exactThrown } from "./exact-values.ts";
 import { inputsFor } from "./program-inputs.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
 
-/** Functions of one record each, with the type of that record. */
+/** Functions that take one record each, with the type of that record. */
 const folder = new URL("programs/", import.meta.url);
 const files = Object.fromEntries(
   readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),

@@ -64,7 +64,7 @@ test("a piece depends on exactly the names in its text", async () => {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Global names of a text that it neither defines nor finds among the built-in ones. */
+/** Global names in a text that are neither defined there nor built in. */
 const freeNames = `
 import builtins, symtable
 def free(text):
@@ -92,7 +92,7 @@ const isHeldElsewhere = (name: string): boolean =>
   ["unknown_to_python", "parse_as", "misfit", "describe_shape", "json_step", "COMPACT"].includes(name) ||
   ["NotPortable", "EngineError", "MISSING", "is_missing", "caught", "present"].includes(name);
 
-/** A number that Python may hold as an int is passed as one half of the time: both must work. */
+/** A number that Python may hold as an int is passed as an int half of the time; both forms must work. */
 const asSent = (value: Exact, random: Random): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as [string, ...Exact[]];

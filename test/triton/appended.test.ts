@@ -34,7 +34,7 @@ const build = async (project: ProjectFixture): Promise<void> => {
   writeBuild(settings.output, compilation.build.tree, append);
 };
 
-/** The part that changes from build to build, and the ensemble's answer for 1 afterwards. */
+/** The part that changes between builds, and the ensemble's answer for 1 after the change. */
 const builds: readonly (readonly [
   what: string,
   factor: number,
@@ -105,7 +105,7 @@ test(
     expect(requests).toBeGreaterThan(100);
     console.info(`${requests} requests over ${builds.length} appended builds, ${failures.length} failed`);
 
-    // The newest and the previous one stay.
+    // The newest and the previous version are kept.
     const versions = (model: string): readonly string[] =>
       readdirSync(project.path(`build/model_repository/${model}`)).filter((name) => /^\d+$/.test(name));
     expect(versions("scale")).toEqual(["5", "6"]);

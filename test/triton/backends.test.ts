@@ -29,10 +29,10 @@ const call = {
 };
 const shown = (outputs: NamedTensors): object =>
   Object.fromEntries([...outputs].map(([name, tensor]) => [name, [...valuesOf(tensor)].map(Number)]));
-/** Doubled twice and once more by tensor math; and doubled twice. */
+/** The first output is doubled twice and then once more by tensor math; the second is doubled twice. */
 const answer = { eight: [8, 16, 24, 32, -8, 0, 4, 64], other: [4, 8, 12, 16, -4, 0, 2, 32] };
 
-/** As in the files, plus Triton's additions; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
+/** As in the files, plus Triton's additions; the judge's stand-in for ONNX Runtime has its own `runtime`. */
 const expectReadBack = async (url: string, file: (model: string) => string): Promise<void> => {
   for (const model of await readdir(repository)) {
     const parsed = parseModelConfig(await readFile(join(repository, model, file(model)), "utf8"));

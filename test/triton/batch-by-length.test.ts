@@ -43,7 +43,7 @@ export const embed = defineEnsemble({
 });
 
 const tokenizePlain = tokenizer({ name: "tokenize_plain", ...cut });
-/** The same without it: the result of Triton's own batcher. */
+/** The same without batching by length: the result of Triton's own batcher. */
 export const plain = defineEnsemble({
   name: "plain",
   maxBatchSize: 16,
@@ -61,7 +61,10 @@ const counted = onnx({
   inputs: { attention_mask: ids, last_hidden_state: fp32("batch", "seq", 16) },
   outputs: { sum: fp32("batch", 1) },
 });
-/** Fails for more than 24 tokens: after the encoder, because Triton 24.10 can crash if a step fails next to others. */
+/**
+ * Fails for more than 24 tokens. It runs after the encoder, because Triton 24.10 can crash if a step fails while others
+ * run.
+ */
 export const pairs = defineEnsemble({
   name: "pairs",
   maxBatchSize: 16,
@@ -78,7 +81,7 @@ export const pairs = defineEnsemble({
 });
 `;
 
-/** A number for 1 to 24 tokens; the execution fails for more. It only waits for the encoder's output. */
+/** Returns a number for 1 to 24 tokens; the execution fails for more. It only waits for the encoder's output. */
 const countedModel = (): Uint8Array => {
   const type = { dtype: "INT64", dims: ["batch", "seq"] } as const;
   const hidden = { dtype: "FP32", dims: ["batch", "seq", 16] } as const;

@@ -29,11 +29,23 @@ test(
       readonly cases: readonly {
         readonly protocol: string;
         readonly models: readonly { readonly model: string }[];
+        readonly time: {
+          readonly requestUs: number;
+          readonly steps: readonly { readonly model: string; readonly computeInferUs: number }[];
+          readonly betweenUs: number;
+          readonly outsideUs: number;
+        };
       }[];
     };
     expect(server).toMatchObject({ kind: "triton", name: "triton" });
     expect(cases.map(({ protocol }) => protocol)).toEqual(["http", "grpc"]);
     for (const { models } of cases) expect(models.map(({ model }) => model)).toContain("double");
+    for (const { time } of cases) {
+      expect(time.steps.map(({ model }) => model)).toContain("double");
+      for (const { computeInferUs } of time.steps) expect(computeInferUs).toBeGreaterThan(0);
+      expect(time.outsideUs).toBeGreaterThan(0);
+      expect(time.betweenUs + time.outsideUs).toBeLessThan(time.requestUs);
+    }
   },
   installTime,
 );

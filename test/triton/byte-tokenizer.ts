@@ -55,3 +55,49 @@ export const byteTokenizer = (): string => {
     },
   });
 };
+
+/**
+ * A tokenizer.json with 40 tokens of SentencePiece with byte fallback: special ones (0 to 2), words and punctuation with and without a
+ * space before them, which clean-up may remove, and bytes that are not ASCII.
+ */
+export const fallbackTokenizer = (): string => {
+  const special = ["<s>", "<pad>", "</s>"];
+  const words = ["▁", "▁a", "b", "c", "▁.", ".", "▁,", "▁?", "▁!", "▁n't", "▁'s", "▁'", "'", "s", "▁do", "d"];
+  const bytes = [0xc3, 0xc4, 0xc5, 0xe2, 0xf0, ...Array.from({ length: 16 }, (_, index) => 0xa0 + index)];
+  const tokens = [
+    ...special,
+    ...words,
+    ...bytes.map((byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`),
+  ];
+  return JSON.stringify({
+    version: "1.0",
+    added_tokens: special.map((content, id) => ({
+      id,
+      content,
+      special: true,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+    })),
+    decoder: {
+      type: "Sequence",
+      decoders: [
+        { type: "Replace", pattern: { String: "▁" }, content: " " },
+        { type: "ByteFallback" },
+        { type: "Fuse" },
+      ],
+    },
+    model: {
+      type: "BPE",
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      fuse_unk: false,
+      byte_fallback: true,
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      merges: [],
+    },
+  });
+};

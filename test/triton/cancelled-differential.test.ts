@@ -50,7 +50,7 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-/** A model's answers, and its statistics. */
+/** A model's answers and statistics. */
 const counts = async (url: string, metricsUrl: string, model: string): Promise<Counts> => {
   const { body } = await sendRaw(url, { path: `/v2/models/${model}/stats` });
   const [one] = (JSON.parse(body.toString()) as Statistics).model_stats;

@@ -9,7 +9,7 @@ export const chatFolder = "models/chat";
 export const readFixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../fixtures/generate/gpt2/${name}`, import.meta.url));
 
-/** The files of an exported tiny GPT-2. */
+/** The files of a tiny exported GPT-2. */
 export const exportedGpt2 = (folder: string): Readonly<Record<string, Uint8Array>> =>
   Object.fromEntries(
     ["model.onnx", "config.json", "generation_config.json"].map((name) => [

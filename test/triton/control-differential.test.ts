@@ -28,7 +28,7 @@ let triton: TritonServer;
 let runtime: Runtime;
 let http: HttpServer;
 let grpc: GrpcServer;
-/** One for each server; both get the same files at the same times. */
+/** One repository for each server; both get the same files at the same times. */
 const repositoryOf = (owner: Owner): string => join(folder.path, owner, "model_repository");
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -63,7 +63,7 @@ const addressOf = (owner: Owner): string => (owner === "triton" ? triton.grpcAdd
 const serverOf = (owner: Owner, protocol: Protocol): ControlledServer =>
   protocol === "http" ? overHttp(urlOf(owner)) : overGrpc(addressOf(owner));
 
-/** Runs a sequence on both servers; each protocol has its own models. */
+/** Runs a sequence of actions on both servers; each protocol has its own models. */
 const transcripts = (title: string, protocol: Protocol): Promise<readonly (readonly string[])[]> => {
   const prefix = `${protocol}_${Object.keys(sequences).indexOf(title)}_`;
   const steps = sequences[title]?.((name) => prefix + name) ?? [];
@@ -126,7 +126,7 @@ test("the server is ready if every model is, except for unloaded ones", async ()
 });
 
 /**
- * Sequences whose requests carry nothing that gRPC writes in its own way, and whose errors other sequences have too:
+ * Sequences whose requests look the same over gRPC, and whose errors also occur in other sequences:
  * `TRITYPE_CONTROL=long` runs them over both protocols.
  */
 const longOverGrpc: ReadonlySet<string> = new Set([

@@ -160,11 +160,14 @@ const files = {
 const two = "sender.send(text('a')); sender.send(text('b'))\n";
 const three = `${two}sender.send(text('c'))\n`;
 const end = "sender.send(flags=FINAL)";
-/** The step after it is still busy with the last response when the end comes, so the ensemble's last response is final. */
+/**
+ * The next step is still busy with the last response when the end marker arrives, so the ensemble's last response is
+ * final.
+ */
 const slow = `${two}sender.send(text('sleep0.3')); ${end}`;
 const later = (body: string): string =>
   `def go(s):\n${body.replaceAll(/^/gm, "  ")}\nthreading.Thread(target=go, args=(sender,)).start()`;
-/** Lists what an iterator of BLS gives, how often it gives it, and its type. */
+/** Lists the items that a BLS iterator yields, how often it yields them, and their type. */
 const iterate = (model: string, order: string): string =>
   `it = ask('${model}', ${JSON.stringify(order)}).exec(decoupled=True)\nanswers = [tell(r) for r in it]\nanswers += [type(it).__name__, str(len(list(it)))]`;
 
@@ -288,7 +291,10 @@ test("all of that is counted as in Triton", async () => {
     expect(ourCounts(model), model).toEqual(await theirCounts(model));
 });
 
-/** `Y=a,b` for outputs, `!` and the text for an error; `.` follows the last, which gRPC does not mark on errors. */
+/**
+ * `Y=a,b` for outputs, `!` and the text for an error; `.` marks the last message, except that gRPC does not mark
+ * errors.
+ */
 const shown = (
   outputs: Readonly<Record<string, readonly string[]>>,
   error: string,

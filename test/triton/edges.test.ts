@@ -27,7 +27,7 @@ const flat = onnx({
   outputFields: { y: { reshape: { shape: [2, 2] } } },
 });
 
-/** The model sees different sizes than its clients. */
+/** The model's tensors have different sizes from its clients'. */
 export const reshaped = defineEnsemble({
   name: "reshaped",
   maxBatchSize: 4,
@@ -56,7 +56,7 @@ export const apart = defineEnsemble({
   },
 });
 
-/** A dtype of every size in the math of one region. */
+/** A dtype of every size in a single region of tensor math. */
 export const casts = defineEnsemble({
   name: "casts",
   maxBatchSize: 4,

@@ -16,7 +16,7 @@ import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime } from "./judge.ts";
 
-/** `ask` makes the calls that its text names. */
+/** `ask` makes the calls that its text lists. */
 const pipeline = `import { bytes, defineEnsemble, flow, fp32, onnx, python, step } from "tritype";
 
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };
@@ -85,7 +85,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
 `;
 
-/** The place of a text in the pipeline, as errors show it. */
+/** The position of a text in the pipeline, in the form in which errors show it. */
 const placeOf = (text: string): string => {
   const [before = "", ...after] = pipeline.split(text);
   if (after.length !== 1) throw new Error(`not once in the pipeline: ${text}`);
@@ -94,7 +94,7 @@ const placeOf = (text: string): string => {
 };
 const calledAt = placeOf("called({ x })");
 
-/** What a later edit may make of a model. */
+/** A model's form after a later edit. */
 const edited = copy.replace(
   "        return pb_utils.InferenceResponse([",
   `        how = int(x[0, 0])
@@ -216,7 +216,7 @@ const ask = async (
   }
 };
 
-/** The same of every server at the same time. */
+/** The same for every server, at the same time. */
 const askAll = async (...given: Given): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     await Promise.all(
@@ -294,13 +294,13 @@ test("a call that takes too long ends at its line, and frees its callee", async 
   expect(await askAll("ask", 6, "odd")).toEqual(
     everywhere(`ask: row 0: CallError: odd: the request took longer than 2 s ${calledAt}`),
   );
-  // The flow inside gets what is left of the time: its own limit is 10 s.
+  // The inner flow gets the remaining time; its own limit is 10 s.
   expect(await askAll("ask", 9, "around")).toEqual(containing("ask: row 0: CallError: around: "));
   expect(await askAll("inner", 3)).toEqual(everywhere([6, 0, 0, 0]));
   expect(performance.now() - began).toBeLessThan(9000);
 });
 
-// Node loads its `fetch` with the first call, which takes seconds on a machine that is busy enough.
+// Node loads its `fetch` on the first call, which can take seconds on a busy machine.
 test("a fetch ends with the request's time", { retry: 2 }, async () => {
   const closed: number[] = [];
   const began = performance.now();

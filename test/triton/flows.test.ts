@@ -29,7 +29,7 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Another flow of the same name. */
+/** A different flow with the same name. */
 const differing = flow({
   name: "summarize",
   inputs: { text: bytes("batch", 1) },
@@ -38,7 +38,7 @@ const differing = flow({
   run: (row) => Promise.resolve(row),
 });
 
-/** The values of an answer by output, or the message of the error. */
+/** The values of an answer, by output, or the error message. */
 const answerOf = async (
   server: InferenceClient | Runtime,
   [model, inputs]: GuideCase,

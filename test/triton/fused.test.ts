@@ -10,7 +10,10 @@ import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/pr
 import { installTime, type Judged, judgeRepository } from "./judge.ts";
 import { expectSameAnswers, outcome } from "./same-answers.ts";
 
-/** Math after an encoder with its weights in another file, behind two tokenizers; before, between and after small models. */
+/**
+ * Math after an encoder with its weights in a separate file, behind two tokenizers; and math before, between and after
+ * small models.
+ */
 const pipeline = (fuse: string): string => `
 import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer, when } from "tritype";
 
@@ -45,7 +48,7 @@ export const passage = embed("passage", tokenizePassage, "length");
 const x = fp32("batch", 4);
 const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
 const scale = onnx({ name: "scale", file: "models/scale.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
-/** Returned and read, a branch, a result of each part. */
+/** A tensor that is both returned and read, a branch, and a result of each part. */
 export const numbers = defineEnsemble({
   name: "numbers",
   maxBatchSize: 8,

@@ -6,7 +6,7 @@ import { shownReply } from "./grpc-reply.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
-/** Answers with what it can see of its request. */
+/** Returns what it can see of its request. */
 const seeing = `
 import json
 
@@ -28,7 +28,7 @@ class TritonPythonModel:
         text = np.array([[json.dumps(seen, sort_keys=True)]], object)
         return pb_utils.InferenceResponse([pb_utils.Tensor("SEEN", text)])
 `;
-/** Asks the first model. */
+/** Calls the first model. */
 const asking = `
 import triton_python_backend_utils as pb_utils
 
@@ -55,7 +55,7 @@ const files: Files = {
 };
 
 const restricted = {
-  // Health is not: the judge's start is seen by it.
+  // Health requests are not restricted, because they are how the judge detects that the server has started.
   "http-restricted-api": [
     "metadata,inference:K-one=a=b",
     "trace,logging,statistics,model-config:k2=2",

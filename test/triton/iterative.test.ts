@@ -33,7 +33,7 @@ interface Sent {
   readonly id?: string;
   readonly turns: number;
   readonly mode?: keyof typeof modes;
-  /** Milliseconds of an execution. */
+  /** Duration of an execution in milliseconds. */
   readonly pause?: number;
   readonly rows?: number;
   readonly sequence?: { readonly id: number; readonly starts?: boolean; readonly ends?: boolean };
@@ -41,7 +41,7 @@ interface Sent {
 const values = ({ turns, mode = "good", pause = 0, rows = 1 }: Sent): readonly number[] =>
   Array.from({ length: rows }, () => [turns, modes[mode], pause]).flat();
 
-/** The status, and what the model tells or the error, over HTTP. */
+/** The status, and the model's report or the error, over HTTP. */
 const infer = async (url: string, model: string, sent: Sent): Promise<unknown> => {
   const shape = model.startsWith("unbatched") ? [3] : [sent.rows ?? 1, 3];
   const { id = "a", sequence } = sent;
@@ -88,7 +88,7 @@ interface Message {
   readonly infer_response?: { readonly id?: string };
 }
 
-/** Without the server's folder; the bytes of a text without its length, as that text. */
+/** Without the server's folder, and with the bytes of a text shown as that text, without its length. */
 const shown = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, one: unknown) => {
@@ -97,7 +97,7 @@ const shown = (value: unknown): unknown =>
     }).replaceAll(/[^\s"\\]*model\.py/g, "model.py"),
   );
 
-/** What JSON makes of a Buffer. */
+/** The JSON form of a Buffer. */
 const isBuffer = (value: unknown): value is { readonly data: readonly number[] } =>
   typeof value === "object" && value !== null && "type" in value && value.type === "Buffer";
 
@@ -146,6 +146,35 @@ test.each(["oldest", "direct", "unbatched"])("%s: failures between turns end the
   ]);
 });
 
+test.each(["oldest", "oldest_stream"])("%s: durations are those of all executions", async (model) => {
+  const pause = 100;
+  const both = await Promise.all(
+    servers().map(async (server) => {
+      const before = await milliseconds(server, model);
+      await stream(server.grpc, model, { turns: 3, pause });
+      await expect.poll(async () => (await counts(server, model))["fail"]).toBeGreaterThan(0);
+      const after = await milliseconds(server, model);
+      return { infer: after.infer - before.infer, success: after.success - before.success };
+    }),
+  );
+  for (const { infer, success } of both) {
+    expect(infer).toBeGreaterThanOrEqual(3 * pause);
+    // Each execution counts with the time since the request arrived.
+    expect(success).toBeGreaterThanOrEqual((1 + 2 + 3) * pause);
+  }
+});
+
+/** Sums of durations. */
+const milliseconds = async ({ http: url }: Server, model: string) => {
+  const { body } = await sendRaw(url, { path: `/v2/models/${model}/stats` });
+  const { model_stats } = JSON.parse(body.toString()) as { readonly model_stats: readonly [DurationStats] };
+  const { compute_infer, success } = model_stats[0].inference_stats;
+  return { infer: compute_infer.ns / 1e6, success: success.ns / 1e6 };
+};
+interface DurationStats {
+  readonly inference_stats: Readonly<Record<"compute_infer" | "success", { readonly ns: number }>>;
+}
+
 test("clients that name their sequences", async () => {
   await expectSame(["oldest"], async ({ http: url }) => [
     await infer(url, "oldest", { turns: 2, sequence: { id: 70, starts: true } }),
@@ -181,7 +210,7 @@ test("decoupled: a failure between turns ends the sequence", async () => {
     });
 });
 
-/** Without the place in the batch, which depends on Triton's threads. */
+/** Without the position in the batch, which depends on Triton's threads. */
 const ofOwn = (messages: unknown): unknown =>
   JSON.parse(JSON.stringify(messages).replaceAll(/\\"row\\": \d+, /g, ""));
 

@@ -2,14 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
-import {
-  cacheFolder,
-  installTriton,
-  serveTriton,
-  type TritonServer,
-  type WheelInstallation,
-} from "@tritype/tritonserver";
+import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { realTriton } from "../environment/triton.ts";
 
 /** Time limit in milliseconds for tests that install Triton, which happens once per machine. */
 export const installTime = 300_000;
@@ -37,11 +32,7 @@ export interface JudgeOptions {
 }
 
 /** The real Triton of PyPI's wheel. */
-export const installJudge = async (): Promise<WheelInstallation> => {
-  const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
-  if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
-  return installation;
-};
+export const installJudge = (): Promise<WheelInstallation> => realTriton();
 
 /** The same for files by path in the repository, which is removed once everything has stopped. */
 export const judgeFiles = async (

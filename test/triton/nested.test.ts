@@ -24,7 +24,7 @@ const next = onnx({
   outputs: { following: int64("batch") },
 });
 
-/** Returned and consumed: by a region, by a step, and unchanged from a step. */
+/** Tensors that are both returned and consumed: by a region, by a step, and unchanged from a step. */
 export const classify = defineEnsemble({
   name: "classify",
   maxBatchSize: 8,

@@ -17,7 +17,7 @@ interface Served {
   readonly stop: () => Promise<void>;
 }
 
-/** A real Triton with the wheel of Node, whose processes get these options of Node. */
+/** A real Triton with Node's wheel; its Node processes get these options. */
 const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = ""): Promise<Served> => {
   const installation = await tritonWithNode(() => {});
   const folder = await temporaryFolder();
@@ -42,7 +42,7 @@ const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = "")
   return { triton, http, grpc, stop };
 };
 
-/** What the model `obey` answers to one request: its values, or the error's message. */
+/** The `obey` model's answer to one request: its values, or the error message. */
 const ask = async (client: InferenceClient, orders: readonly string[], model = "obey"): Promise<unknown> => {
   try {
     const outputs = await client.infer({ model, inputs: new Map([["order", rows(...orders)]]) });
@@ -177,7 +177,7 @@ test("while Node is killed again and again under load, each request gets one ans
     expect(failure).toMatch(
       /^slow: (Node could not be started again: )?Node was ended by SIGKILL( while it ran this request)?$/,
     );
-  // One request is inside at a time. All of a batch fail if Node is killed during three starts in a row.
+  // Only one request runs at a time. All requests in a batch fail if Node is killed during three starts in a row.
   expect(failures.length).toBeLessThanOrEqual(3 * killed);
   expect(await ask(server.http, ["'done'"], "slow")).toEqual(["done"]);
 }, 120_000);

@@ -3,7 +3,7 @@ import { PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 
-// Why `when` is not made of optional inputs: docs/decisions/0040-when-is-an-operator.md.
+// For the reason why `when` is not built from optional inputs, see docs/decisions/0040-when-is-an-operator.md.
 
 const ports = (kind: "input" | "output", ...names: readonly string[]): string =>
   names
@@ -48,7 +48,7 @@ const files = {
   "ten/1/model.py": model('pb_utils.Tensor("Y", given("X").as_numpy() + 10)'),
   "join/config.pbtxt": python(["A?", "B?"], ["Y"]),
   "join/1/model.py": model('pb_utils.Tensor("Y", (given("A") or given("B")).as_numpy())'),
-  /** A step that answers with one of two tensors, a model for each, and a step that takes whichever comes. */
+  /** A step that returns one of two tensors, a model for each, and a step that accepts whichever one arrives. */
   "branch/config.pbtxt": ensemble(
     ["X"],
     step("route", { X: "X" }, { A: "a", B: "b" }),

@@ -10,7 +10,7 @@ test(
   async () => {
     const { executable, libraryFolders } = await installJudge();
     const env = { LD_LIBRARY_PATH: libraryFolders.join(":") };
-    // tritonserver ends with 1 after its help.
+    // tritonserver exits with 1 after printing its help.
     const { stdout, stderr } = await promisify(execFile)(executable, ["--help"], { env }).catch(
       (ended: { readonly stdout: string; readonly stderr: string }) => ended,
     );

@@ -89,7 +89,7 @@ const askFor = async (client: InferenceClient, model: string, value: TensorData)
   }
 };
 
-/** The outcomes of some requests with a failing step, each once; stops when the server no longer answers. */
+/** The distinct outcomes of several requests with a failing step; stops when the server no longer answers. */
 const askFailing = async (
   client: InferenceClient,
   model: string,
@@ -113,7 +113,7 @@ const refused = (ensemble: string): ReadonlySet<string> => new Set([`in ensemble
 
 const mended = "This Triton has mended what docs/container.md tells of 24.10 in 'When a step fails'";
 
-/** By kind: an emitted model of a golden build, and an input that it refuses. */
+/** For each kind, an emitted model from a golden build and an input that it refuses. */
 const emitted = {
   function: {
     build: "functions",

@@ -10,7 +10,7 @@ import { installJudge, installTime, type JudgeOptions, temporaryFolder, writeFil
 import { sendRaw } from "./raw-request.ts";
 import { serveBoth } from "./serve-both.ts";
 
-/** Sleeps as many milliseconds as it gets, and answers with its instance and the time at which it began. */
+/** Sleeps for the given number of milliseconds, and returns its instance and start time. */
 const model = `
 import time
 
@@ -71,7 +71,7 @@ const send = async (url: string, { name, model: to, ms = 0, parameters = {} }: S
   return { name, began: BigInt(began), instance, error };
 };
 
-/** Sends the first requests one after the other, then the others while the last of them runs. */
+/** Sends the first requests one after another, then the others while the last of these runs. */
 const play = async (
   url: string,
   first: readonly Sent[],
@@ -153,7 +153,7 @@ const refusals: Files = {
   ...python("free", "{ kind: KIND_CPU }"),
 };
 
-// With resources, a global one that was refused blocks all later loads in 24.10, so it comes last.
+// In 24.10, a refused global resource blocks all later loads, so it comes last.
 test.each([
   ["", [], ["fits", "large", "global", "other", "free"]],
   [

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { checkRepository } from "@tritype/check";
 import { startRuntime } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
-import { cacheFolder, installTriton } from "@tritype/tritonserver";
 import { beforeAll, describe, expect, test } from "vitest";
 import { caseHost } from "../check/judge/case-files.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { startJudge, type Verdict, type Verdicts, writeCase } from "../check/judge/server-judge.ts";
+import { realTriton } from "../environment/triton.ts";
 
 const python = `import triton_python_backend_utils as pb_utils
 class TritonPythonModel:
@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     config: `${io} instance_group { kind: KIND_GPU }`,
     code: "instance/no-gpu",
     words: "instance group gpu_0 of model gpu has kind KIND_GPU but no GPUs are available",
-    // A laptop runs a GPU's model on its CPU.
+    // A laptop runs a model for a GPU on its CPU.
     local: "",
   },
   {
@@ -148,9 +148,7 @@ describe("the checker, the local runtime and Triton agree on which models load, 
   let triton: Verdicts;
   let local: Verdicts;
   beforeAll(async () => {
-    const installed = await installTriton({ cache: cacheFolder(), notice: () => {} });
-    if (installed.kind !== "wheel") throw new Error("this test needs Triton's wheel");
-    const judge = await startJudge(installed, { strict: false });
+    const judge = await startJudge(await realTriton(), { strict: false });
     triton = await judge.judge(files);
     await judge.close();
     local = await judgeByRuntime();

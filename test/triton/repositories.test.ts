@@ -96,7 +96,7 @@ const conformanceCalls = async (): Promise<readonly Call[]> => {
   );
 };
 
-/** An example as built. Its clients send texts; the remaining requests are faulty. */
+/** An example's build. Its clients send texts; the remaining requests are invalid. */
 const example = (name: string, ensembles: readonly string[]): Repository => ({
   strict: true,
   write: async (folder) => {

@@ -5,7 +5,7 @@ import { countedDuring } from "./counts.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
-/** Counts its rows, so that an answer says whether it ran. Some numbers fail, wait, or get a long text. */
+/** Counts its rows, so that an answer shows whether the model ran. Some numbers fail, wait, or return a long text. */
 const model = `
 import time
 
@@ -94,7 +94,7 @@ const wanted = (...names: readonly string[]): { readonly outputs: readonly objec
   outputs: names.map((name) => ({ name })),
 });
 
-/** Requests to both servers, in this order, one after the other. */
+/** Requests to both servers, one after another, in this order. */
 const steps: Readonly<Record<string, readonly RawRequest[]>> = {
   "the same request again, with another id": [infer("single", [1]), infer("single", [1], { id: "second" })],
   "a dynamic batcher": [infer("batched", [1]), infer("batched", [1])],
@@ -136,7 +136,7 @@ const reply = async (url: string, request: RawRequest): Promise<unknown> => {
   return {
     status,
     ...rest,
-    // A refusal of a model with a cache does not begin with the request's id.
+    // A refusal by a model with a cache does not begin with the request's id.
     error: error?.replace("[request id: <id_unknown>] ", ""),
     // An ensemble's outputs come in the order in which Triton's map has them.
     outputs: outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1)),

@@ -6,7 +6,9 @@ import { createHttpClient } from "../../packages/typed-client/src/create-http-cl
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
 import { installTime, judgeFiles } from "./judge.ts";
 
-/** `seen` = what the model knows of the sequence so far: the texts of its requests, of which the last may be empty. */
+/**
+ * `seen` is what the model knows about the sequence so far: the texts of its requests, the last of which may be empty.
+ */
 const memory = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -35,7 +37,10 @@ class TritonPythonModel:
 `;
 const control = (name: string, kind: string): string =>
   `control_input { name: "${name}" control { kind: CONTROL_SEQUENCE_${kind} ${kind === "CORRID" ? "" : "bool_false_true: [ false, true ]"} `;
-/** Triton 24.10 cannot fill the rows of empty slots if ids are texts, so those have one slot per instance. */
+/**
+ * Triton 24.10 cannot fill the rows of empty slots if IDs are strings, so models with string IDs have one slot per
+ * instance.
+ */
 const config = (id: string, slots: number): string => `backend: "python"
 max_batch_size: ${slots}
 input { name: "text" data_type: TYPE_STRING dims: [ 1 ] }
@@ -55,19 +60,43 @@ output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
 ensemble_scheduling { step { model_name: "${model}" model_version: -1
   input_map { key: "text" value: "text" } output_map { key: "seen" value: "seen" } } }
 `;
-const files = Object.fromEntries(
-  (
-    [
-      ["numbers", "TYPE_UINT64", 2],
-      ["texts", "TYPE_STRING", 1],
-    ] as const
-  ).flatMap(([name, id, slots]) => [
-    [`${name}_memory/config.pbtxt`, config(id, slots)],
-    [`${name}_memory/1/model.py`, memory],
-    [`${name}/config.pbtxt`, ensemble(`${name}_memory`, slots)],
-    [`${name}/1/`, ""],
-  ]),
-);
+/** Sends the number of requests in its sequence, that number of times. */
+const counting = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.count = 0
+
+    def execute(self, requests):
+        for request in requests:
+            start = pb_utils.get_input_tensor_by_name(request, "START").as_numpy().reshape(-1)[0]
+            self.count = 1 if start else self.count + 1
+            sender = request.get_response_sender()
+            for _ in range(self.count):
+                seen = np.array([[str(self.count).encode()]], dtype=np.object_)
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("seen", seen)]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+const files = {
+  "counting/config.pbtxt": `${config("TYPE_UINT64", 1)}model_transaction_policy { decoupled: true }`,
+  "counting/1/model.py": counting,
+  ...Object.fromEntries(
+    (
+      [
+        ["numbers", "TYPE_UINT64", 2],
+        ["texts", "TYPE_STRING", 1],
+      ] as const
+    ).flatMap(([name, id, slots]) => [
+      [`${name}_memory/config.pbtxt`, config(id, slots)],
+      [`${name}_memory/1/model.py`, memory],
+      [`${name}/config.pbtxt`, ensemble(`${name}_memory`, slots)],
+      [`${name}/1/`, ""],
+    ]),
+  ),
+};
 
 type Inputs = { readonly text: readonly string[] };
 type Outputs = { readonly seen: Tensor<"BYTES", readonly string[]> };
@@ -158,5 +187,33 @@ describe.each<[string, Open, status: number | string]>([
     await expect(dialogue.infer({ text: ["c"] })).rejects.toMatchObject({ kind: "invalid" });
     await dialogue.end();
     client.close();
+  });
+});
+
+const countingContract = { ...contract("counting"), streams: true } as const;
+
+it.each([
+  ["Triton", () => judged.triton.grpcAddress],
+  ["the local runtime", () => grpc.address],
+])("a model with sequences that streams, over gRPC against %s", async (_, address) => {
+  const client = createGrpcClient({ address: address(), ensemble: countingContract });
+  const seen: (readonly string[])[] = [];
+  for (const place of [{ sequence_start: true }, {}, { sequence_end: true }]) {
+    const parameters = { sequence_id: 7, ...place };
+    for await (const one of client.stream({ text: ["a"] }, { parameters })) seen.push(one.seen.data);
+  }
+  expect(seen.flat()).toEqual(["1", "2", "2", "3", "3", "3"]);
+  // @ts-expect-error A client that streams has no sequences.
+  expect(() => client.sequence()).toThrow(/counting streams, and requests of a sequence have one answer/);
+  client.close();
+});
+
+it("a stream over HTTP has no sequences, which is said before anything is sent", async () => {
+  const client = createHttpClient({ url: http.url, ensemble: countingContract });
+  const answers = client.stream({ text: ["a"] }, { parameters: { sequence_id: 7, sequence_start: true } });
+  await expect(answers.next()).rejects.toMatchObject({
+    kind: "invalid",
+    message: "Triton's generate_stream has no sequences: use a client over gRPC",
+    mayHaveRun: false,
   });
 });

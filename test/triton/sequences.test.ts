@@ -38,7 +38,7 @@ interface Sent {
   readonly more?: object;
 }
 
-/** The status, and what the model tells; or the error. */
+/** The status, and the model's report or the error. */
 const infer = async (
   url: string,
   { model, id, flags = "", data = [0], shape, more }: Sent,
@@ -67,7 +67,7 @@ interface Answer {
 }
 const told = (text: string): unknown => JSON.parse(text) as unknown;
 
-/** What a server answers to a play, and what it counts. */
+/** A server's answers to a sequence of requests, and its counts. */
 type Play = (infer: (sent: Sent) => Promise<unknown>, server: Server) => Promise<unknown>;
 
 const expectSame = async (models: readonly string[], play: Play): Promise<void> => {
@@ -82,7 +82,7 @@ const expectSame = async (models: readonly string[], play: Play): Promise<void> 
   expect(got).toEqual(wanted);
 };
 
-/** Sends one request after the other. `7s` starts sequence 7, `7e` ends it. */
+/** Sends one request after another. `7s` starts sequence 7, `7e` ends it. */
 const inTurn =
   (model: string, ...texts: readonly string[]): Play =>
   async (send) => {
@@ -132,7 +132,7 @@ test("ids that are strings", async () => {
     await send({ model: "bare", id: "5", flags: "s" }),
     await send({ model: "bare", id: 5, flags: "" }),
     await send({ model: "bare", id: "5", flags: "e" }),
-    // 24.10 pads shorter ids to 128 bytes, which makes them two elements.
+    // 24.10 pads shorter IDs to 128 bytes, which turns them into two elements.
     await send({ model: "texts", id: "a".repeat(128), flags: "s" }),
     await send({ model: "texts", id: "a".repeat(128), flags: "e" }),
     await send({ model: "texts", id: "a".repeat(129), flags: "se" }),
@@ -189,7 +189,7 @@ test("direct: sequences in the backlog begin in their order", async () => {
 
 test("oldest: one request of each sequence in a batch", async () => {
   await expectSame(["crowded"], inTurn("crowded", "1s", "2s", "3s"));
-  // Which of them share a batch is not determined in Triton: it may form while the model is busy.
+  // In Triton it is not determined which of them share a batch, because a batch may form while the model is busy.
   const play = whileBusy(
     sentOf("crowded", "1"),
     ...["2", "3", "2", "1", "1e", "4s", "2e", "4e", "3e"].map((text) => sentOf("crowded", text)),
@@ -302,7 +302,7 @@ test("a sequence in the backlog is refused when it has waited for too long", asy
 });
 
 test("two instances: a sequence stays on its instance", async () => {
-  // Which instance begins is not determined in Triton.
+  // In Triton it is not determined which instance begins.
   const runs = await Promise.all(
     servers().map(async ({ http }) => {
       const instances = new Map<string, Set<string>>();
@@ -376,7 +376,7 @@ test("over gRPC", async () => {
   });
 });
 
-/** A model's message in a stream: what it tells of the request's own row. */
+/** A model's message in a stream: its report about the request's own row. */
 const ofOwnRow = (reply: object): unknown => {
   const { infer_response: response, ...rest } = reply as Partial<StreamReply>;
   const [bytes] = response?.raw_output_contents ?? [];
@@ -401,7 +401,7 @@ test.each(["direct_stream", "oldest_stream"])(
     await overGrpc(async (caller) => {
       const replies = (await caller.stream(several(model, 1500))) as readonly StreamReply[];
       const ids = replies.map(({ infer_response: { id } }) => id);
-      // Which sequence comes first depends on Triton's threads.
+      // The order of the sequences depends on Triton's threads.
       const grouped = [...new Set(ids)].toSorted().map((id) => replies.filter((_, i) => ids[i] === id));
       return [ids.slice(0, 4), grouped.map((one) => one.map(ofOwnRow))];
     });
@@ -451,7 +451,7 @@ interface StreamReply {
 }
 
 test("a client that disconnects, and a sequence without its middle", async () => {
-  // Triton's HTTP front end does not notice that a client has left: only what comes afterwards is compared.
+  // Triton's HTTP front end does not notice that a client has disconnected, so only what comes afterwards is compared.
   await expectSame(["unbatched"], async (send, { http: url }) => {
     const first = await send({ model: "unbatched", id: 1, flags: "s" });
     const leaving = new AbortController();
@@ -464,7 +464,10 @@ test("a client that disconnects, and a sequence without its middle", async () =>
   });
 });
 
-/** A play with sequences at random that knows which of them have a slot: it waits for the answers that can come. */
+/**
+ * A random series of sequence requests that tracks which sequences have a slot, and waits for the answers that can
+ * arrive.
+ */
 const randomPlay =
   (model: string, slots: number, seed: number): Play =>
   async (send) => {

@@ -16,6 +16,7 @@ import { compileFixture, makeProject } from "../fixtures/project.ts";
 import { hostOf, type Rows, tensorsOf } from "../generate/generate-model.ts";
 import { folderOf } from "../generate/goldens.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { fallbackTokenizer } from "./byte-tokenizer.ts";
 import { chatFiles, chatFolder, guideText, readFixture } from "./chat-guide.ts";
 import { generateStream, openStream, type StreamedAnswer } from "./stream-call.ts";
 
@@ -36,7 +37,9 @@ const streamed = models.map((model) =>
   generate({ name: `stream_${model}`, ...settings(model), stream: true }),
 );
 
-/** The guide's program is `chat`; this is the same in the batch way. Its tokens often end within characters. */
+/**
+ * The guide's program is `chat`; this is the same program without streaming. Its tokens often end inside characters.
+ */
 const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
 const whole = generate({
   name: "whole",
@@ -47,6 +50,25 @@ const whole = generate({
 });
 const spell = detokenizer({ name: "spell", from: chatFolder });
 const prompt = { prompt: bytes("batch", 1), seed: optional(int64("batch", 1)) };
+
+/** The same with clean-up and a tokenizer with byte fallback, whose streaming step is warmed up. */
+const spelledFrom = { from: "models/fallback", cleanUp: true } as const;
+const shared = { ...settings("gpt2"), perRequest: ["seed"] } as const;
+const wholeFallback = generate({ name: "whole_fallback", ...shared });
+const spellFallback = detokenizer({ name: "spell_fallback", ...spelledFrom });
+const speakFallback = generate({
+  name: "speak_fallback",
+  ...shared,
+  stream: true,
+  text: spelledFrom,
+  modelWarmup: [
+    {
+      name: "three_tokens",
+      batchSize: 1,
+      inputs: { input_ids: [[3, 4, 5]], attention_mask: [[1, 1, 1]] },
+    },
+  ],
+});
 
 /** Its configuration claims more positions than its file has. */
 const overreaching = generate({
@@ -85,6 +107,18 @@ const pipelines = [
       run: (inputs) => ({ tokens: step(inputs).sequences }),
     }),
   ),
+  defineEnsemble({
+    name: "answer_fallback",
+    maxBatchSize: 8,
+    inputs: { ...given, seed: optional(int64("batch", 1)) },
+    run: (inputs) => ({ text: spellFallback({ ids: wholeFallback(inputs).sequences }).text }),
+  }),
+  defineEnsemble({
+    name: "chat_fallback",
+    maxBatchSize: 1,
+    inputs: { ...given, seed: optional(int64("batch", 1)) },
+    run: (inputs) => ({ text: speakFallback(inputs).text }),
+  }),
   defineEnsemble({
     name: "answer",
     maxBatchSize: 8,
@@ -135,6 +169,7 @@ const files = (): Readonly<Record<string, string | Uint8Array>> => {
   const config = JSON.parse(Buffer.from(readFixture("config.json")).toString()) as object;
   return {
     ...chatFiles(),
+    "models/fallback/tokenizer.json": fallbackTokenizer(),
     "models/overstated/model.onnx": readFixture("model.onnx"),
     "models/overstated/generation_config.json": readFixture("generation_config.json"),
     "models/overstated/config.json": JSON.stringify({ ...config, n_positions: 99 }),
@@ -173,7 +208,7 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-/** The messages of the local runtime for a request, read as they come. */
+/** The local runtime's messages for a request, read as they arrive. */
 const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
   const messages: StreamedMessage[] = [];
   for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);
@@ -259,6 +294,38 @@ test("pieces of text are whole characters, and together they are the text withou
   const isSplit = (text: string): boolean => /[à-ı]/u.test(text) && text.includes("\ufffd");
   expect(expected.filter(isSplit).length).toBeGreaterThan(3);
   expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
+});
+
+test("pieces with clean-up and byte fallback are whole characters, and together the text without streaming", async () => {
+  const client = grpcClient(triton.grpcAddress);
+  const rows = Array.from({ length: 40 }, (_, seed): Rows => ({ prompts: [[3, 4]], said: { seed: [seed] } }));
+  const expected: string[] = [];
+  for (const row of rows) {
+    const { text } = Object.fromEntries(
+      await client.infer({ model: "answer_fallback", inputs: tensorsOf(row) }),
+    );
+    expected.push(text === undefined ? "" : String(valuesOf(text)[0]));
+  }
+  await client.close();
+  const pieces = await Promise.all(
+    rows.map(async (row) =>
+      (await stream("chat_fallback", row)).map(({ outputs }) =>
+        String(valuesOf(outputs.get("text") ?? noText)),
+      ),
+    ),
+  );
+  const texts = pieces.map((all) => all.join(""));
+  const here = await Promise.all(rows.map((row) => streamHere("chat_fallback", tensorsOf(row))));
+  expect(here.map(textHere)).toEqual(texts);
+  // `?` and `!` only exist with a space before them.
+  expect(expected.join("\n")).toMatch(/[a-z][?!]/);
+  // A detokenizer replaces every byte of a run that is not UTF-8; a stream has sent the run's first characters by then.
+  const withoutRuns = (text: string): string => text.replaceAll(/[\u0080-\uffff]+/g, "*");
+  expect(texts.map(withoutRuns)).toEqual(expected.map(withoutRuns));
+  const isValid = (text: string): boolean => !text.includes("\ufffd");
+  expect(texts.filter((_, i) => isValid(expected[i] ?? ""))).toEqual(expected.filter(isValid));
+  expect(pieces.flat().join()).toMatch(/[\u00c0-\u017f]/);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeGreaterThan(3);
 });
 
 test("a stop string ends the row, and no part of it is sent", async () => {

@@ -35,9 +35,9 @@ const copiesFiles = (dtype: DType) => {
   };
 };
 
-/** numpy has no BF16; a sample of the others, because each is a process. */
+/** numpy has no BF16; only some of the other dtypes are tested, because each needs a process. */
 const ofPython: readonly DType[] = ["BOOL", "UINT8", "INT64", "FP16", "FP32", "FP64", "BYTES"];
-/** Triton reads and writes FP64 in JSON only to within the last bit. */
+/** When Triton reads and writes FP64 in JSON, the last bit may differ. */
 const ofJson = ofPython.filter((dtype) => dtype !== "FP16" && dtype !== "FP64");
 
 let judged: Awaited<ReturnType<typeof judgeFiles>>;

@@ -3,8 +3,9 @@ import type { Files } from "../../packages/runtime/src/fixtures/temporary-reposi
 
 /**
  * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
- * elements), `repeat 3` (three responses), `fail x` (an error), `last x` (a response with the mark of the last one), `wait 5` (milliseconds), `end`
- * (the end alone), `raise x`. Without a last one, the end alone follows.
+ * elements), `repeat 3` (three responses), `fail x` (an error), `last x` (a response with the final flag), `wait 5`
+ * (milliseconds), `end` (just the end marker), `raise x`. If no response is marked as the last one, an end marker
+ * follows.
  */
 const teller = `
 import time

@@ -10,8 +10,8 @@ import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.t
 import { installJudge, installTime } from "./judge.ts";
 
 /**
- * One model under numbered names and, with its inputs in another order, under those of `forward`; one whose sizes
- * became constants when it was traced; one that is declared with the wrong dtype.
+ * A model with numbered names and, with its inputs in a different order, with the names of `forward`'s arguments; a
+ * model whose sizes became constants when it was traced; and a model that is declared with the wrong dtype.
  */
 const pipeline = `
 import { defineEnsemble, flow, fp32, int64, torchscript } from "tritype";

@@ -69,10 +69,10 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
     const client = open();
     await client.check();
     const before = await executed();
-    // One is running, and Triton has taken some more out of the queue for the next turns.
+    // One is running, and Triton has already taken some more out of the queue for the next turns.
     const running = Promise.all([1, 2, 3, 4].map((n) => client.infer({ x: [n] })));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    // The deadline's expiry on the server, instead of this process's timer.
+    // The deadline expires on the server rather than through this process's timer.
     const waiting = client.infer({ x: [2] }, { parameters: { timeout: 50_000 } });
     await expect(waiting).rejects.toMatchObject({
       kind: "deadline",
@@ -84,7 +84,7 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
       [1, 2, 3, 4].map((n) => Int32Array.of(n)),
     );
     await client.infer({ x: [5] });
-    // Triton counts after it answers.
+    // Triton updates its counts after it has answered.
     await expect.poll(async () => (await executed()) - before).toBe(5);
     client.close();
   },

@@ -71,7 +71,7 @@ const right: Files = {
 };
 
 /**
- * Models that both servers refuse for the same reason. A batch above the maximum is not among them, because it can
+ * Models that both servers refuse for the same reason. They do not include a batch above the maximum, because it can
  * crash Triton.
  */
 const wrong: Readonly<Record<string, Files>> = Object.fromEntries(
@@ -97,7 +97,7 @@ beforeAll(async () => {
   installation = await installJudge();
 }, installTime);
 
-/** Serves a folder with both, and returns everything they report. */
+/** Serves a folder with both, and returns everything that they report. */
 interface Served {
   readonly folder: TemporaryFolder;
   readonly triton: TritonServer;
@@ -134,7 +134,7 @@ const serve = async (write: (repository: string) => Promise<void>): Promise<Serv
   return { folder, triton, local, stop };
 };
 
-/** `model: sample` of every run in the log, each once. */
+/** `model: sample` for every run in the log, each once. */
 const runsIn = (log: string): ReadonlySet<string> =>
   new Set(
     [...log.matchAll(/model '([^']+)' instance \S+ is running warmup sample '([^']*)'/g)].map(
@@ -142,7 +142,7 @@ const runsIn = (log: string): ReadonlySet<string> =>
     ),
   );
 
-/** `model: sample` of every sample that the configurations ask for. */
+/** `model: sample` for every sample in the configurations. */
 const samplesOf = async (repository: string): Promise<readonly string[]> => {
   const models = await readdir(repository);
   const texts = await Promise.all(
@@ -156,8 +156,7 @@ const samplesOf = async (repository: string): Promise<readonly string[]> => {
 };
 
 /**
- * Reasons by model, without the status in front; messages that Triton repeats for every request or instance appear
- * once.
+ * Reasons by model, without the leading status; messages that Triton repeats for every request or instance appear once.
  */
 const reasons = async ({ triton }: Served): Promise<Readonly<Record<string, string>>> => {
   const answer = await fetch(`${triton.httpUrl}/v2/repository/index`, { method: "POST" });

@@ -11,8 +11,8 @@ import { pipeline } from "../cli/run-pipeline.ts";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 
 /**
- * The message of `pipeline check` if the files show the fault; otherwise why ours cannot have it, and the test that
- * proves this.
+ * The message from `pipeline check` if the files show the fault; otherwise the reason why our version cannot have it,
+ * and the test that proves this.
  */
 type Answer =
   | { readonly folder: string; readonly code: string }
@@ -22,7 +22,7 @@ const retrieval = "examples/sentence-embedding/test/retrieval.test.ts";
 const here = "test/twins/faults.test.ts";
 const served = "test/triton/generate.test.ts";
 
-/** Every fault of the five posts. */
+/** Every fault in the five posts. */
 const answers: Readonly<Record<string, readonly Answer[]>> = {
   "1: execute uses an attribute that initialize does not set": [
     { folder: "01-unset-attribute", code: "python/unset-attribute" },
@@ -130,7 +130,7 @@ describe.each(Object.entries(answers))("fault %s", (_, known) => {
 const root = new URL("../../examples/biolinkbert-embedding/", import.meta.url);
 const source = readFileSync(new URL("pipeline.ts", root), "utf8");
 
-/** The codes of BioLinkBERT's pipeline after an edit, with an encoder that takes `token_type_ids` or not. */
+/** The codes for BioLinkBERT's pipeline after an edit, with an encoder that does or does not take `token_type_ids`. */
 const codesOf = async (edit: (text: string) => string, standInEdit = (text: string) => text) => {
   const project = contextualProject();
   try {

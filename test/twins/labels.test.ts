@@ -24,7 +24,7 @@ const files = {
   torchscript: model("assets/model.pt"),
   tokenizer: model("assets/tokenizer/tokenizer.json"),
 };
-/** Every seventh of the held-out sentences, of both labels, and typical posts. */
+/** Every seventh held-out sentence, from both labels, and typical posts. */
 const texts = [
   ...heldOut.filter((_, at) => at % 7 === 0).map(({ text }) => text),
   "@anna <b>Sooooo</b> good!!!!! https://example.com/?q=1",
@@ -156,7 +156,7 @@ const expectClose = (values: readonly Scalar[], others: readonly Scalar[]): void
   for (const [at, value] of values.entries()) expect(Number(value)).toBeCloseTo(Number(others[at]), 5);
 };
 
-/** Scores are rounded to four digits. */
+/** Scores are rounded to four decimal places. */
 const verdictsAt = (answer: NamedTensors, name: string): readonly unknown[] =>
   valuesAt(answer, name).map((text) =>
     JSON.parse(String(text), (_, value: unknown) => (typeof value === "number" ? value.toFixed(4) : value)),

@@ -86,7 +86,7 @@ describe("m2m100 by hand", () => {
       const script = join(import.meta.dirname, "m2m100/client/client.py");
       const { stdout } = await promisify(execFile)(python, [script, ...options, first.text]);
       expect(stdout).toBe(`${first.answer}\n`);
-      // The server counts after it has answered.
+      // The server updates its counts after it has answered.
       const counted = await vi.waitFor(async () => {
         const answer = await fetch(`${httpUrl}/v2/models/m2m100_translation_model/stats`);
         const { model_stats: stats } = (await answer.json()) as {

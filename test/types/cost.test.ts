@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import thresholds from "./thresholds.json" with { type: "json" };
 import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 
-/** `TRITYPE_TYPES=long`: large pipelines too, whose parts must not cost more each. */
+/** `TRITYPE_TYPES=long` also tests large pipelines, whose individual parts must not cost more. */
 const counts = (usual: number, large: number): readonly number[] =>
   process.env["TRITYPE_TYPES"] === "long" ? [usual, large] : [usual];
 
@@ -25,7 +25,7 @@ ${body}
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** Steps `s0`, `s1`, …, no two of the same type. */
+/** Steps `s0`, `s1`, …, no two of which have the same type. */
 const definitions = (count: number): string =>
   lines(
     count,
@@ -33,7 +33,7 @@ const definitions = (count: number): string =>
   inputs: { x: fp32("batch", "t${i}", 384), mask: int64("batch", "t${i}") },
   outputs: { y: fp32("batch", "t${i}", 384), z: fp32("batch", ${10 + i}) } });`,
   );
-/** Function steps, no two of the same type. */
+/** Function steps, no two of which have the same type. */
 const functionSteps = (count: number): string =>
   `import { json, step } from "tritype";\n${lines(
     count,
@@ -74,7 +74,10 @@ const branches = (count: number): string =>
 
 const operatorsIn = (body: string): number => [...body.matchAll(/\.\w+\(/gu)].length;
 
-/** Instantiations that TypeScript makes to check a file, the same on every machine; and milliseconds on this one. */
+/**
+ * The number of instantiations that TypeScript creates to check a file, which is the same on every machine; and the
+ * milliseconds on this one.
+ */
 const costOf = (
   path: string,
   texts: Readonly<Record<string, string>> = {},

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { itMatches } from "./snapshot.ts";
 import { options, pathOf } from "./type-check.ts";
 
-/** « and » enclose the text under the mouse. */
+/** « and » enclose the text under the mouse pointer. */
 const hovers = `import { bytes, defineEnsemble, «fp32», int64, l2Normalize, json, meanPool, onnx, step, tokenizer } from "tritype";
 const «tokenize» = tokenizer({ name: "tokenize", from: "assets", maxLength: 512, offsets: true });
 const «encoder» = onnx({
@@ -100,7 +100,7 @@ const service = ts.createLanguageService({
   realpath: (name) => ts.sys.realpath?.(name) ?? name,
 });
 
-/** Every mark: its line as the heading, its position in the text without marks. */
+/** Every mark, with its line as the heading and its position in the text without marks. */
 const marksOf = (text: string, mark: RegExp): readonly { readonly heading: string; readonly at: number }[] =>
   [...text.matchAll(mark)].map((match) => {
     const start = text.lastIndexOf("\n", match.index) + 1;

@@ -30,7 +30,7 @@ function* propertiesOf(file: string, text: string): Generator<Property> {
   yield* visit(source);
 }
 
-/** Letters of a sentence, without the comment's stars. */
+/** The letters of a sentence, without the comment's asterisks. */
 const wordsOf = ({ docs }: Property): string => docs.replaceAll(/[^A-Za-z ]/g, "").trim();
 
 const undocumented = (file: string, text: string): readonly string[] =>

@@ -12,7 +12,7 @@ import { misspellings } from "./option-objects.ts";
 const x = dsl.fp32("batch", "seq");
 const release = releases.at(-1) ?? expect.fail("no releases");
 
-/** Options that make a step complete. */
+/** The options that make a step complete. */
 const other = dsl.onnx({ name: "other", file: "m.onnx", inputs: { x }, outputs: { y: x } });
 const complete: Readonly<Record<string, object>> = {
   defineEnsemble: {
@@ -32,7 +32,7 @@ const complete: Readonly<Record<string, object>> = {
   tokenizer: { from: "t", maxLength: 8 },
   torchscript: { inputs: { x }, outputs: { y: x }, file: "m.pt" },
 };
-/** Options that others replace. */
+/** Options that are replaced by others. */
 const replaced: Readonly<Record<string, readonly string[]>> = {
   build: ["file"],
   versions: ["file", "from", "folder"],
@@ -54,7 +54,7 @@ const files: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** Functions are neither translated nor bundled: this is about their options. */
+/** Functions are neither translated nor bundled, because this test is about their options. */
 const kinds: readonly StepKind[] = functionKinds(() => ({ refusals: [], translated: undefined }), {
   settings: { engine: "node", node: 24 },
   bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
@@ -66,7 +66,7 @@ const keyOf = (path: readonly string[]): string => {
 };
 const { defineConfig: ofConfig = [], ...ofModels } = Object.fromEntries(misspellings(keyOf));
 
-/** Options after a text, with one property on a line, and the line and column of the one at `path`. */
+/** A text followed by options with one property per line, and the line and column of the property at `path`. */
 const sourceOf = (
   before: string,
   options: object,
@@ -95,7 +95,7 @@ const sourceOf = (
   return { source: `${lines.join("\n")}${before.endsWith("(") ? ")" : ""};\n`, ...place };
 };
 
-/** What the compiler and the rules say about a step or ensemble with these options. */
+/** The findings of the compiler and the rules for a step or ensemble with these options. */
 const compiled = (constructor: string, options: object, source: string): readonly Diagnostic[] => {
   const make = (dsl as unknown as Readonly<Record<string, (options: object) => unknown>>)[constructor];
   const made = dsl.recordOf(make?.(options)) ?? expect.fail(`${constructor} makes no step`);
@@ -130,7 +130,7 @@ const compiled = (constructor: string, options: object, source: string): readonl
 
 const declared: ReadonlySet<string> = new Set(["inputs", "outputs", "uses", "run"]);
 
-/** Whether a finding at a place asks about the right name. */
+/** Whether a finding at a position suggests the right name. */
 const asksFor = (
   found: readonly Diagnostic[],
   meant: string,

@@ -9,7 +9,7 @@ import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 const names = readdirSync(new URL("wrong", import.meta.url)).toSorted();
 const program = programOf(names.map((name) => `test/types/wrong/${name}`));
 
-/** The text after ✗ in the errors of a program, as people read it. */
+/** The text after ✗ in a program's errors, as people read it. */
 const sentencesOf = (name: string): readonly string[] =>
   diagnosticsOf(program, `test/types/wrong/${name}`).flatMap((diagnostic) => {
     const sentence = /"✗ (.*?)"'/u.exec(messageOf(diagnostic))?.[1];
@@ -17,9 +17,12 @@ const sentencesOf = (name: string): readonly string[] =>
   });
 
 const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
-/** One fails while `run` is recorded, before the compiler says anything; the others have mistakes in calls, which it does not read. */
+/**
+ * One fails while `run` is recorded, before the compiler runs; the others have mistakes in calls, which the compiler
+ * does not read.
+ */
 const notCompiled: readonly string[] = ["when-missing.ts", "stream-awaited.ts", "stream-inferred.ts"];
-/** Every wrong program whose type error has one of our sentences: a new one is compiled without a line here. */
+/** Every faulty program whose type error has one of our sentences; a new one is compiled without adding a line here. */
 const spoken = programs.filter(({ name, sentences }) => sentences.length > 0 && !notCompiled.includes(name));
 
 /** The sentence of a diagnostic without its subject: "`concat`: …", "`features` of `classifier` …". */
@@ -51,7 +54,7 @@ describe("the editor and the terminal say the same sentence", () => {
     const source = readFileSync(new URL(`wrong/${name}`, import.meta.url), "utf8");
     project.write("pipeline.ts", source.replace('"../steps.ts"', '"./steps.ts"'));
     const said = judgeBuild(await compileFixture(project)).diagnostics.flatMap(saidBy);
-    // The compiler reports a conflict once, at the second of the two.
+    // The compiler reports a conflict once, at the second position.
     const wanted = sentences.filter((_, i) => i === sentences.length - 1);
     expect(said).toEqual(expect.arrayContaining(wanted));
   });

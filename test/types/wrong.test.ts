@@ -9,7 +9,7 @@ const paths = readdirSync(new URL("wrong", import.meta.url))
   .map((file) => `test/types/wrong/${file}`);
 const program = programOf(paths);
 
-/** The syntax that a diagnostic points at: the outermost node with exactly its text. */
+/** The syntax node that a diagnostic points to: the outermost node with exactly its text. */
 const nodeAt = (source: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): ts.Node => {
   const covers = (node: ts.Node): boolean =>
     node.getStart(source) <= start && start + length <= node.getEnd();
@@ -49,9 +49,9 @@ const programs = paths.map((path) => {
   return { name: path.slice("test/types/wrong/".length, -".ts".length), title, found };
 });
 
-/** More than one diagnostic: both inputs are at fault. */
+/** These have more than one diagnostic, because both inputs are at fault. */
 const several: Readonly<Record<string, number>> = { "two-sizes-of-one-name": 2 };
-/** More than one line: TypeScript's own message. */
+/** These take more than one line, because the message is TypeScript's own. */
 const long = [
   "missing-input",
   "no-file",
@@ -68,8 +68,8 @@ const long = [
   "flow-returns-an-undeclared-output",
 ];
 /**
- * At neither property nor argument: an error of `this` is at the receiver, of a list at its element, of a whole result
- * at the result.
+ * These are neither at a property nor at an argument: an error about `this` is at the receiver, one about a list is at
+ * its element, and one about a whole result is at the result.
  */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",

@@ -1,6 +1,15 @@
 // Joins the modules of each built package, so that a command loads about 150 files instead of 1,000. Each entry of a package's
 // `exports`, and each worker, becomes a file of `dist/bundle`; declarations stay one file per source.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { root } from "./workspace.mjs";
@@ -11,9 +20,56 @@ export async function bundlePackages() {
     .map((name) => join(root, "packages", name))
     .filter((folder) => existsSync(join(folder, "package.json")));
   const stale = folders.filter((folder) => !isCurrent(folder));
-  if (stale.length === 0) return;
+  const stalePages = folders.filter((folder) => existsSync(join(folder, "page")) && !isPageCurrent(folder));
+  if (stale.length + stalePages.length === 0) return;
   const { build } = createRequire(join(root, "packages/project/package.json"))("esbuild");
-  await Promise.all(stale.map((folder) => bundlePackage(folder, build)));
+  await Promise.all([
+    ...stale.map((folder) => bundlePackage(folder, build)),
+    ...stalePages.map((folder) => bundlePage(folder, build)),
+  ]);
+}
+
+/** A page for browsers: one script and one style sheet, with everything that they import. */
+async function bundlePage(folder, build) {
+  const [from, out] = [join(folder, "page"), join(folder, "dist/page")];
+  rmSync(out, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: { app: join(from, "main.tsx") },
+    outdir: out,
+    bundle: true,
+    minify: true,
+    platform: "browser",
+    format: "esm",
+    target: "es2022",
+    conditions: ["@tritype/source"],
+    tsconfig: join(from, "tsconfig.json"),
+    metafile: true,
+    logLevel: "warning",
+  });
+  writeFileSync(join(out, "licenses.txt"), licensesOf(Object.keys(metafile.inputs)));
+  for (const name of ["index.html", "icon.svg"]) copyFileSync(join(from, name), join(out, name));
+}
+
+/** The licences of the packages that are part of a page. */
+function licensesOf(paths) {
+  const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)]
+    .map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+      if (file === undefined) throw new Error(`${name} has no licence file`);
+      return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8")}`;
+    })
+    .join("\n\n");
+}
+
+/** Whether it was bundled after its last change. */
+function isPageCurrent(folder) {
+  const [from, out] = [join(folder, "page"), join(folder, "dist/page/icon.svg")];
+  if (!existsSync(out)) return false;
+  const bundled = statSync(out).mtimeMs;
+  const sources = readdirSync(from).map((name) => join(from, name));
+  return [join(folder, "dist/.tsbuildinfo"), ...sources].every((path) => statSync(path).mtimeMs <= bundled);
 }
 
 async function bundlePackage(folder, build) {

@@ -40,7 +40,7 @@ const encoded = async (text: string, source: Language): Promise<readonly number[
 const tokensOf = (of: readonly { readonly sequences: readonly { readonly tokens: readonly number[] }[] }[]) =>
   of.map(({ sequences }) => sequences[0]?.tokens);
 
-/** Share of the numbers that are translated correctly in the given directions, in batches of 64 requests. */
+/** The share of numbers that are translated correctly in the given directions, in batches of 64 requests. */
 const wrongAnswers = async (model: GreedyLoop, part: string, ways: typeof directions): Promise<string[]> => {
   const asked = (numbers[part] ?? []).flatMap((spelled) => ways.map((way) => ({ spelled, ...way })));
   expect(asked.length).toBeGreaterThan(100);

@@ -80,7 +80,7 @@ describe.each(ways)("%s", (_, serve) => {
   afterAll(() => served?.stop());
 
   const texts = heldOut.map(({ text }) => text);
-  /** One request per `size` texts, all at the same time. */
+  /** Sends one request per `size` texts, all at the same time. */
   const classify = async (rows: readonly string[], size: number): Promise<readonly Verdict[]> => {
     const starts = rows.flatMap((_row, index) => (index % size === 0 ? [index] : []));
     const parts = starts.map((start) => classifyTexts(served.address, rows.slice(start, start + size)));

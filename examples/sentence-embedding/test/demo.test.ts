@@ -21,11 +21,11 @@ interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Command lines of the processes it started and left running; read from Linux's /proc. */
+  /** Command lines of the processes that it started and left running; read from Linux's /proc. */
   readonly left: readonly string[];
 }
 
-/** Runs the demo of a folder elsewhere, and interrupts it when it prints `interruptAt`. */
+/** Runs the demo in another folder, and interrupts it when it prints `interruptAt`. */
 const runDemo = async (folder: string, interruptAt?: string): Promise<Ended> => {
   const mark = `TRITYPE_DEMO_TEST=${randomUUID()}`;
   const [name = "", value] = mark.split("=");
@@ -63,7 +63,7 @@ const contentOf = (path: string): string => {
   }
 };
 
-/** The example without its assets; with a link to its packages. */
+/** The example without its assets, but with a link to its packages. */
 const copyExample = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-demo-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,7 +74,7 @@ const copyExample = (): string => {
   return folder;
 };
 
-/** The figures of a row of the table; `end` does not include the mark. */
+/** The figures in a row of the table; `end` does not include the marker. */
 const cellsOf = (line: string): readonly { readonly text: string; readonly end: number }[] =>
   [...line.matchAll(/(?<=\s)(?:-?\d\.\d\d|–|\d)\*?(?=\s|$)/g)].map((match) => ({
     text: match[0],

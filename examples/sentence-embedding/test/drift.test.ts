@@ -17,7 +17,7 @@ const copied = (): ProjectFixture => {
   return project;
 };
 
-/** The encoder exported again, every number of its table rounded to a multiple of `step`, out of 127. */
+/** The encoder exported again, with every number in its table rounded to a multiple of `step`, out of 127. */
 const coarser = (model: Uint8Array, step: number): Uint8Array => {
   const { graph = {}, ...rest } = decodeModel(model);
   const largest = Math.max(...(graph.initializer ?? []).map(({ rawData }) => rawData?.length ?? 0));

@@ -6,30 +6,32 @@ export interface CheckOptions {
   readonly release: TritonRelease;
   /** Same as `--disable-auto-complete-config`. Default false, as in Triton. */
   readonly strict?: boolean;
-  /** Check only the texts: version folders, model files, labels and warmup files may be missing. */
+  /** Check only the configurations: version folders, model files, labels and warmup files may be missing. */
   readonly configsOnly?: boolean;
   /** Same as `--model-config-name`: `configs/<name>.pbtxt` if a model has it. */
   readonly configName?: string;
-  /** Ids of the machine's GPUs; undefined if unknown: rules that depend on them are then skipped. */
+  /** Ids of the machine's GPUs. If undefined, they are unknown, and rules that depend on them are skipped. */
   readonly gpus?: readonly number[];
-  /** Whether servers with and without GPUs will load it: what only a GPU uses is then checked too. Default false. */
+  /** Number of processors of the server; undefined if unknown. */
+  readonly cores?: number | undefined;
+  /** Whether servers with and without GPUs will load it; settings that only apply to GPUs are then checked too. Default false. */
   readonly anyServer?: boolean;
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
   readonly defaultMaxBatchSize?: number;
   /**
-   * Packages that the server's Python has in addition to its own modules, in pip's notation: `["numpy==1.26.4"]`;
-   * undefined if unknown: imports are then not checked.
+   * Packages that the server's Python has in addition to its own modules, in pip's notation: `["numpy==1.26.4"]`. If undefined,
+   * they are unknown, and imports are not checked.
    */
   readonly pythonPackages?: readonly string[] | undefined;
-  /** The server's machine apart from the repository; undefined if unknown: rules that depend on it are then skipped. */
+  /** The server's machine apart from the repository. If undefined, it is unknown, and rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;
 }
 
-/** Models, by name, for which the rules about single models are known to find nothing. */
+/** Models, by name, in which the rules about single models are known to find nothing. */
 export interface SoundModels {
-  /** Whether the model is known to be clean; those rules then skip it. */
+  /** Whether the model is known to have no findings; those rules then skip it. */
   readonly has: (model: string) => boolean;
   /** Called for each checked model without findings. */
   readonly add: (model: string) => void;
@@ -41,7 +43,7 @@ export interface ServerInstallation {
   readonly backends: readonly string[];
   /** Names of its repository agents. */
   readonly repositoryAgents: readonly string[];
-  /** CPU accelerators that its ONNX Runtime backend was built with; official images have `"openvino"`. */
+  /** CPU accelerators with which its ONNX Runtime backend was built; official images have `"openvino"`. */
   readonly cpuAccelerators: readonly string[];
   /** Shared libraries that it can load, as written in configurations: bare names and absolute paths. */
   readonly libraries: readonly string[];

@@ -16,29 +16,30 @@ export interface ModelContext {
   /** Whether there is a configuration file. */
   readonly hasConfig: boolean;
   /**
-   * As the core completes it before validation (triton-rules section 0, steps 4 and 5), without what backends complete.
+   * The configuration as the core completes it before validation (triton-rules section 0, steps 4 and 5), without the backends'
+   * additions.
    */
   readonly config: ModelConfig;
   readonly options: CheckOptions;
   /**
-   * A place in the configuration: the field, or its nearest parent in the text. Without a configuration, in the model's
-   * file.
+   * A position in the configuration: the field, or its nearest parent in the text. Without a configuration, a position in the
+   * model's file.
    */
   at(path: FieldPath, text: string): Label;
-  /** Entries of a folder of the model; "" is the model's own folder. */
+  /** Entries of a folder in the model; "" is the model's own folder. */
   list(folder: string): readonly Entry[] | undefined;
-  /** A file of the model. */
+  /** A file in the model's folder. */
   read(file: string, limit?: number): Uint8Array | undefined;
-  /** A part of a file of the model, if the host can read parts. */
+  /** A part of a file in the model's folder, if the host can read parts. */
   readonly readAt?: ((file: string, offset: number, length: number) => Uint8Array | undefined) | undefined;
-  /** The target of a path of the model after all links, if the host knows it. */
+  /** The target of a path in the model after resolving all links, if the host knows it. */
   readonly realPath?: ((path: string) => string | undefined) | undefined;
 }
 
-/** A model with the findings of its own rules, and its configuration as its backend completes it. */
+/** A model with the findings of the rules about it alone, and its configuration as completed by its backend. */
 export interface CheckedModel {
   readonly model: ModelContext;
-  /** When Triton refuses it for a reason of its own (not because of the models it needs); undefined if it does not. */
+  /** When Triton refuses it for its own faults (not because of the models that it needs); undefined if it does not. */
   readonly refused: "poll" | "load" | undefined;
   /** As shown by `/v2/models/<name>/config`; undefined if the model is refused. */
   readonly completed: ModelConfig | undefined;

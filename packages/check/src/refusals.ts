@@ -1,5 +1,5 @@
-// The rules that a server needs to refuse what Triton refuses. Rules about Python code are left out: their parser takes
-// time to load.
+// The rules that a server needs in order to refuse what Triton refuses. Rules about Python code are left out, because
+// their parser takes time to load.
 export type { ModelContext } from "./model-context.ts";
 export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts";
 export { onnxFiles, type OnnxGraph } from "./model/onnx-file.ts";

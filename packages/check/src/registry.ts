@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   ...adviceRules,
 ];
 
-/** The entry of every code that a check may report: first the problems that prevent reading, then the rules. */
+/** The entries for all codes that a check may report: first the problems that prevent reading, then the rules. */
 export const entries: readonly RuleEntry[] = [
   ...Object.values<WrittenEntry>(readingEntries).map(completeEntry),
   ...rules.map(({ entry }) => entry),

@@ -21,12 +21,12 @@ export interface RepositoryHost {
    */
   readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
   /**
-   * Whether a path of the repository leads outside it through links; findings quote nothing from there. If the host
-   * lacks this function, no path does.
+   * Whether a path of the repository leads outside it through links; findings quote nothing from there. If the host lacks this
+   * function, no path is treated as leading outside.
    */
   leaves?(path: string): boolean;
   /**
-   * The target of a path after all links, in the machine's own notation; undefined if nothing is there. If the host
+   * The target of a path after resolving all links, in the machine's own notation; undefined if it does not exist. If the host
    * lacks this function, link targets are unknown.
    */
   realPath?(path: string): string | undefined;

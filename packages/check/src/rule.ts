@@ -8,24 +8,24 @@ import {
 } from "@tritype/core";
 import type { ModelContext, RepositoryContext } from "./model-context.ts";
 
-/** The evidence that a rule is right. */
+/** The evidence that a rule is correct. */
 export type Judge =
   /** The real server loads or refuses generated configurations. */
   | "live"
   /** The real server with a stub instead of the backend. */
   | "stub"
-  /** Recorded answers of a server with the C++ backend. */
+  /** Recorded answers from a server with the C++ backend. */
   | "recorded"
   /** PyPI's ONNX Runtime, the library that the backend is built with, without a server. */
   | "library"
-  /** Read in the backend's source; no server available to us has the backend or the device. */
+  /** Taken from the backend's source code; no server available to us has the backend or the device. */
   | "source"
   /** Our own rule: Triton loads the model, which then fails at request time. */
   | "ours";
 
 /** The properties of a rule, apart from its check. */
 export interface RuleEntry extends DiagnosticEntry {
-  /** Permanent slug, such as `config/negative-batch`. */
+  /** A permanent slug, such as `config/negative-batch`. */
   readonly code: string;
   readonly severity: Severity;
   /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
@@ -35,21 +35,19 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** The last release that has it; default: all. */
   readonly until?: string;
-  /**
-   * Triton refuses it when it loads the model, not when it reads the repository: the index then has a state for the
-   * model.
-   */
+  /** Triton refuses it when it loads the model, not when it reads the repository, so the index has a state for the model. */
   readonly atLoad?: true;
-  /** Triton loads it, but its requests never end or are answered twice, so a server that can refuse it must. */
+  /** Triton loads it, but its requests never finish or are answered twice, so a server that can refuse it must do so. */
   readonly neverAnswers?: true;
-  /** Fixing its finding may change the tensors or max_batch_size, which are then not compared with other models'. */
+  /** Fixing the finding may change the tensors or max_batch_size, so these are not compared with other models'. */
   readonly disputesTensors?: true;
-  /** Why it matters: a sentence for the docs page; for our own rules, what goes wrong at request time. */
+  /** Why it matters: a sentence for the docs page; for our own rules, it describes what goes wrong at request time. */
   readonly reason: string;
 }
 
 /**
- * A rule as the author of the rule writes it. By default Triton's rules are verified against the live server and are errors; all others are our own, and are warnings. The entry states any difference from that.
+ * A rule as its author writes it. By default, Triton's rules are errors that are verified against the live server, and all other
+ * rules are our own and are warnings. The entry states any deviation from this.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
@@ -70,8 +68,8 @@ export type Rule =
     };
 
 /**
- * Reports a finding: where it is, and a value for every `{name}` of the entry's sentences, together with the parts of a report that
- * differ from the entry. The rule adds the code and the values that it knows itself, `Known`.
+ * Reports a finding: its position, a value for every `{name}` in the entry's sentences, and the parts of the report that differ
+ * from the entry. The rule adds the code and the values that it knows itself (`Known`).
  */
 export type RuleReport<E, Known extends string = never> = (
   labels: Label | readonly Label[],
@@ -96,7 +94,7 @@ export const repositoryRule = <const E extends WrittenEntry>(
   check: (repository: RepositoryContext, report: RuleReport<E>) => void,
 ): Rule & { readonly scope: "repository" } => ({ scope: "repository", ...collect(written, check) });
 
-/** The report with values that its callers need not give. */
+/** The report, with values that callers need not provide. */
 export const knowing =
   <E, Known extends string, More extends string>(
     report: RuleReport<E, Known>,
@@ -133,7 +131,7 @@ export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<Rule
   return { ...written, triton, judged, severity };
 };
 
-/** When Triton refuses a model because of this rule; undefined if it does not. Backends refuse models at load. */
+/** When Triton refuses a model because of this rule; undefined if it does not. Backends refuse models when they load them. */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
   return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";

@@ -9,7 +9,7 @@ export type ExitCode = 0 | 1 | 2;
 export interface OptionSpec {
   readonly multiple?: boolean;
   readonly short?: string;
-  /** The placeholder of the value in the help: `--http-port <port>`. An option without one is a flag. */
+  /** The placeholder for the value in the help: `--http-port <port>`. An option without a placeholder is a flag. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -32,7 +32,7 @@ export interface Command {
   readonly positionals: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** Options that a user may try, and what to do instead. */
+  /** Options that users may try, and what to do instead. */
   readonly missing?: Readonly<Record<string, string>>;
   readonly load: () => Promise<{ readonly run: (given: Given, terminal: Terminal) => Promise<ExitCode> }>;
 }

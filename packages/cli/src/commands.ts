@@ -11,7 +11,7 @@ const python: OptionSpec = {
 };
 const device = (byDefault: string): OptionSpec => ({
   value: "cpu|cuda|auto",
-  summary: `where ONNX models run (default: ${byDefault})`,
+  summary: `device for ONNX models (default: ${byDefault})`,
 });
 const tritonUrl: OptionSpec = {
   value: "url",
@@ -19,7 +19,7 @@ const tritonUrl: OptionSpec = {
 };
 const tritonGrpc: OptionSpec = {
   value: "host:port",
-  summary: "its gRPC address (default: the port after the HTTP one)",
+  summary: "its gRPC address (default: the HTTP port plus 1)",
 };
 const port = (name: string, byDefault: string): OptionSpec => ({
   value: "port",
@@ -33,7 +33,7 @@ const headerPattern = (what: string): OptionSpec => ({
 const restricted = (what: string, header: string): OptionSpec => ({
   multiple: true,
   value: "names:key=value",
-  summary: `as in Triton: ${what}, separated by commas, that need a value in their ${header}`,
+  summary: `as in Triton: a comma-separated list of ${what} that require a value in the ${header}`,
 });
 
 /** Every command, in the order in which help lists them. */
@@ -60,11 +60,24 @@ export const commands: readonly Command[] = [
     summary: "compile the project to a Triton model repository with typed clients",
     options: {
       project,
-      check: { summary: "write nothing; exit 1 if the build folder is out of date" },
+      check: { summary: "write nothing; exit with 1 if the build folder is out of date" },
       fresh: { summary: "replace all versions in the build folder of a project that appends versions" },
-      explain: { summary: "print which engine runs each function step in Triton, and why" },
+      explain: {
+        summary:
+          "print which engine runs each function step in Triton, which models contain tensor math, and why",
+      },
     },
     load: () => import("./commands/build.ts"),
+  },
+  {
+    name: "deploy",
+    positionals: "",
+    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
+    options: {
+      project,
+      check: { summary: "write nothing; exit 1 if the files are out of date" },
+    },
+    load: () => import("./commands/deploy.ts"),
   },
   {
     name: "dev",
@@ -103,7 +116,7 @@ export const commands: readonly Command[] = [
       "grpc-restricted-protocol": restricted("protocols", "gRPC metadata (after triton-grpc-protocol-)"),
       "exit-timeout-secs": {
         value: "seconds",
-        summary: "time for running requests after Ctrl-C or SIGTERM (default: 30, as in Triton)",
+        summary: "time for running requests to finish after Ctrl-C or SIGTERM (default: 30, as in Triton)",
       },
       device: device("auto: CUDA if it works"),
       ...configNameOptions,
@@ -111,9 +124,11 @@ export const commands: readonly Command[] = [
       "python-timeout": {
         value: "duration",
         summary:
-          "maximum execution time of a Python model, such as 30s; then its process is restarted (default: none)",
+          "maximum execution time of a Python model, such as 30s, after which its process is restarted (default: none)",
       },
       "no-watch": { summary: "serve one build without watching for changes" },
+      "no-inspector": { summary: "do not serve the inspector, the page at /inspector" },
+      "no-tensors": { summary: "the inspector does not record the tensors between models" },
       "model-control-mode": {
         value: "none|poll|explicit",
         summary: "as in Triton, instead of watching: no changes, at intervals, or on request",
@@ -133,12 +148,13 @@ export const commands: readonly Command[] = [
       "rate-limit": {
         value: "off|execution_count",
         summary:
-          "as in Triton: with execution_count, instances wait for the resources in their rate_limiter, the least used first (default: off)",
+          "as in Triton: with execution_count, instances wait for the resources in their rate_limiter; those that have run least come first (default: off)",
       },
       "rate-limit-resource": {
         multiple: true,
         value: "name:count[:device]",
-        summary: "as in Triton: amount of a resource (default: as much of each as one instance needs)",
+        summary:
+          "as in Triton: available amount of a resource (default: as much of each as one instance needs)",
       },
       "metrics-config": {
         multiple: true,
@@ -148,30 +164,30 @@ export const commands: readonly Command[] = [
       },
       "metrics-interval-ms": {
         value: "ms",
-        summary: "as in Triton: interval between measurements of the machine (default: 2000)",
+        summary: "as in Triton: interval between machine measurements (default: 2000)",
       },
       "allow-cpu-metrics": {
         value: "true|false",
-        summary: "as in Triton: metrics of the machine's processors and memory (default: true)",
+        summary: "as in Triton: metrics for the machine's processors and memory (default: true)",
       },
       "allow-gpu-metrics": {
         value: "false",
-        summary: "as in Triton: no metrics of GPUs; the local server does not measure them, and refuses true",
+        summary: "as in Triton: no GPU metrics; the local server does not measure GPUs and refuses true",
       },
       "log-verbose": {
         value: "level",
-        summary: "as in Triton: above 0, a line for each request (default: 0)",
+        summary: "as in Triton: above 0, prints a line for each request (default: 0)",
       },
       tokenizer: {
         value: "folder",
         summary:
-          "for models of other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
+          "for models from other repositories: the folder with the chat template for /v1/chat/completions, as in Triton's OpenAI frontend",
       },
       "trace-config": {
         multiple: true,
         value: "[mode,]setting=value",
         summary:
-          "as in Triton: traces of requests, such as triton,file=trace.json or mode=opentelemetry, with level=TIMESTAMPS and rate=1 (default: none)",
+          "as in Triton: request traces, such as triton,file=trace.json or mode=opentelemetry, with level=TIMESTAMPS and rate=1 (default: none)",
       },
       "trace-file": { value: "path", summary: "older form of --trace-config triton,file=path" },
       "trace-level": {
@@ -185,7 +201,7 @@ export const commands: readonly Command[] = [
       "load-model": {
         multiple: true,
         value: "model",
-        summary: "with explicit: a model to load at startup, '*' for all",
+        summary: "with explicit: a model to load at startup; '*' loads all",
       },
     },
     missing: tritonOptions,
@@ -212,6 +228,26 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/run.ts"),
   },
   {
+    name: "trace",
+    positionals: "[ensemble] [text…]",
+    summary: "send one request and show its time and its tensors at every step",
+    options: {
+      project,
+      repository: { value: "folder", summary: "a model repository instead of the project" },
+      input: {
+        multiple: true,
+        short: "i",
+        value: "name=value",
+        summary: "an input: text, or JSON for numbers or several rows",
+      },
+      json: { summary: "print the recording as JSON" },
+      device: device("cpu"),
+      ...configNameOptions,
+      python,
+    },
+    load: () => import("./commands/trace.ts"),
+  },
+  {
     name: "verify",
     positionals: "[ensemble…]",
     summary: "compare local native, local Python and a real Triton on the same requests",
@@ -234,14 +270,29 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/verify.ts"),
   },
   {
+    name: "smoke",
+    positionals: "[ensemble…]",
+    summary:
+      "send the samples of the build to a deployed server: readiness, contract, warmup, answers, latency",
+    options: {
+      project,
+      url: { value: "url", summary: "the server (HTTP)" },
+      tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
+      repeats: { value: "n", summary: "how often each sample is sent for the latency (default: 20)" },
+      limit: { value: "p99<200ms", summary: "fail if the latency is above this (default: no limit)" },
+      json: { summary: "print the checks as JSON" },
+    },
+    load: () => import("./commands/smoke.ts"),
+  },
+  {
     name: "test",
     positionals: "[step…]",
-    summary: "compare the functions of step() in Node with their Python on generated requests",
+    summary: "compare step() functions in Node with their Python translation on generated requests",
     options: {
       project,
       runs: { value: "n", summary: "requests generated for each step (default: 200)" },
       seconds: { value: "s", summary: "maximum time for each step (default: 60)" },
-      seed: { value: "n", summary: "seed of the generated requests (default: 1)" },
+      seed: { value: "n", summary: "seed for the generated requests (default: 1)" },
       json: { summary: "print the comparison as JSON" },
     },
     load: () => import("./commands/test.ts"),
@@ -261,7 +312,7 @@ export const commands: readonly Command[] = [
       revision: {
         value: "revision",
         summary:
-          "branch, tag or commit of the hub's repository, same as hf:owner/name@revision (default: main)",
+          "branch, tag or commit of the hub repository, same as hf:owner/name@revision (default: main)",
       },
       name: { value: "name", summary: "name of the model (default: its name in the source)" },
       "dry-run": { summary: "show what would be downloaded and where; write nothing" },
@@ -279,12 +330,15 @@ export const commands: readonly Command[] = [
         value: "n,n…",
         summary: "number of clients, each sending one request at a time (default: 1,4,16)",
       },
-      rate: { value: "n/s,n/s…", summary: "requests per second at random times, whatever the server does" },
+      rate: {
+        value: "n/s,n/s…",
+        summary: "requests per second, sent at random times regardless of the server",
+      },
       protocol: { value: "http|grpc", summary: "one of them (default: both)" },
       seconds: { value: "s", summary: "how long each case is measured (default: 10)" },
       warm: { value: "s", summary: "warmup before each case (default: 2)" },
-      timeout: { value: "s", summary: "maximum time for an answer (default: 30)" },
-      seed: { value: "n", summary: "seed of the order and times of requests (default: 1)" },
+      timeout: { value: "s", summary: "maximum time to wait for an answer (default: 30)" },
+      seed: { value: "n", summary: "seed for the order and times of requests (default: 1)" },
       requests: {
         value: "file.jsonl",
         summary:
@@ -296,7 +350,8 @@ export const commands: readonly Command[] = [
       device: device("cpu"),
       python,
       ...configNameOptions,
-      html: { value: "file.html", summary: "write a report with plots, one file" },
+      "by-step": { summary: "also print where the time goes: queue, input, compute, output of each step" },
+      html: { value: "file.html", summary: "write a report with plots as a single file" },
       json: { summary: "print the result as JSON, for --compare" },
       compare: { summary: "compare two results: --compare a.json b.json" },
       "perf-analyzer-input": {
@@ -309,19 +364,22 @@ export const commands: readonly Command[] = [
   {
     name: "tune",
     positionals: "[ensemble]",
-    summary: "find the settings with which an ensemble is fastest: instances, threads, batching, padding",
+    summary: "find the settings that make an ensemble fastest: instances, threads, batching, padding",
     options: {
       project,
       target: {
         value: "throughput|latency|limit",
         summary:
-          'what to look for; with a limit, such as "p99<50ms", as many requests per second as possible within it',
+          'what to optimize; with a limit, such as "p99<50ms", as many requests per second as possible within it',
       },
       clients: {
         value: "n",
         summary: "number of clients, each sending one request at a time (default: 16; 1 for latency)",
       },
-      rate: { value: "n/s", summary: "with latency: requests per second at random times instead of clients" },
+      rate: {
+        value: "n/s",
+        summary: "with latency: requests per second, sent at random times, instead of clients",
+      },
       requests: {
         value: "file.jsonl",
         summary:
@@ -332,17 +390,17 @@ export const commands: readonly Command[] = [
         summary: "the profile to start from (default: the settings without a profile)",
       },
       name: { value: "name", summary: "name of the profile that gets the settings (default: tuned)" },
-      "profile-only": { summary: "try only settings of profiles: neither padding nor batchBy" },
+      "profile-only": { summary: "try only settings that a profile can change: neither padding nor batchBy" },
       write: { summary: "write the settings into the project's TypeScript (default: only show them)" },
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
-      cores: { value: "n", summary: "processors of the server (default: those of this machine)" },
-      runs: { value: "n", summary: "most candidates to measure (default: 24)" },
+      cores: { value: "n", summary: "the server's processors (default: this machine's)" },
+      runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
       seconds: { value: "s", summary: "how long each slice is measured (default: 1)" },
-      fresh: { summary: "measure everything again instead of continuing where an earlier run ended" },
+      fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,
-      html: { value: "file.html", summary: "write a report with plots, one file" },
+      html: { value: "file.html", summary: "write a report with plots as a single file" },
     },
     load: () => import("./commands/tune.ts"),
   },
@@ -350,7 +408,7 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how much the answers of two variants differ: projects, builds, ONNX files, servers; exit 1 beyond limits",
+      "measure how much the answers of two variants (projects, builds, ONNX files, servers) differ; exit 1 if a limit is exceeded",
     options: {
       project,
       model: {
@@ -360,7 +418,7 @@ export const commands: readonly Command[] = [
       },
       dataset: {
         value: "file",
-        summary: "requests: .jsonl, .json or lines of .txt (default: the samples of the ensemble's warmup)",
+        summary: "requests: .jsonl, .json or lines of .txt (default: the ensemble's warmup samples)",
       },
       make: {
         value: "fp16|int8",
@@ -374,7 +432,7 @@ export const commands: readonly Command[] = [
       replace: {
         multiple: true,
         value: "model=file.onnx",
-        summary: "the candidate: the project with this file in the model",
+        summary: "the candidate: the project with this file for the model",
       },
       limit: {
         multiple: true,
@@ -401,14 +459,15 @@ export const commands: readonly Command[] = [
     options: {
       project,
       out: { short: "o", value: "file.ts", summary: "file to write (default: print)" },
-      name: { value: "name", summary: "name of the export (default: from the file)" },
+      name: { value: "name", summary: "name of the export (default: derived from the file)" },
     },
     load: () => import("./commands/types.ts"),
   },
   {
     name: "check",
     positionals: "<folder or config.pbtxt…>",
-    summary: "find what Triton refuses in model repositories, and what it loads and gets wrong",
+    summary:
+      "find mistakes in model repositories: those that Triton refuses, and those that it loads but that make models misbehave",
     options: {
       "configs-only": {
         summary: "check only the configurations: version folders and model files may be missing",
@@ -425,11 +484,11 @@ export const commands: readonly Command[] = [
   {
     name: "explain",
     positionals: "[code or line…]",
-    summary: "explain a code, or a line of Triton's log or of a client's error (- reads stdin)",
+    summary: "explain a code, or a line from Triton's log or from a client's error (- reads stdin)",
     options: {
       repository: {
         value: "folder",
-        summary: "model repository that a message is about (default: the project's last build)",
+        summary: "model repository that a message refers to (default: the project's last build)",
       },
       json: { summary: "print the explanation as JSON" },
     },

@@ -10,5 +10,5 @@ test("a full disk is not reported as a bug", () => {
   expect(
     describeError(error, pc.createColors(false), "0.1.0"),
   ).toBe(`error[file/not-writable]: cannot write to /t/warmup/model.onnx: no space is left on the disk (ENOSPC)
-  = help: make room there; for temporary files, TMPDIR can name another folder`);
+  = help: make room there; for temporary files, you can set TMPDIR to another folder`);
 });

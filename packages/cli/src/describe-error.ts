@@ -4,7 +4,7 @@ import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/pr
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
 
-/** An error for display: the problem and the help; our own bugs with the details for a report. */
+/** An error for display: the problem and the help text; for our own bugs, also the details for a report. */
 export const describeError = (thrown: unknown, colors: Colors, version: string): string => {
   const error = named(thrown);
   if (error instanceof ProjectError)
@@ -24,7 +24,7 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
 
-/** A full disk is a state of the machine wherever it occurs, including temporary folders, and never a bug. */
+/** A full disk, wherever it occurs (including temporary folders), is a state of the machine and never a bug. */
 const named = (error: unknown): unknown => {
   const { code, path, dest } = (error ?? {}) as {
     readonly code?: unknown;
@@ -36,11 +36,11 @@ const named = (error: unknown): unknown => {
   return notWritable(
     place ?? tmpdir(),
     error,
-    "make room there; for temporary files, TMPDIR can name another folder",
+    "make room there; for temporary files, you can set TMPDIR to another folder",
   );
 };
 
-/** Codes of errors in the pipeline or the request; all others prevented the command from running. */
+/** Codes for errors in the pipeline or the request; all other errors prevented the command from running. */
 const found: readonly ErrorCode[] = [
   "project/invalid",
   "request/invalid",
@@ -61,7 +61,10 @@ export const exitCodeOf = (thrown: unknown): ExitCode => {
   return PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
 };
 
-/** `{ error: { code, reason, message, help } }` for programs; `help` is null where there is none, `code` is "internal" for bugs of ours. */
+/**
+ * `{ error: { code, reason, message, help } }` for programs; `help` is null if there is none, and `code` is "internal" for our own
+ * bugs.
+ */
 export const printErrorJson = (thrown: unknown): string => {
   const error = named(thrown);
   const said = PipelineError.is(error)

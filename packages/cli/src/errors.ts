@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the command. */
+/** The command's errors. */
 export const cliErrors = {
   "add/would-overwrite": {
     code: "file/foreign",
@@ -9,7 +9,7 @@ export const cliErrors = {
   "bench/newer-result": {
     code: "file/not-readable",
     message: "{path} was written by a newer tritype",
-    help: "compare with the tritype that wrote it",
+    help: "compare them with the tritype version that wrote it",
   },
   "bench/no-common-case": {
     code: "usage/invalid",
@@ -21,6 +21,31 @@ export const cliErrors = {
     message: "{path} is not a result of `pipeline bench`: {why}",
     help: "write one: pipeline bench --json > a.json",
   },
+  "deploy/broken-build": {
+    code: "file/not-readable",
+    message: "{path} of the last build is missing or not a configuration",
+    help: "run `pipeline build`, which writes it again",
+  },
+  "deploy/edited": {
+    code: "file/foreign",
+    message: "{files} changed after `pipeline deploy` wrote {them}; nothing was written",
+    help: "put your values into a file of your own, which helm reads with --values; to lose the changes, delete {files}",
+  },
+  "deploy/foreign": {
+    code: "file/foreign",
+    message: "{files} would be overwritten, but `pipeline deploy` did not write {them}; nothing was written",
+    help: "move {them} away, or set another `deploy.output` in pipeline.config.ts",
+  },
+  "deploy/no-build": {
+    code: "file/not-found",
+    message: "there is no build in {folder}",
+    help: "run `pipeline build` first: the files are written for a build, and for the image made from it",
+  },
+  "deploy/not-a-record": {
+    code: "file/not-readable",
+    message: "{path} does not list the files of `pipeline deploy`: {why}",
+    help: "restore it from git, or delete the folder and write it again",
+  },
   "drift/dataset-not-utf8": {
     code: "file/not-readable",
     message: "the dataset {path} is not UTF-8",
@@ -28,7 +53,7 @@ export const cliErrors = {
   },
   "drift/no-requests": {
     code: "usage/invalid",
-    message: "there are no requests for comparing `{model}`",
+    message: "there are no requests to compare `{model}` with",
     help: "name a file with --dataset, or add samples to the ensemble: `warmup: [{ … }]`",
   },
   "drift/no-such-model": {
@@ -39,7 +64,7 @@ export const cliErrors = {
   "drift/no-tensor": {
     code: "file/not-readable",
     message: "{path}: `{tensor}` is not a tensor that a server accepts",
-    help: "export the model with tensors of known rank",
+    help: "export the model with tensors whose rank is known",
   },
   "drift/not-a-variant": {
     code: "file/not-readable",
@@ -48,7 +73,7 @@ export const cliErrors = {
   },
   "drift/one-text-input": {
     code: "request/invalid",
-    message: "{dataset}: lines of text are for a model with one text input; `{model}` takes {inputs}",
+    message: "{dataset}: lines of text only work for a model with one text input; `{model}` takes {inputs}",
     help: "write a .jsonl file with an object of inputs on each line",
   },
   "drift/other-inputs": {
@@ -138,8 +163,8 @@ export const cliErrors = {
   },
   "server/ended": {
     code: "server/unreachable",
-    message: "the server ended before it listened ({how})",
-    help: "see its last lines of output, and run the command again",
+    message: "the server exited before it was listening ({how})",
+    help: "check its last lines of output, and run the command again",
   },
   "signature/not-a-tensor": {
     code: "request/unsupported",
@@ -157,18 +182,18 @@ export const cliErrors = {
   },
   "signature/would-overwrite": {
     code: "file/foreign",
-    message: "{path} is in the way, and `pipeline types` did not write it",
+    message: "{path} already exists and was not written by `pipeline types`",
     help: "choose another file with --out, or delete it",
   },
   "triton/ended": {
     code: "server/unreachable",
-    message: "Triton ended by itself ({how}); its last lines:\n{lines}",
+    message: "Triton exited by itself ({how}); its last lines:\n{lines}",
     help: "look for lines about memory or a model; start it again with the same command",
   },
   "tune/baseline-failed": {
     code: "model/failed",
-    message: "the settings that candidates are compared with do not work: {why}",
-    help: "run `pipeline bench` to see it alone; for slow models, use a larger --seconds",
+    message: "the current settings, which candidates are compared with, do not work: {why}",
+    help: "run `pipeline bench` to reproduce this on its own; for slow models, use a larger --seconds",
   },
   "tune/no-control": {
     code: "request/unsupported",

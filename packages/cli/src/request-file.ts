@@ -18,7 +18,7 @@ export const readGivenFile = (path: string, what: string, shown: string = path):
   }
 };
 
-/** One request of a file, as JSON. @param where Its position in the file. @throws PipelineError `request/invalid` */
+/** A request from a file, as JSON. @param where Its position in the file. @throws PipelineError `request/invalid` */
 export const parseRequest = (where: string, text: string, help: string): unknown => {
   try {
     return parseExactJson(text);

@@ -10,7 +10,7 @@ export type Nested = Scalar | readonly Nested[];
 export const showType = ({ datatype, shape }: TensorMetadata): string => `${datatype}[${shape.join(", ")}]`;
 
 /**
- * Tensors for a model's inputs from plain values. Dims of size 1 and the batch of a single row may be omitted.
+ * Converts plain values to tensors for a model's inputs. Dims of size 1 and the batch of a single row may be omitted.
  * @throws PipelineError `request/invalid` that names the input.
  */
 export const requestInputs = (

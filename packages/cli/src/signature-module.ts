@@ -20,9 +20,7 @@ export const isBatched = ({ inputs, outputs }: Pick<OnnxSignature, "inputs" | "o
     ({ dims }) => dims !== undefined && (dims[0] === -1 || typeof dims[0] === "string"),
   );
 
-/**
- * Tensors with a fixed first size while that of another is variable: only these prevent requests from being batched.
- */
+/** Tensors whose first size is fixed although another tensor's is variable: only these prevent requests from being batched. */
 export const unbatchedPorts = ({
   inputs,
   outputs,
@@ -35,9 +33,9 @@ export const unbatchedPorts = ({
 const signatureHeader = "// Written by `pipeline types`. Do not edit.";
 
 /**
- * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The
- * first dim is called "batch" if it is variable in every tensor; otherwise no dim has this name. Sizes without a name,
- * or with one invented by an exporter, become -1.
+ * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
+ * called "batch" if it is variable in every tensor; otherwise no dim has this name. Sizes without a name, or with a name that an
+ * exporter made up, become -1.
  * @throws PipelineError `request/unsupported` for a tensor that Triton does not support.
  */
 export const printSignatureModule = async ({
@@ -61,7 +59,7 @@ export const printSignatureModule = async ({
   source.addVariableStatement({
     declarationKind: VariableDeclarationKind.Const,
     isExported: true,
-    // A path may contain the end of a comment.
+    // A path may contain the characters that end a comment.
     docs: [
       `${file.replaceAll("*/", "*\\/")} · opset ${opset} · sha256 ${sha256.slice(0, 4)}…${sha256.slice(-4)}`,
     ],
@@ -131,7 +129,7 @@ const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): st
   return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
 };
 
-/** Names invented by exporters carry no information, and two of them may be the same size. */
+/** Names that exporters make up carry no information, and two of them may stand for the same size. */
 const invented = /^(?:unk__\d+|dynamic_axes_\w+|\w*_dim_\d+|\?|None|-?\d+)$/;
 const readableDim = (dim: Dim): Dim =>
   typeof dim === "string" && (invented.test(dim) || !/^[A-Za-z_][\w ]*$/.test(dim)) ? -1 : dim;

@@ -26,9 +26,9 @@ export interface Terminal {
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
   readInput(): Promise<string>;
-  /** Resolves at Ctrl-C. Before it is called, and from the second Ctrl-C on, Ctrl-C simply ends the process. */
+  /** Resolves at Ctrl-C. Before it is called, and from the second Ctrl-C onwards, Ctrl-C simply terminates the process. */
   untilStopped(): Promise<void>;
-  /** Ends the process with this code after this many milliseconds if it is still running. */
+  /** Exits with this code after this many milliseconds if the process is still running. */
   exitAfter(milliseconds: number, code: number): void;
 }
 
@@ -92,7 +92,7 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
 });
 
 /**
- * A pipe has undefined here, not false; and `createColors(undefined)` would decide by the environment (CI has colours).
+ * For a pipe, this is undefined, not false, and `createColors(undefined)` would decide based on the environment (CI has colours).
  */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 

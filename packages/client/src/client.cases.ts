@@ -9,11 +9,11 @@ import type { InferenceClient } from "./inference-client.ts";
 export interface ClientCases {
   readonly open: () => InferenceClient | Promise<InferenceClient>;
   /**
-   * Name of the model for a dtype that returns `OUTPUT` = `INPUT`, two variable dims, unbatched; undefined if there is
-   * none.
+   * Name of the unbatched model for a dtype that returns its `INPUT`, with two variable dims, as `OUTPUT`; undefined if
+   * there is none.
    */
   readonly echo: (dtype: DType) => string | undefined;
-  /** The client's message for a wrong rank whose reason is lost in transit; see grpc-client.ts. */
+  /** The client's message for a wrong rank if the reason is lost in transit; see grpc-client.ts. */
   readonly wrongRank?: RegExp;
 }
 

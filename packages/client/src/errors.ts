@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of a client that calls a KServe server. */
+/** Errors from a client that calls a KServe server. */
 export const clientErrors = {
   "server/silent": {
     code: "model/unavailable",

@@ -5,7 +5,7 @@ import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
-/** Responds when all tests are over: the server ends after its running calls. */
+/** Responds when all tests are over; the server stops after its running calls. */
 let over = (): void => {};
 const end = new Promise<void>((resolve) => {
   over = resolve;

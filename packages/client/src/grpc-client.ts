@@ -13,7 +13,9 @@ import {
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
-/** A client of the server at `address`, such as `127.0.0.1:8001`; unencrypted, messages of any size. */
+/**
+ * A client for the server at `address`, such as `127.0.0.1:8001`. It is unencrypted and accepts messages of any size.
+ */
 export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.max_send_message_length": -1,
@@ -75,6 +77,6 @@ const failure = (address: string, error: ServiceError): PipelineError =>
     ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
 
-/** Node's HTTP/2 drops a text that ends with a space, such as Triton's message for a wrong shape. */
+/** Node's HTTP/2 drops a status text that ends with a space, such as Triton's message for a wrong shape. */
 const withoutReason = ({ code }: ServiceError): string =>
-  `the server answers ${status[code]} without a reason`;
+  `the server answered ${status[code]} without a reason`;

@@ -13,7 +13,7 @@ import {
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
-/** A client of the server at `url`, such as `http://127.0.0.1:8000`; tensors are sent and received as binary data. */
+/** A client for the server at `url`, such as `http://127.0.0.1:8000`. Tensors are sent and received as binary data. */
 export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
@@ -77,7 +77,7 @@ const accept = (reply: Reply): Reply => {
   const { ok, status } = reply.response;
   if (ok) return reply;
   const text = errorTextOf(decodeUtf8(reply.body));
-  throw errorOfHttpStatus(status, text === "" ? `the server answers ${status} without a reason` : text);
+  throw errorOfHttpStatus(status, text === "" ? `the server answered ${status} without a reason` : text);
 };
 
 const jsonOf = ({ body }: Reply): unknown => {

@@ -14,13 +14,14 @@ export interface InferCall {
 }
 
 /**
- * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError`: the server's message with the code of its status
- * (`request/invalid`, `model/not-found`, `model/unavailable`, `request/unsupported`, `model/failed`), or `server/unreachable`.
+ * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError` that has the server's message and the code
+ * for its status (`request/invalid`, `model/not-found`, `model/unavailable`, `request/unsupported`, `model/failed`), or
+ * `server/unreachable`.
  */
 export interface InferenceClient {
-  /** Also false if no server answers. */
+  /** False if no server answers. */
   live(): Promise<boolean>;
-  /** Also false if no server answers. */
+  /** False if no server answers. */
   ready(): Promise<boolean>;
   serverMetadata(): Promise<ServerMetadata>;
   modelMetadata(model: string, version?: string): Promise<ModelMetadata>;

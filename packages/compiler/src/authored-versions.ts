@@ -3,7 +3,7 @@ import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
-/** The result of reading each version, by ascending number; only version 1 if the step lists none. */
+/** The result of reading each version, in ascending order; only version 1 if the step lists none. */
 export interface ReadVersions<T> {
   /** Whether the author listed them. */
   readonly listed: boolean;
@@ -18,8 +18,8 @@ interface AuthoredVersion {
 }
 
 /**
- * Reads each version that a step lists, or the step itself where it lists none. A diagnostic of one version names the version.
- * @param option The option of a step without versions; it excludes `versions`.
+ * Reads each version that a step lists, or the step itself if it lists none. A diagnostic for one version names that version.
+ * @param option The option of a step without versions; it cannot be combined with `versions`.
  */
 export const readVersions = <T>(
   step: StepDefinition,
@@ -52,7 +52,7 @@ export const emitVersions = <T>(
   return listed ? { files: new Map(), versions } : { files: new Map(), ...versions.get(1) };
 };
 
-/** The numbers of the versions that a call is about: the one it names, else all; 1 for a step that lists none. */
+/** The numbers of the versions that a call refers to: the one that it names, or otherwise all of them; 1 for a step that lists none. */
 export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
   authoredVersions(step)
     ?.map(({ number }) => number)
@@ -76,7 +76,7 @@ const authoredVersions = (step: StepDefinition): readonly AuthoredVersion[] | un
     .toSorted((a, b) => a.number - b.number);
 };
 
-/** Diagnostics that every version has are reported once; the others name their version. */
+/** Diagnostics that apply to every version are reported once; the others name their version. */
 const joined = (
   found: readonly { readonly number: number; readonly diagnostics: readonly Diagnostic[] }[],
 ): readonly Diagnostic[] => {

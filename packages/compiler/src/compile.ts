@@ -26,6 +26,7 @@ import { checkGraph } from "./check/check-graph.ts";
 import { checkOptionNames, ensembleForms } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
+import { checkPadding } from "./check/check-padding.ts";
 import { checkStreams } from "./check/check-streams.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
@@ -71,22 +72,22 @@ import { type EnsembleSample, ensembleSamples } from "./warmup/ensemble-samples.
 
 export interface CompileOptions {
   readonly host: CompilerHost;
-  /** Where in the user's files something was recorded. */
+  /** The position in the user's files where something was recorded. */
   readonly siteOf: (site: CallSite) => Site;
   readonly release: TritonRelease;
   /** The user's own kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly StepKind[];
-  /** The faults found in the user's sources. Default: none. */
+  /** Faults found in the user's sources. Default: none. */
   readonly found?: readonly Diagnostic[] | undefined;
-  /** The result of running `samples` of the same compilation; with it, the build warms up its models. */
+  /** The result of running the same compilation's `samples`; with it, the build warms up its models. */
   readonly warmup?: CapturedWarmup | undefined;
-  /** Adds versions to those of the last build. Default: one fresh tree. */
+  /** Adds versions to those from the last build. Default: a fresh tree. */
   readonly append?: AppendOptions | undefined;
   /** Additional configurations of every model: name → the overridden fields. Default: none. */
   readonly profiles?: Profiles | undefined;
-  /** Where `pipeline.config.ts` has each profile. Default: unknown. */
+  /** The position of each profile in `pipeline.config.ts`. Default: unknown. */
   readonly profilePlaces?: OptionPlace["fields"] | undefined;
-  /** Step or ensemble → options that replace those of the source; undefined removes one. Default: none. */
+  /** Step or ensemble → options that replace those in the source; undefined removes an option. Default: none. */
   readonly overrides?: OptionOverrides | undefined;
   /** How the container is built; false for none. Default: from NVIDIA's images. */
   readonly docker?: DockerOptions | false | undefined;
@@ -96,16 +97,18 @@ export interface CompileOptions {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
-  /** The build's target release; if there is no build, that of the steps without errors so far. Used by the rules about repositories. */
+  /**
+   * The repository of the build, or, if there is no build, of the steps that have no errors so far. Used by the rules about repositories.
+   */
   readonly emitted: EmittedRepository;
 }
 
 export interface CompiledBuild {
   readonly tree: Tree;
   readonly manifest: Manifest;
-  /** Requests of the ensembles' `warmup`. */
+  /** Requests from the ensembles' `warmup`. */
   readonly samples: readonly EnsembleSample[];
-  /** The ensembles that batch by length, and what a proof has to show for each. */
+  /** The ensembles that batch by length, with the requirements for each proof. */
   readonly collated: readonly CollatedEnsemble[];
 }
 
@@ -137,7 +140,7 @@ export const compile = (exported: readonly StepRecord[], options: CompileOptions
   return notBuilt([...found, ...alone.diagnostics], alone.repository);
 };
 
-/** Consequences of an earlier mistake are not reported: a phase runs only if those before it found no error. */
+/** A phase only runs if the earlier phases found no errors, so that consequences of an earlier mistake are not reported. */
 function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { readonly build: CompiledBuild }> {
   const { program, options, kinds } = session;
   const { host } = options;
@@ -161,6 +164,8 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   const read = sampled(session).map(([one, maxBatchSize]) => ensembleSamples(one, maxBatchSize));
   yield read.flatMap((one) => one.diagnostics);
   const samples = read.flatMap((one) => one.samples);
+  const { requests = [] } = options.warmup ?? {};
+  yield ensembles.flatMap((one) => checkPadding(one, session.steps, requests));
   const steps = new Map([...fused.steps, ...readCollates(planned.split, session)]);
   const emitted = emitBuild({
     ...emission(session, fused.program, steps, fused.plans),
@@ -198,7 +203,7 @@ interface Session {
   readonly profiles: Profiles;
   readonly callersOf: ReturnType<typeof findCallers>;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** The steps without faults of their own. */
+  /** The steps that have no faults of their own. */
   readonly steps: ReadSteps;
   /** The faults of single steps. */
   readonly found: readonly Diagnostic[];
@@ -255,7 +260,7 @@ const readCollates = (
     }),
   );
 
-/** The parts of a session that emitting needs; `plans` are those of the ensembles of `program`. */
+/** The parts of a session that emitting needs; `plans` are the plans of the ensembles in `program`. */
 const emission = (
   { options, profiles }: Session,
   program: Program,
@@ -297,7 +302,7 @@ const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Com
   emitted,
 });
 
-/** Sorted; a mistake in a declaration that several ensembles use is reported once. */
+/** The findings are sorted; a mistake in a declaration that several ensembles use is reported only once. */
 const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
   sortDiagnostics([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
 
@@ -306,7 +311,7 @@ const definitionsOf = ({ steps, ensembles }: Program): readonly StepDefinition[]
   ...ensembles.values(),
 ];
 
-/** Whether the batch size of a step is known: its fields are checked against it. */
+/** Whether the batch size of a step is known, so that its fields can be checked against it. */
 const isSized = ({ batched, maxBatchSize }: StepContext): boolean =>
   !batched || (Number.isInteger(maxBatchSize) && maxBatchSize > 0);
 
@@ -362,7 +367,7 @@ const inferProgram = (program: Program): Program => {
   return { ...program, ensembles };
 };
 
-/** Checks in stages: consequences of an earlier mistake are not reported. */
+/** Checks in stages, so that consequences of an earlier mistake are not reported. */
 const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const found = [
     ...ensemble.diagnostics,

@@ -15,13 +15,13 @@ export interface CompilerHost {
   /** Lower-case hexadecimal SHA-256. */
   sha256(bytes: Uint8Array): string;
   /**
-   * The same of bytes that are too many for memory. Default: they are put together first.
-   * @param key Equal for equal bytes: the hash may be remembered.
+   * The same for data that does not fit into memory. Default: the parts are concatenated first. @param key Equal for equal bytes, so that
+   * the hash may be cached.
    */
   hashPieces?(key: string, pieces: () => Iterable<Uint8Array>): string;
 }
 
-/** A file that is never kept in memory: weights have gigabytes. */
+/** A file that is never kept in memory, because weights can take gigabytes. */
 export interface HostFile {
   /** Its path on this machine; undefined if it is not a file on disk. */
   readonly place: string | undefined;
@@ -29,7 +29,7 @@ export interface HostFile {
   readonly size: number;
   /** The whole content, read again each time. */
   readonly bytes: Uint8Array;
-  /** At most `length` bytes from `offset` on; undefined if the file cannot be read. */
+  /** At most `length` bytes starting at `offset`; undefined if the file cannot be read. */
   readAt(offset: number, length: number): Uint8Array | undefined;
   /** Lower-case hexadecimal SHA-256 of the whole content. */
   sha256(): string;

@@ -45,7 +45,7 @@ export const compilerDiagnostics = {
   },
   "graph/step-in-branch": {
     severity: "error",
-    message: "`{step}` is called in a side of `when`, but an ensemble would run it for every request",
+    message: "`{step}` is called in a branch of `when`, but an ensemble would run it for every request",
     help: "let a flow() decide: flow({ …, uses: { {step} }, run: async ({ x }, { {step} }) => (x > 0 ? {step}({ x }) : { y: x }) }); to run it for every request, call it before `when`",
   },
   "graph/tensor-condition": {
@@ -61,10 +61,14 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` streams, because its step `{step}` does, but has `{option}`: {reason}",
     help: "{advice}",
   },
+  "stream/typed": {
+    message: "ensemble `{ensemble}` {fact}, but its type says that it {typed}",
+    help: "{advice}",
+  },
   "stream/called": {
     message:
-      "the code of `{step}` calls `{model}`, which answers any number of times, and would wait for one answer",
-    help: "call a step that answers once; `generate` does without `stream`",
+      "the code of `{step}` calls `{model}`, which may send any number of answers, and would wait for exactly one",
+    help: "call a step that answers once; `generate` does so without `stream`",
   },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
@@ -99,12 +103,12 @@ export const compilerDiagnostics = {
     help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`',
   },
   "batch/wire-not-batched": {
-    message: "`{input}` of `{step}` gets {type}, which has no batch",
-    help: "compute it from an input of the ensemble, so that every row of a request has its own",
+    message: "`{input}` of `{step}` gets {type}, which has no batch dim",
+    help: "compute it from an input of the ensemble, so that every row of a request has its own values",
   },
   "batch/no-max-batch-size": {
     message: "{kind} `{name}` is batched but has no `maxBatchSize`",
-    help: "add `maxBatchSize`, the largest batch of a request",
+    help: "add `maxBatchSize`, the largest batch size that a request may have",
   },
   "batch/bad-max-batch-size": {
     message: "`maxBatchSize` of `{owner}` is {size}",
@@ -123,7 +127,7 @@ export const compilerDiagnostics = {
     help: "use another axis: the result for a row may only depend on that row",
   },
   "batch/moved": {
-    message: "`{operator}` gives {type}: the batch must stay the first dim and occur once",
+    message: "`{operator}` gives {type}: the batch must stay the first dim and occur only once",
     help: "keep axis 0 in place",
   },
   "batch/output-not-batched": {
@@ -132,8 +136,8 @@ export const compilerDiagnostics = {
   },
   "model/not-fused": {
     severity: "warning",
-    message: "`{step}` has `fuse: true`, but no tensor math becomes part of its model: {reason}",
-    help: "change that, or remove `fuse`",
+    message: "`{step}` has `fuse: true`, but no tensor math can be fused into its model: {reason}",
+    help: "change this, or remove `fuse`",
   },
   "model/bad-name": {
     message: "`{name}` cannot be the name of a model: {problem}",
@@ -151,7 +155,7 @@ export const compilerDiagnostics = {
   },
   "model/file-not-found": {
     message: "configuration of `{step}`: `{file}` does not exist",
-    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+    help: "paths are relative to the project's root, which is the folder with pipeline.config.ts",
   },
   "profile/unknown": {
     message: "`{step}` overrides fields in the profile `{profile}`, which the project does not have",
@@ -172,7 +176,7 @@ export const compilerDiagnostics = {
     help: "declare at least one input and one output",
   },
   "version/both": {
-    message: "`{step}`: `{option}` and `versions` exclude each other",
+    message: "`{step}`: `{option}` and `versions` are mutually exclusive",
     help: "list the `{option}` of every version under `versions`, or remove `versions`",
   },
   "version/empty-list": {
@@ -181,7 +185,7 @@ export const compilerDiagnostics = {
   },
   "version/bad-number": {
     message: "`{step}` lists the version `{version}`",
-    help: "a version is a whole number of at least 1, the name of its folder in the repository",
+    help: "a version must be a whole number of at least 1, because it is the name of a folder in the repository",
   },
   "version/unknown": {
     message: "ensemble `{ensemble}` calls version {version} of `{step}`, which has {versions}",
@@ -189,10 +193,10 @@ export const compilerDiagnostics = {
   },
   "version/not-served": {
     message:
-      "ensemble `{ensemble}` calls version {version} of `{step}`, but the version policy serves {served}",
+      "ensemble `{ensemble}` calls version {version} of `{step}`, but the version policy selects {served}",
   },
   "version/none-served": {
-    message: "the version policy of `{step}` serves none of its versions ({versions})",
+    message: "the version policy of `{step}` selects none of its versions ({versions})",
     help: "name existing versions, or remove `versionPolicy` to serve the highest",
   },
   "version/not-there": {
@@ -202,7 +206,7 @@ export const compilerDiagnostics = {
   },
   "version/signature-changed": {
     message: "`{model}` cannot be appended to the versions in the build folder: {change}",
-    help: "all versions of a model share its inputs and outputs: give it another name, or replace the old versions with `pipeline build --fresh`",
+    help: "all versions of a model share the same inputs and outputs: give it another name, or replace the old versions with `pipeline build --fresh`",
   },
   "version/kept-file-changed": {
     message: "version {version} of `{model}` in the build folder was modified: `{file}` {how}",
@@ -210,7 +214,7 @@ export const compilerDiagnostics = {
   },
   "project/unused-step": {
     severity: "warning",
-    message: "`{name}` is exported, but no ensemble or flow calls the step `{step}`: it is not built",
+    message: "`{name}` is exported, but no ensemble or flow calls the step `{step}`, so it is not built",
     help: "call it in `run` of an ensemble, or do not export it from an entry",
   },
   "project/unexported-ensemble": {
@@ -225,7 +229,7 @@ export const compilerDiagnostics = {
   },
   "python/requirement-conflict": {
     message: "`{step}` needs {got}, but `{first}` needs {wanted}",
-    help: "use the same version in both: all Python models of a server share its packages",
+    help: "use the same version in both: all Python models on a server share its packages",
   },
   "python/requirement-not-pinned": {
     message: "`{step}` needs the Python package {requirement}, without an exact version",

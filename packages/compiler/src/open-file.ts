@@ -1,6 +1,6 @@
 import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
-/** A file of the project that may be too large for memory; undefined if it does not exist. */
+/** A project file that may not fit into memory; undefined if it does not exist. */
 export const openFile = (host: CompilerHost, path: string): HostFile | undefined => {
   if (host.openFile !== undefined) return host.openFile(path);
   const bytes = host.readFile(path);

@@ -1,6 +1,6 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 
-/** The content of a JSON file; undefined if it does not exist or is not JSON. */
+/** The content of a JSON file; undefined if the file does not exist or is not JSON. */
 export const parseJson = (bytes: Uint8Array | undefined): unknown => {
   try {
     return bytes && (JSON.parse(tryDecodeUtf8(bytes) ?? "") as unknown);

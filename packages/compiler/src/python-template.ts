@@ -1,6 +1,6 @@
 /**
- * Python text with parts that are only known when it is emitted: what `test/workspace/make-python.py` generates from a
- * `.py` file with `import template`.
+ * Python text with parts that are only known when it is emitted; `test/workspace/make-python.py` generates it from a `.py` file with
+ * `import template`.
  * @typeParam Given The values that the file requests from `template`.
  */
 export type PythonTemplate<Given> = readonly PythonPart<Given>[];

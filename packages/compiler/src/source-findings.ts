@@ -40,7 +40,7 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
     notes: why.map((line) => line.trim()),
   });
 
-/** A step that an entry file exports but no ensemble or flow calls; `name` is the export's. */
+/** A step that an entry file exports but no ensemble or flow calls; `name` is the name of the export. */
 export const unusedStep = (name: string, step: string, labels: readonly Label[]): Diagnostic =>
   diagnose("project/unused-step", { with: { name, step }, labels });
 

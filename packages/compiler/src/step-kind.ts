@@ -6,7 +6,7 @@ import type { MathTaker } from "./fuse/math-taker.ts";
 import type { NativePackage } from "./node/bundle.ts";
 import type { Tree } from "./tree.ts";
 
-/** The information that a step kind gets. */
+/** The information that is passed to a step kind. */
 export interface StepContext {
   readonly host: CompilerHost;
   /** Whether the first dim of its tensors is "batch". */
@@ -17,7 +17,7 @@ export interface StepContext {
   readonly release: TritonRelease;
 }
 
-/** A step's place in the ensembles, which its model depends on too. */
+/** A step's role in the ensembles, which its model also depends on. */
 export interface ModelOptions {
   /**
    * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
@@ -36,29 +36,29 @@ export interface Found<T> {
 
 /** A faster Node implementation of the emitted Python; used only while all hashes match. */
 export interface Twin {
-  /** Which of the runtime's implementations: "tokenizer", … */
+  /** Selects one of the runtime's implementations: "tokenizer", … */
   readonly kind: string;
   readonly options: Readonly<Record<string, Json>>;
 }
 
-/** A file of a version folder that only a machine like the server can create, such as a TensorRT plan. */
+/** A file in a version folder that only a machine like the server can create, such as a TensorRT plan. */
 export interface PreparedFile {
   /** Its path in the version folder. */
   readonly path: string;
   /** The image that contains the tool. */
   readonly image: string;
-  /** Its sources; the command runs in a folder that contains these paths. */
+  /** Its source files; the command runs in a folder that contains these paths. */
   readonly sources: Tree;
-  /** The tool and its arguments; `{path}` in them is replaced by the path to write to. */
+  /** The tool and its arguments, in which `{path}` is replaced with the path to write to. */
   readonly command: readonly string[];
 }
 
 /** The part of a step's model that belongs to one version. */
 export interface StepVersion {
-  /** Files of the version folder, paths relative to it. */
+  /** Files in the version folder, with paths relative to it. */
   readonly files: Tree;
   readonly twin?: Twin;
-  /** Files that the build cannot write; it writes the script that creates them. Default: none. */
+  /** Files that the build cannot write; instead, it writes the script that creates them. Default: none. */
   readonly prepared?: readonly PreparedFile[];
 }
 
@@ -71,9 +71,9 @@ export interface TensorNames {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** An ONNX file in the version folders that runs instead of the model if the model's backend is missing. */
+/** An ONNX file in the version folders that is run if the model's backend is missing. */
 export interface StandInModel {
-  /** `backend`, `default_model_filename` and the other fields that the stand-in needs in a profile that uses it. */
+  /** `backend`, `default_model_filename` and the other fields that a profile needs to use the stand-in. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
   /** Outputs as they are in the file, by their names in the step's declaration. */
   readonly outputs: Signature;
@@ -83,33 +83,30 @@ export interface StandInModel {
 export interface StepModel {
   /** `backend`, `default_model_filename` and other fields set by the kind; the author's fields win if both set one. */
   readonly config: Partial<ModelConfig> & { readonly backend: string };
-  /** Files of the version folder, paths relative to it; with `versions`, of every version's folder. */
+  /** Files in the version folder, with paths relative to it; with `versions`, these files are in every version's folder. */
   readonly files: Tree;
-  /** Several versions listed by the author, numbered from 1. Default: version 1 with `files` and `twin`. */
+  /** Several versions that the author listed, numbered from 1. Default: version 1 with `files` and `twin`. */
   readonly versions?: ReadonlyMap<number, StepVersion>;
   /** Outputs as the configuration declares them, if that differs from the declaration. */
   readonly outputs?: Signature;
   /** Python packages that the emitted code imports, in pip's notation: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
-  /** The author's functions that errors of the model name, with their first lines. */
+  /** The author's functions to which the model's errors refer, with their first lines. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
   /** npm packages that its files contain, with their licences. Default: none. */
   readonly packages?: readonly ManifestPackage[];
-  /** npm packages with native addons, which the server needs in the version folder. Default: none. */
+  /** npm packages with native addons that the server needs in the version folder. Default: none. */
   readonly nativePackages?: readonly NativePackage[];
-  /** Files of version 1 that the build cannot write. Default: none. */
+  /** Files for version 1 that the build cannot write. Default: none. */
   readonly prepared?: readonly PreparedFile[];
   /** Names that the backend requires instead of the declared ones. Default: as declared. */
   readonly tensorNames?: TensorNames;
   /** The stand-in that profiles with `useStandIn: true` serve. Default: none. */
   readonly standIn?: StandInModel;
-  /**
-   * Whether its code calls other models (BLS). Triton crashes if such a model is warmed up, so it never is. Default
-   * false.
-   */
+  /** Whether its code calls other models (BLS). Such models are never warmed up, because that would crash Triton. Default false. */
   readonly callsModels?: boolean;
-  /** Which models these are, if known: they come before it in the manifest's load order. Default: none. */
+  /** The models that it calls, if known; they come before it in the manifest's load order. Default: none. */
   readonly calls?: readonly string[];
 }
 
@@ -140,7 +137,7 @@ export interface TakenTokens {
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
-  /** `input_ids` → `sequences`, and perhaps `text`. `perRequest`: its inputs for the settings of a request. */
+  /** `input_ids` → `sequences`, and possibly `text`. `perRequest` is its inputs for a request's settings. */
   | {
       readonly kind: "generation";
       readonly settings: TextSettings;
@@ -150,32 +147,32 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model refuses requests, which code does and a tensor model hardly ever: `held` if its code can hold back
- * the error (`holdErrors` of the context), `immediate` if it cannot.
+ * Whether a model may refuse requests, as code does, whereas a tensor model hardly ever does: `held` if its code can hold back the error
+ * (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 
 /** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
-/** A step whose options and files were read without faults: everything else that the compiler asks about it. */
+/** A step whose options and files were read without faults. It provides everything else that the compiler needs to know about the step. */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
-  /** Whether its model is decoupled, and answers a request of one row any number of times. Default false. */
+  /** Whether its model is decoupled, so that it may send any number of answers to a one-row request. Default false. */
   readonly streams?: boolean;
   /** The token ids that a version of it creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that a version of it looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
-  /** Its ONNX file, to which tensor math next to it may be added, or why not: a clause. Default: it has none. */
+  /** Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why not. Default: it has none. */
   takesMath?(): MathTaker | string | undefined;
-  /** Default: it has no part in continuing a text. */
+  /** Default: it plays no role in continuing a text. */
   readonly textPart?: TextPart | undefined;
-  /** By input: its model refuses all other elements. Default: it accepts any element, except ids beyond `takesTokens`. */
+  /** The accepted elements, by input; its model refuses all others. Default: it accepts any element except ids beyond `takesTokens`. */
   readonly accepts?: Readonly<Record<string, AcceptedValues>>;
 }
 
-/** Name of an option → its form, such as a schema of zod. */
+/** Name of an option → its schema, such as a zod schema. */
 export type OptionForms = Readonly<Record<string, OptionForm>>;
 export interface OptionForm {
   safeParse(value: unknown): {
@@ -183,7 +180,7 @@ export interface OptionForm {
   };
 }
 
-/** A fault of a value, as zod reports it. */
+/** A fault in a value, as zod reports it. */
 export interface FormIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -193,25 +190,25 @@ export interface FormIssue {
   readonly errors?: readonly (readonly FormIssue[])[];
 }
 
-/** A wrong value in the options of a step. */
+/** An invalid value in a step's options. */
 export interface OptionFault {
-  /** For the text of a diagnostic: the step and its kind, the option, what it must be, and its actual value. */
+  /** The values for a diagnostic's text: the step and its kind, the option, the requirement, and the actual value. */
   readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
   /** The place of the value. */
   readonly labels: readonly Label[];
 }
 
-/** A kind of step: how its options and files are read, and what model it becomes. Shared code never asks for a kind's name. */
+/** A kind of step: how its options and files are read, and which model it becomes. Shared code never checks a kind's name. */
 export interface StepKind {
   readonly kind: string;
   /**
-   * Its options in addition to Triton's own fields: their names, or name → form. Other names, and values of other forms, are then reported
-   * and the step is not read. Default: any.
+   * Its options in addition to Triton's own fields: their names, or name → schema. Other names, and values that do not match, are then
+   * reported, and the step is not read. Default: any.
    */
   readonly options?: readonly string[] | OptionForms;
-  /** The finding for an option that does not have its form. Default: `model/bad-field`. */
+  /** The finding for an option that does not match its schema. Default: `model/bad-field`. */
   readonly invalidOption?: (fault: OptionFault) => Diagnostic;
-  /** An ensemble starts models that refuse requests after the others that it starts with them. Default "none". */
+  /** An ensemble starts models that may refuse requests after the other models that start together with them. Default "none". */
   readonly refusals?: Refusals;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */
   readonly profileOptions?: readonly string[];

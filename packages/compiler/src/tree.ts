@@ -2,8 +2,8 @@ import { encodeUtf8 } from "@tritype/core";
 import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
 /**
- * A file to be written: its text, its bytes, or the file of the project to copy, which may be too large for memory.
- * `onlyRead`: its server never writes to it, so a hard link temporarily works as well as a copy.
+ * A file to be written: its text, its bytes, or the project file to copy, which may not fit into memory. `onlyRead`:
+ * its server never writes to it, so a hard link can temporarily take the place of a copy.
  */
 export type TreeFile =
   | { readonly kind: "text"; readonly text: string }

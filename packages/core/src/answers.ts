@@ -4,12 +4,15 @@
  */
 export interface Answers<T> extends AsyncIterable<T> {
   next(): Promise<IteratorResult<T, void>>;
-  /** Cancels the request; a `next()` that waits ends with it. */
+  /** Cancels the request; a pending `next()` ends with it. */
   return(): Promise<IteratorResult<T, void>>;
   [Symbol.asyncIterator](): Answers<T>;
 }
 
-/** The answers that `reading` gives; `leave` ends it early, with or without an error, and is called when the reader leaves. */
+/**
+ * The answers that `reading` yields; `leave` ends it early, with or without an error, and is called when the reader
+ * stops reading.
+ */
 export const answersOf = <T>(reading: AsyncGenerator<T, void, void>, leave: () => void): Answers<T> => {
   let left = false;
   const end = { done: true, value: undefined } as const;

@@ -9,7 +9,7 @@ export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return whole;
 };
 
-/** BYTES on the wire: each element a little-endian uint32 length and that many bytes. */
+/** BYTES in wire format: each element is a little-endian uint32 length followed by that many bytes. */
 export const packByteStrings = (elements: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
   const packed = new Uint8Array(elements.reduce((size, element) => size + 4 + element.byteLength, 0));
   const view = new DataView(packed.buffer);

@@ -9,17 +9,17 @@ export interface Label {
   readonly text: string;
 }
 
-/** A mistake by the pipeline's author. Data: collected, sorted, never thrown. */
+/** A mistake by the pipeline's author, as plain data that is collected and sorted but never thrown. */
 export interface Diagnostic {
   /** Permanent slug, such as `shape/dim-mismatch`; its page is `docs/diagnostics/<code>.md`. */
   readonly code: string;
   readonly severity: Severity;
   /** One sentence that uses the user's own names. */
   readonly message: string;
-  /** The first is where the problem appears; later ones are its causes. */
+  /** The first is the position at which the problem appears; later ones are its causes. */
   readonly labels: readonly Label[];
   readonly notes: readonly string[];
-  /** What to do, an imperative sentence. */
+  /** The fix, as an imperative sentence. */
   readonly help: string | undefined;
   /** The server's own message, if known. */
   readonly words?: string;
@@ -32,8 +32,8 @@ export interface DiagnosticEntry {
   readonly message: string;
   readonly help?: string;
   /**
-   * The server's own words, with the same parameters; by name if it has several. A parameter may describe its format,
-   * for code that searches texts for the words: `{limit:n}`.
+   * The server's own message, with the same parameters; by name if there are several. A parameter may describe its
+   * format, for code that searches texts for the message: `{limit:n}`.
    */
   readonly words?: string | Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ type WordsOf<E> = E extends { readonly words: infer W } ? W : never;
 type TextOf<E> = E extends { readonly message: infer M }
   ? M | (E extends { readonly help: infer H } ? H : never) | Extract<WordsOf<E>, string>
   : never;
-/** The words that only occur in some reports. */
+/** The parts that only some reports have. */
 type ChoicesOf<E> = Exclude<WordsOf<E>, string>;
 type Parameter = string | number;
 
@@ -58,17 +58,17 @@ export interface Report<E> {
   readonly notes?: readonly string[];
   /** Replaces the catalog's help if the caller knows more. */
   readonly help?: string | undefined;
-  /** Selects the server's words if there are several. */
+  /** Selects the server's message if there are several. */
   readonly words?: [ChoicesOf<E>] extends [never] ? never : keyof ChoicesOf<E>;
 }
 
-/** Makes diagnostics of one catalog; parameters are checked against the sentences that use them. */
+/** Creates diagnostics from one catalog; parameters are checked against the sentences that use them. */
 export type Diagnose<C extends Catalog> = <K extends keyof C & string>(
   code: K,
   report: Report<C[K]>,
 ) => Diagnostic;
 
-/** Makes diagnostics of a catalog: code → severity, sentence, help. */
+/** Returns a function that creates diagnostics from a catalog: code → severity, sentence, help. */
 export const defineDiagnostics =
   <const C extends Catalog>(catalog: C): Diagnose<C> =>
   (code, { with: parameters, labels, notes = [], help, words: chosen }) => {

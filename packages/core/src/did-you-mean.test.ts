@@ -6,7 +6,7 @@ describe("the intended candidate", () => {
     ["pyhton", ["onnxruntime", "python"], "python"],
     ["TEXT", ["text", "texts"], "text"],
     ["txet", ["next", "text"], "text"],
-    // If several are equally near, the first one.
+    // If several are equally similar, the first one.
     ["cat", ["bat", "hat"], "bat"],
     ["a", ["xyz"], undefined],
     ["input", ["output_of_another_model"], undefined],

@@ -1,11 +1,11 @@
-/** Above this length a name is not treated as a misspelling of another one. */
+/** Above this length, a name is not treated as a misspelling of another one. */
 const longestName = 100;
 /** Above this number of candidates, the nearest one is meaningless and the search is slow. */
 const mostCandidates = 1000;
 
 /**
- * The candidate nearest to `name` by edit distance, if it is near enough; else the only one that is a prefix of `name`
- * or begins with it.
+ * The candidate closest to `name` by edit distance, if it is close enough; otherwise the only candidate that is a
+ * prefix of `name` or begins with it.
  */
 export const didYouMean = (name: string, candidates: readonly string[]): string | undefined => {
   if (name.length > longestName || candidates.length > mostCandidates) return undefined;

@@ -20,7 +20,7 @@ export type NumericDType = FloatDType | IntDType;
 
 /** The properties of a dtype. */
 export interface DTypeFacts {
-  /** Bytes of one element; undefined for BYTES, whose elements have any length. */
+  /** The size of one element in bytes; undefined for BYTES, whose elements have any length. */
   readonly byteSize: number | undefined;
   /** Its name in Triton's `config.pbtxt`. */
   readonly configName: string;

@@ -1,13 +1,13 @@
 import { fillTemplate, type ParameterNames } from "./template.ts";
 
 /**
- * Why an operation failed because of its environment or its caller. The set is closed: each code maps to exactly one
- * HTTP and one gRPC status, and to one suggested action in the terminal.
+ * The reason why an operation failed because of its environment or its caller. The set is closed: each code maps to
+ * exactly one HTTP and one gRPC status, and to one suggested action in the terminal.
  */
 export type ErrorCode =
   /** A request that does not fit the model: Triton's INVALID_ARG (HTTP 400). */
   | "request/invalid"
-  /** A request that cannot be read: Triton's INTERNAL (HTTP 500). */
+  /** A request that cannot be parsed: Triton's INTERNAL (HTTP 500). */
   | "request/malformed"
   | "request/too-large"
   | "request/unsupported"
@@ -15,7 +15,7 @@ export type ErrorCode =
   | "request/cancelled"
   /** No such model, version or route: Triton's NOT_FOUND (HTTP 404). */
   | "model/not-found"
-  /** Known but not ready: Triton's UNAVAILABLE (HTTP 503). */
+  /** The model is known but not ready: Triton's UNAVAILABLE (HTTP 503). */
   | "model/unavailable"
   /** The model itself failed while it ran. */
   | "model/failed"
@@ -40,9 +40,9 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** It requires another token, or accepted terms. */
+  /** It requires a different token, or accepting its terms. */
   | "hub/denied"
-  /** It cannot be reached, does not answer in time, or keeps refusing work. */
+  /** It cannot be reached, does not answer in time, or keeps refusing requests. */
   | "hub/unreachable"
   /** The download does not match the announced hash. */
   | "hub/wrong-bytes";
@@ -55,14 +55,15 @@ interface ErrorOptions {
 }
 
 /**
- * A fault of the environment or the caller; says what happened, why, and how to fix it. Thrown; never used for mistakes in a
- * pipeline. Made by the function of a catalog (`defineErrors`), or by `foreignError` if the text is not ours.
+ * A fault of the environment or the caller; it says what happened, why, and how to fix it. It is thrown, and never used
+ * for mistakes in a pipeline. It is created by the function of a catalog (`defineErrors`), or by `foreignError` if the
+ * text is not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
-  /** The entry of the catalog, such as `dataset/not-utf8`: what the terminal prints and `pipeline explain` knows. */
+  /** The catalog entry, such as `dataset/not-utf8`, which the terminal prints and `pipeline explain` knows. */
   readonly reason: string;
-  /** What to do, an imperative sentence. */
+  /** The fix, as an imperative sentence. */
   readonly help: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { readonly reason?: string } = {}) {
@@ -74,7 +75,7 @@ export class PipelineError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Works for errors from every copy of this package. */
+  /** This works for errors from any copy of this package. */
   static is(value: unknown): value is PipelineError {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -96,14 +97,14 @@ type ValuesOf<Names extends string> = [Names] extends [never]
   ? Readonly<Record<string, never>>
   : Readonly<Record<Names, string | number | bigint>>;
 
-/** Makes an error of one catalog; `help` replaces the catalog's if the caller knows more. */
+/** Creates an error from one catalog; `help` replaces the catalog's help text if the caller knows more. */
 export type MakeError<C extends Catalog> = <K extends keyof C & string>(
   reason: K,
   parameters: ValuesOf<NamesOf<C[K]>>,
   options?: ErrorOptions,
 ) => PipelineError;
 
-/** Makes the errors of a catalog: reason → code, sentence, help. */
+/** Returns a function that creates the errors of a catalog: reason → code, sentence, help. */
 export const defineErrors =
   <const C extends Catalog>(catalog: C): MakeError<C> =>
   (reason, parameters, { cause, help } = {}) => {
@@ -116,21 +117,23 @@ export const defineErrors =
     });
   };
 
-/** An error whose text is not ours: Triton's own text, kept to the letter, or that of a model, a server or another process. */
+/**
+ * An error whose text is not ours: Triton's own text, unchanged, or the text of a model, a server or another process.
+ */
 export const foreignError = (
   code: ErrorCode,
   words: string,
   options: ErrorOptions & { readonly reason?: string } = {},
 ): PipelineError => new PipelineError(code, words, options);
 
-/** The same error with a different text: with the place where it happened, for instance. */
+/** The same error with a different text, for instance with the position where it happened. */
 export const reworded = (
   error: PipelineError,
   message: string,
   { cause, help = error.help }: ErrorOptions = {},
 ): PipelineError => new PipelineError(error.code, message, { reason: error.reason, cause, help });
 
-/** Our bug, not the user's. */
+/** A bug in tritype, not a user's mistake. */
 export class InternalError extends Error {
   constructor(message: string) {
     super(`${message} (this is a bug in tritype)`);

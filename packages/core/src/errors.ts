@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "./error.ts";
 
-/** Errors of every package: files, and values that do not fit. */
+/** Errors that every package may throw, about files and values that do not fit. */
 export const generalErrors = {
   "file/not-found": {
     code: "file/not-found",
@@ -18,13 +18,13 @@ export const generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript strings hold at most {limit}",
+    message: "a text of {size} bytes is too long: JavaScript strings can hold at most {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
     code: "request/malformed",
     message: "the server's answer cannot be read: {why}",
-    help: "check that the address is Triton's, and not that of a proxy or of another program",
+    help: "check that the address belongs to Triton, and not to a proxy or another program",
   },
   "tensor/wrong-size": {
     code: "tensor/wrong-size",

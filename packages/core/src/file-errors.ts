@@ -9,8 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "a file would be larger than allowed",
   EEXIST: "it is a file, not a folder",
-  ENOTDIR: "a file is where a folder must be",
-  EISDIR: "a folder is where a file must be",
+  ENOTDIR: "there is a file where a folder must be",
+  EISDIR: "there is a folder where a file must be",
 };
 
 /** The reason why `path` cannot be written; a `PipelineError` already contains it. */
@@ -21,7 +21,10 @@ export const notWritable = (path: string, error: unknown, help: string): Pipelin
   return generalError("file/not-writable", { path, why }, { cause: error, help });
 };
 
-/** Why a file that the user named cannot be read, as a sentence. @param help For a file that exists. */
+/**
+ * The reason why a file that the user named cannot be read, as a sentence. @param help The help text for a file that
+ * exists.
+ */
 export const notReadable = (path: string, error: unknown, help?: string): PipelineError => {
   if (PipelineError.is(error)) return error;
   const { code, message } = error as SystemError;

@@ -22,7 +22,7 @@ interface NodeBase {
   readonly id: string;
   readonly inputs: Readonly<Record<string, Port>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
-  /** Where the user's code created it. */
+  /** The position at which the user's code created it. */
   readonly site: Site;
 }
 /** An input of the ensemble; its output has the same name. */
@@ -35,7 +35,7 @@ export interface StepNode extends NodeBase {
   readonly kind: "step";
   /** Name of the step's definition. */
   readonly step: string;
-  /** Version of the step's model; undefined: the latest. */
+  /** Version of the step's model; undefined means the latest. */
   readonly version?: number;
 }
 /** Tensor math. Operands are keyed "0", "1", …; attributes belong to the operator's definition. */
@@ -46,7 +46,7 @@ export interface OperatorNode extends NodeBase {
 }
 export type GraphNode = InputNode | StepNode | OperatorNode;
 
-/** The computation of an ensemble. Plain readonly data; nodes come before their users. */
+/** The computation of an ensemble, as plain readonly data, with each node before the nodes that use it. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly outputs: Readonly<Record<string, Port>>;
@@ -61,20 +61,20 @@ export interface StepDefinition {
   readonly outputs: Signature;
   readonly options: Readonly<Record<string, unknown>>;
   readonly site: Site;
-  /** Where the options of the call are written, as far as the source shows it. */
+  /** The positions of the call's options, if the source shows them. */
   readonly places?: OptionPlace["fields"];
   /** The models that its code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, Callee>>;
 }
 
-/** A model that the code of a step calls, with its declaration. */
+/** A model that a step's code calls, with its declaration. */
 export interface Callee {
   readonly model: string;
-  /** Undefined: the latest. */
+  /** Undefined means the latest. */
   readonly version?: number;
   readonly inputs: Signature;
   readonly outputs: Signature;
 }
 
-/** The span a message points to: the innermost user frame. */
+/** The span that a message points to: the innermost user frame. */
 export const siteSpan = (site: Site): Span | undefined => site[0];

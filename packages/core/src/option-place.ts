@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** Where an option of a call is written in the source, and the options inside it, if they are literals. */
+/** The position of a call's option in the source, and of the options inside it if they are literals. */
 export interface OptionPlace {
   readonly span: Span;
   /** By name; elements of a list by their index. */

@@ -6,5 +6,5 @@ export interface Span {
   readonly column: number;
 }
 
-/** Where something was called, innermost user frame first; later frames are its callers. */
+/** The call stack, innermost user frame first; later frames are its callers. */
 export type Site = readonly Span[];

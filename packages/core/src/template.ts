@@ -1,8 +1,8 @@
-/** The names between braces in a sentence: `{limit}`, or `{limit:n}`, which says what the value looks like. */
+/** The names in braces in a sentence: `{limit}`, or `{limit:n}`, which also describes the value's format. */
 export type ParameterNames<S> = S extends `${string}{${infer Hole}}${infer Rest}`
   ? NameIn<Hole> | ParameterNames<Rest>
   : never;
-/** Braces of code, such as `{ … }` and `{ {name}: … }`, are text. */
+/** Braces that belong to code, such as `{ … }` and `{ {name}: … }`, are plain text. */
 type NameIn<Hole> = Hole extends `${string}{${infer Inner}`
   ? NameIn<Inner>
   : Hole extends `${infer Name}:${string}`

@@ -20,13 +20,13 @@ export interface BytesTensor {
   readonly shape: readonly number[];
   readonly data: readonly Uint8Array[];
 }
-/** The values of a tensor, in the form that all layers share. */
+/** A tensor's values, in the form that all layers share. */
 export type TensorData = FixedTensor | BytesTensor;
 
 /** Named tensors, in the order of the request or of the model's signature. */
 export type NamedTensors = ReadonlyMap<string, TensorData>;
 
-/** First size of the first tensor: the rows of a batched request. 0 if there is none. */
+/** The first size of the first tensor, which is the number of rows in a batched request. 0 if there is none. */
 export const rowsOf = (tensors: NamedTensors): number => {
   for (const { shape } of tensors.values()) return shape[0] ?? 0;
   return 0;
@@ -39,7 +39,7 @@ export const splitRows = (tensors: NamedTensors): readonly NamedTensors[] =>
     (_, row) => new Map([...tensors].map(([name, tensor]) => [name, sliceRows(tensor, row, row + 1)])),
   );
 
-/** Requests with the same layout as one batch. */
+/** Joins requests with the same layout into one batch. */
 export const joinRows = (requests: readonly NamedTensors[]): NamedTensors =>
   new Map(
     [...(requests[0]?.keys() ?? [])].map((name) => [
@@ -104,7 +104,7 @@ export const typedArrays: Readonly<Record<FixedDType, TypedArrayConstructor>> = 
  */
 export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   const size = elementSize(tensor.dtype);
-  // Not `slice`: on a Node Buffer that is a view.
+  // Does not use `slice`, because on a Node Buffer it returns a view.
   const aligned = tensor.data.byteOffset % size === 0 ? tensor.data : new Uint8Array(tensor.data);
   return new typedArrays[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
@@ -183,8 +183,8 @@ export const concatRows = (tensors: readonly TensorData[]): TensorData => {
 };
 
 /**
- * The binary form of a tensor, as on the wire and in warmup files: little-endian and row-major; BYTES elements are a uint32 length
- * and that many bytes. Shares memory with it unless it is BYTES.
+ * The binary form of a tensor, as on the wire and in warmup files: little-endian and row-major; BYTES elements are a
+ * uint32 length and that many bytes. Shares memory with the tensor unless it is BYTES.
  */
 export const printRawData = (tensor: TensorData): Uint8Array =>
   tensor.dtype === "BYTES" ? packByteStrings(tensor.data) : tensor.data;

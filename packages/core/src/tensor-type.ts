@@ -16,13 +16,13 @@ export interface OptionalTensorType<out D extends DType = DType, out S extends D
   readonly optional: true;
 }
 
-/** An output that a model sends any number of times for one request (Triton: a decoupled model). */
+/** An output that a model may send any number of times for one request (Triton: a decoupled model). */
 export interface StreamTensorType<out D extends DType = DType, out S extends Dims = Dims>
   extends TensorType<D, S> {
   readonly stream: true;
 }
 
-/** Names and tensor types of one side of a step. */
+/** Names and tensor types of a step's inputs or outputs. */
 export interface Signature {
   readonly [name: string]: TensorType;
 }
@@ -37,7 +37,7 @@ export const isStream = (type: TensorType): type is StreamTensorType =>
 export const showType = (type: { readonly dtype: string; readonly dims: Dims }): string =>
   `${type.dtype}${showDims(type.dims)}`;
 
-/** `[batch, 384]`. A fresh name `seq#2` reads `seq`. */
+/** `[batch, 384]`. A fresh name such as `seq#2` is shown as `seq`. */
 export const showDims = (dims: Dims): string => `[${dims.map(showDim).join(", ")}]`;
 
 /** Sizes from different calls have different internal names; users see the name that they wrote. */

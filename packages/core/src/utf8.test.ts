@@ -7,7 +7,7 @@ it.each([2 ** 29, 2 ** 31 + 1])("refuses a text of %i bytes, which exceeds the l
     expect(() => decode(bytes)).toThrow(
       expect.objectContaining({
         code: "request/too-large",
-        message: `a text of ${length} bytes is too long: JavaScript strings hold at most 536870888`,
+        message: `a text of ${length} bytes is too long: JavaScript strings can hold at most 536870888`,
       }),
     );
 });

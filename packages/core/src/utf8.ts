@@ -31,7 +31,9 @@ export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** V8's longest string. Some decoders do not refuse longer texts: from 2 GiB on, Node's returns an empty one. */
+/**
+ * V8's longest string. Some decoders do not refuse longer texts: from 2 GiB on, Node's decoder returns an empty text.
+ */
 const longestText = 2 ** 29 - 24;
 
 const requireHoldable = ({ byteLength }: Uint8Array): void => {

@@ -3,8 +3,8 @@ import type { Graph } from "./graph.ts";
 import { invariant } from "./error.ts";
 
 /**
- * Checks the rules that every pass may rely on: unique ids, every port exists and comes before its user, outputs exist, types are
- * well formed. Run between passes in tests and under `TRITYPE_VERIFY=1`.
+ * Checks the rules that every pass may rely on: ids are unique, every port exists and comes before its user, outputs
+ * exist, and types are well formed. Run between passes in tests and under `TRITYPE_VERIFY=1`.
  * @throws InternalError that names the pass and the node.
  */
 export const verifyGraph = (graph: Graph, pass: string): void => {

@@ -36,9 +36,9 @@ export interface NewProject {
 }
 
 /**
- * Writes a template into a folder, all of it or nothing. An existing `package.json` and `.gitignore` get the missing
- * entries, an existing README is kept; nothing else is overwritten.
- * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` when files are in the way,
+ * Writes a template into a folder, either completely or not at all. An existing `package.json` and `.gitignore` get the
+ * missing entries, an existing README is kept; nothing else is overwritten.
+ * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` if files would be overwritten,
  * `file/not-writable`
  */
 export const createProject = (options: CreateProjectOptions): NewProject => {

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of `npm create tritype`. */
+/** Errors from `npm create tritype`. */
 export const createErrors = {
   "create/broken-package": {
     code: "file/not-readable",

@@ -38,7 +38,10 @@ export const newManifest = (name: string, template: Template): Manifest => ({
 
 const npmInitTest = 'echo "Error: no test specified" && exit 1';
 
-/** The project's own fields, with the missing ones added. Defaults that `npm init` wrote do not count as the user's. */
+/**
+ * The project's own fields, with the missing ones added. Defaults that `npm init` wrote do not count as the user's own
+ * fields.
+ */
 export const mergeManifest = (own: Manifest, fresh: Manifest): Manifest => {
   const { test, ...scripts } = own.scripts ?? {};
   const untouched = test === npmInitTest;

@@ -26,7 +26,10 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
   ["bun.lockb", "bun"],
 ];
 
-/** The package manager of the nearest lock file, in the folder or above it, else the program that started this process, else npm. */
+/**
+ * The package manager of the nearest lock file, in the folder or above it; otherwise the program that started this
+ * process; otherwise npm.
+ */
 export const packageManagerOf = (
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** A project template of `pipeline init` and `npm create tritype`. */
+/** A project template for `pipeline init` and `npm create tritype`. */
 export interface Template {
   readonly name: string;
   readonly summary: string;

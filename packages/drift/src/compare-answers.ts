@@ -9,11 +9,11 @@ import {
 /** Compares answers to the same requests. */
 export interface AnswerComparison {
   /**
-   * @param examples Rows of the dataset, one for each row of the answers; one for all of them if they have no batch.
+   * @param examples Dataset rows, one for each row of the answers; a single one for all of them if they are not batched.
    * @param batched Whether the first dim of every output is the batch.
    */
   add(examples: readonly number[], reference: NamedTensors, candidate: NamedTensors, batched: boolean): void;
-  /** The reference's outputs in its order, then those that only the candidate has. */
+  /** The reference's outputs in its own order, followed by those that only the candidate has. */
   summarise(): readonly TensorDrift[];
 }
 

@@ -20,15 +20,21 @@ export interface RowComparison {
   readonly maxAbsolute: number;
   /** |candidate - reference|₂ / |reference|₂ for floats; the share of different elements for everything else. */
   readonly distance: number;
-  /** For floats with at least two elements, all finite. Two rows of zeros: 1. A row of zeros and another: 0. */
+  /**
+   * For floats with at least two elements, all of them finite. It is 1 for two rows of zeros, and 0 if only one of the
+   * rows is zero.
+   */
   readonly cosine: number | undefined;
-  /** For floats: positions along the last axis, and how many of them have their largest value in the same place. */
+  /**
+   * For floats: the number of positions before the last axis, and how many of them have their largest value at the same
+   * index.
+   */
   readonly positions: number;
   readonly agreed: number;
   readonly nonFinite: NonFiniteCounts;
   /**
-   * The element with the largest difference; the first that is not finite on one side only; for text, the first that is
-   * not equal.
+   * The element with the largest difference, or the first one that is not finite on only one side; for text, the first
+   * one that differs.
    */
   readonly worstElement: WorstElement | undefined;
 }
@@ -202,7 +208,7 @@ const relativeDistance = (a: Floats, b: Floats): number => {
 };
 
 /**
- * Whether the largest value is at the same position; of equal values the first counts, and NaN comes before all others,
+ * Whether the largest value is at the same position; in a tie, the first value counts, and NaN comes before all others,
  * as in numpy's argmax.
  */
 const agreement = (a: Floats, b: Floats, size: number): { positions: number; agreed: number } => {
@@ -238,7 +244,7 @@ const compareIntegers = (
   for (let i = 0; i < b.length; i++) {
     const x = a[i] ?? 0;
     const y = b[i] ?? 0;
-    // In BigInt: 2^53 and 2^53 + 1 are the same number.
+    // Uses BigInt, because as numbers, 2^53 and 2^53 + 1 are the same.
     const same = typeof x === typeof y ? x === y : BigInt(x) === BigInt(y);
     const error = same ? 0 : Number(distanceOf(BigInt(x), BigInt(y)));
     errors.absolute(error);

@@ -5,7 +5,7 @@ import { z } from "zod";
  * are never allowed.
  */
 export interface DriftLimits {
-  /** Maximum |candidate - reference| of an element. */
+  /** Maximum |candidate - reference| for any element. */
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
   /** Maximum for 99 of 100 elements. */
@@ -57,7 +57,7 @@ export const driftLimitNames: readonly (keyof DriftLimits)[] = Object.keys(field
 export const driftLimitsSchema: z.ZodType<DriftLimits> = z.strictObject(fields);
 
 /**
- * Limits by name of the output. `"*"` applies to every output with the limited values; the output's own limits take
+ * Limits by output name. `"*"` applies to every output that has the limited values; the output's own limits take
  * precedence.
  */
 export type DriftLimitsByOutput = Readonly<Record<string, DriftLimits>>;

@@ -5,7 +5,7 @@ import { type DriftLimitsByOutput, driftLimitsSchema } from "./drift-limits.ts";
 import type { Distribution } from "./error-sketch.ts";
 import type { CosineSummary, TensorDifference } from "./tensor-drift.ts";
 
-/** The output of `pipeline drift --json`: two variants, and how far their answers differ. */
+/** The output of `pipeline drift --json`: two variants, and how much their answers differ. */
 export interface DriftReport {
   readonly formatVersion: typeof driftReportFormatVersion;
   /** The variant that is assumed to be correct. */
@@ -20,7 +20,7 @@ export interface DriftReport {
 /** One ensemble or model that both variants have. */
 export interface DriftReportModel {
   readonly name: string;
-  /** Number of rows of the dataset. */
+  /** Number of rows in the dataset. */
   readonly rows: number;
   readonly requests: number;
   /** Number of rows used to measure batch dependence; 0 if it was not measured. */
@@ -29,7 +29,7 @@ export interface DriftReportModel {
   readonly tensors: readonly DriftReportTensor[];
   readonly failures: readonly {
     readonly output: string;
-    /** null if no limit can allow the fault. */
+    /** null for a fault that no limit can allow. */
     readonly limit: string | null;
     readonly text: string;
   }[];
@@ -60,9 +60,9 @@ export interface DriftReportTensor {
 
 /** One of the rows that differ most. */
 export interface DriftReportRow {
-  /** Row of the dataset, from 0. */
+  /** Row number in the dataset, from 0. */
   readonly example: number;
-  /** Line of the dataset, or name of the sample. */
+  /** Line in the dataset, or name of the sample. */
   readonly where: string;
   /** Input → its value, shortened. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -123,7 +123,7 @@ const tensor = z.object({
   worst: z.array(
     z.object({
       example: count,
-      where: z.string().describe("Line of the dataset, or name of the sample."),
+      where: z.string().describe("Line in the dataset, or name of the sample."),
       inputs: z.record(z.string(), z.string()).describe("Input to its value, shortened."),
       maxAbsolute: finite,
       distance: finite,

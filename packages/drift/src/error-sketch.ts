@@ -1,4 +1,7 @@
-/** The statistics of a sketch. Maximum, mean and count are exact; percentiles are within 0.4 %. All finite. */
+/**
+ * The statistics of a sketch. The maximum, mean and count are exact; percentiles are accurate to 0.4 %. All values are
+ * finite.
+ */
 export interface Distribution {
   readonly count: number;
   readonly mean: number;

@@ -19,7 +19,7 @@ type Measure = readonly [
   of: (tensor: TensorDrift, batch: BatchDependence | undefined) => number | undefined,
 ];
 
-/** A share of zero elements is meaningless. */
+/** A share of no elements is meaningless. */
 const shareOf = (part: number | undefined, whole: number | undefined): number | undefined =>
   part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 
@@ -100,7 +100,7 @@ const judge = (
     return fails(`${words} is ${showNumber(value)}; the limit is ${is} ${bound}`);
   });
 
-/** Six digits; a share near 1 gets as many more as it needs to differ from 1: `0.99999987`. */
+/** Six digits; a share close to 1 gets as many more digits as it needs to differ from 1: `0.99999987`. */
 export const showNumber = (value: number): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const gap = Math.abs(1 - value);

@@ -8,7 +8,7 @@ export interface TensorDifference {
   readonly kind: "missing" | "extra" | "dtype" | "shape";
   /** As text: `FP16, not FP32`. */
   readonly text: string;
-  /** Number of rows of the dataset in which it occurred. */
+  /** Number of dataset rows in which it occurred. */
   readonly rows: number;
   /** The first of those rows. */
   readonly example: number;
@@ -50,7 +50,7 @@ export interface TensorDrift {
 /** Compares one output, answer by answer. */
 export interface TensorDriftCollector {
   /**
-   * @param examples Rows of the dataset, one for each row of the tensors; one for all of them if they have no batch.
+   * @param examples Dataset rows, one for each row of the tensors; a single one for all of them if they are not batched.
    * @param batched Whether the first dim is the batch.
    */
   add(
@@ -65,7 +65,7 @@ export interface TensorDriftCollector {
 export interface CollectorOptions {
   /** Number of worst rows to keep. Default 5. */
   readonly worst?: number;
-  /** How bad a row is. Default: the distance of its values. */
+  /** How much a row differs. Default: the distance between its values. */
   readonly rankBy?: "distance" | "top1";
 }
 

@@ -2,13 +2,13 @@ import type { RowComparison, WorstElement } from "./compare-row.ts";
 
 /** A row that differs, and its differences. */
 export interface RankedRow {
-  /** Row of the dataset, from 0. */
+  /** Row number in the dataset, from 0. */
   readonly example: number;
   readonly maxAbsolute: number;
   /** |candidate - reference|₂ / |reference|₂ for floats; for everything else the share of different elements. */
   readonly distance: number;
   readonly cosine: number | undefined;
-  /** Rows whose largest value is at another position. */
+  /** Rows whose largest value is at a different position. */
   readonly top1Changed: number;
   /** Elements that are finite on one side only. */
   readonly mismatched: number;
@@ -18,7 +18,7 @@ export interface RankedRow {
 /** Keeps the rows that differ most. */
 export interface WorstRows {
   add(example: number, row: RowComparison): void;
-  /** The worst first; if equal, in the order of the dataset. Equal rows are not included. */
+  /** The worst rows first; in a tie, in the order of the dataset. Rows without differences are not included. */
   rows(): readonly RankedRow[];
 }
 

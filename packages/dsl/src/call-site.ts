@@ -5,12 +5,12 @@ interface V8Error {
 }
 const V8 = Error as unknown as V8Error;
 
-/** The place where the user called something; the engine formats the frames when `stack` is read. */
+/** The position of the user's call; the engine formats the frames when `stack` is read. */
 export interface CallSite {
   readonly stack?: string;
 }
 
-/** Records where the user called `above`. Costs about 1.4 µs if it is never read. */
+/** Records where the user called `above`. Costs about 1.4 µs if the result is never read. */
 export const callSite = (above: (...args: never[]) => unknown): CallSite => {
   if (V8.captureStackTrace === undefined) return new Error("call site");
   const site: CallSite = {};

@@ -6,7 +6,7 @@ const refuse = (message: string, help: string): never => {
 };
 
 /**
- * Checks at run time what the types require, as far as recording needs it.
+ * Checks at run time those requirements of the types that recording depends on.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */
 export const checkOptions = (constructor: string, options: unknown): void => {
@@ -14,13 +14,10 @@ export const checkOptions = (constructor: string, options: unknown): void => {
     return refuse(`\`${constructor}\` takes an object of options`, `write ${constructor}({ name: "…", … })`);
   const { name } = options as { readonly name?: unknown };
   if (typeof name !== "string" || name === "")
-    return refuse(
-      `\`${constructor}\` has no \`name\``,
-      "set the name that its model should have in the repository",
-    );
+    return refuse(`\`${constructor}\` has no \`name\``, "set the name of its model in the repository");
 };
 
-/** Checks the form of a signature: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
+/** Checks the structure of a signature: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
 export const checkSignature = (owner: string, side: "inputs" | "outputs", signature: unknown): void => {
   if (typeof signature !== "object" || signature === null || Array.isArray(signature))
     return refuse(

@@ -5,28 +5,28 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeDeclared } from "./step.ts";
 import type { StepOf, Versions } from "./versions.ts";
 
-/** Options of one version of a model on any backend. */
+/** Options for one version of a model on any backend. */
 interface OneCustom {
   /** The model's file, as a path from the project's root. */
   readonly file?: string;
-  /** Further content of the version folder: name there → file or folder of the project. */
+  /** Further content of the version folder: name in that folder → file or folder in the project. */
   readonly files?: Readonly<Record<string, string>>;
   /** Same as on the step. */
   readonly standIn?: string;
 }
 
-/** Options of a step that serves a model on any backend. */
+/** Options for a step that serves a model on any backend. */
 export interface CustomOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "profiles">,
     StandInFields {
-  /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend of that name. */
+  /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend with that name. */
   readonly backend: string;
   /** The model's file, as a path from the project's root. It keeps its file name, which is also written to the configuration. Default: none. */
   readonly file?: string;
-  /** Further content of the version folder: name there → file or folder of the project. Default: none. */
+  /** Further content of the version folder: name in that folder → file or folder in the project. Default: none. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Instead of `file` and `files`: the files of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `file` and `files`: the files of each version. Triton only serves the highest version unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneCustom>;
 }

@@ -1,5 +1,6 @@
 import type { FunctionEngine } from "./function-step.ts";
-import type { MemberProfile } from "./model-fields/profile-fields.ts";
+import type { Duration } from "./model-fields/duration.ts";
+import type { ProjectProfile } from "./model-fields/profile-fields.ts";
 
 /** The default export of `pipeline.config.ts`. */
 export interface PipelineConfig {
@@ -10,9 +11,9 @@ export interface PipelineConfig {
   /** Triton release that the repository is built for. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
-   * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose
-   * files changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old one
-   * (`{ append: { keep: 3 } }`: three), and those that the version policy or a call names.
+   * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose files
+   * changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old version (three with `{
+   * append: { keep: 3 } }`), and those that the version policy or a call names.
    */
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /**
@@ -21,14 +22,13 @@ export interface PipelineConfig {
    * apply to models without their own; steps, `members` and ensembles list the fields that a profile overrides under `profiles`.
    * `{ gpu: {}, cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Default: none. Since 24.05.
    */
-  readonly profiles?: Readonly<Record<string, MemberProfile>>;
+  readonly profiles?: Readonly<Record<string, ProjectProfile>>;
   /** Your own step kinds, in addition to the built-in ones. */
   readonly stepKinds?: readonly { readonly kind: string }[];
   /**
-   * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an
-   * image, for example in your own registry, with Triton of the target release and every needed backend. Default: NVIDIA's
-   * images. `digests` pins those: `docker buildx imagetools inspect nvcr.io/nvidia/tritonserver:<release>-py3` (`-py3-min`)
-   * prints them.
+   * The container of the build: `Dockerfile`, `compose.yaml`, `requirements.txt`. `false` emits none of them. `baseImage` is an image, for
+   * example in your own registry, with the target release of Triton and every backend that is needed. Default: NVIDIA's images. `digests`
+   * pins them: `docker buildx imagetools inspect nvcr.io/nvidia/tritonserver:<release>-py3` (`-py3-min`) prints them.
    */
   readonly docker?:
     | false
@@ -37,19 +37,57 @@ export interface PipelineConfig {
         readonly digests?: { readonly image?: string; readonly minImage?: string };
       };
   /**
-   * How the functions of `step` and `batchStep` run in Triton: `engine` is for steps without their own, `node` the major version
+   * How the functions of `step` and `batchStep` run in Triton: `engine` applies to steps without their own, and `node` is the major version
    * of Node for those that run on Node. Default `{ engine: "python", node: 24 }`.
    */
   readonly functions?: { readonly engine?: FunctionEngine; readonly node?: 22 | 24 };
   /** Ensemble → the reference and limits for its answers. `pipeline build` refuses a build that drifts too far. */
   readonly drift?: Readonly<Record<string, DriftGate>>;
+  /** How `pipeline deploy` writes the files for a cluster. */
+  readonly deploy?: DeployConfig;
 }
 
-/** The reference for an ensemble's answers, and how close they must be. */
+/** Settings of `pipeline deploy`. */
+export interface DeployConfig {
+  /** Name of the image in your registry, without tag: `"registry.example/embed"`. Default: set when the chart is installed. */
+  readonly image?: string;
+  /** Folder of the files, from the project's root. Default `"deploy"`. */
+  readonly output?: string;
+  /** Number of servers without an autoscaler. Default 2. */
+  readonly replicas?: number;
+  /** How servers are replaced without losing requests. */
+  readonly rollout?: DeployRollout;
+  /** In addition to the chart's own Deployment: templates for KServe, and routes of the Gateway API. Default: none. */
+  readonly platforms?: readonly ("kserve" | "gateway")[];
+}
+
+/** How servers are replaced. Times are in whole seconds: `"10s"`. */
+export interface DeployRollout {
+  /** Servers that may be missing during a rollout. Default 0. */
+  readonly maxUnavailable?: number;
+  /** Servers in addition to `replicas` during a rollout. Default 1. */
+  readonly maxSurge?: number;
+  /** Wait before SIGTERM, in which a server answers while gateways forget its address. Default `"10s"`. */
+  readonly drain?: Duration;
+  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
+  readonly grpcMaxConnectionAge?: Duration;
+  /** Time for running requests after SIGTERM: `--exit-timeout-secs`. Default `"30s"`. */
+  readonly exitTimeout?: Duration;
+  /** The longest time that a request takes. Default `"30s"`. */
+  readonly longestRequest?: Duration;
+  /** Time until a stopping server is killed. Default: `drain`, `exitTimeout` and `longestRequest` together, plus 15 s. */
+  readonly grace?: Duration;
+  /** The longest time in which all models load and warm up. Default `"300s"`. */
+  readonly slowestLoad?: Duration;
+  /** How long a server may take to start. Default: asked every 5 s, as often as `slowestLoad` needs. */
+  readonly startupProbe?: { readonly period?: Duration; readonly failures?: number };
+}
+
+/** The reference for an ensemble's answers, and how close to it they must be. */
 export interface DriftGate {
   /**
-   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or
-   * this project with other ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
+   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or this
+   * project with different ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
    */
   readonly reference: string | { readonly models: Readonly<Record<string, string>> };
   /** A .jsonl, .json or .txt file of requests, from the project's root. Default: the samples of the ensemble's `warmup`. */
@@ -60,7 +98,7 @@ export interface DriftGate {
 
 /** Limits for the answers of one output. */
 export interface DriftGateLimits {
-  /** Maximum |candidate - reference| of an element. */
+  /** Maximum |candidate - reference| for any element. */
   readonly maxAbsolute?: number;
   /** Maximum mean of |candidate - reference|. */
   readonly meanAbsolute?: number;

@@ -8,7 +8,7 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Options of one version. */
+/** Options for one version. */
 interface OneFolder {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
@@ -24,30 +24,30 @@ export interface DetokenizerOptions extends ModelFields {
   /** Removes special tokens (`[CLS]`, `</s>`, `__en__`) from the text. Default true. The pad token is always removed. */
   readonly skipSpecialTokens?: boolean;
   /**
-   * Removes the spaces before punctuation and English contractions, like `clean_up_tokenization_spaces` of transformers. Default:
-   * the value in `tokenizer_config.json` next to the file, else false.
+   * Removes the spaces before punctuation and English contractions, like `clean_up_tokenization_spaces` in transformers. Default: the value
+   * in `tokenizer_config.json` next to the file, otherwise false.
    */
   readonly cleanUp?: boolean;
   /** dtype of the ids. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
+  /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<DetokenizerInputs>[];
 }
 
 type DetokenizerInputs = {
-  /** Token ids; shorter rows are filled with the pad token. */
+  /** Token ids; shorter rows are padded with the pad token. */
   readonly ids: TensorType<"INT64" | "INT32", ["batch", "tokens"]>;
 };
 
 type IdsDType<T extends DetokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
 
 /**
- * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is not a token of the
- * file fails its request.
+ * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is not a token in the file fails
+ * its request.
  */
 export const detokenizer = <const T extends DetokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, DetokenizerOptions, OneFolder>>,

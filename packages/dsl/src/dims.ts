@@ -11,7 +11,7 @@ export type ShowDims<S extends Dims> = number extends S["length"]
         ? `${A}, ${ShowDims<R>}`
         : "...";
 
-/** Whether the arriving size fits the wanted one: a name fits any size, a literal only itself; `-1` on either side is unknown. */
+/** Whether the actual size fits the expected one: a name fits any size, and a literal only fits itself; `-1` on either side is unknown. */
 export type DimFits<Got, Want> = Want extends string
   ? true
   : Got extends Want
@@ -42,7 +42,7 @@ export type DimsFit<Got extends Dims, Want extends Dims> = number extends Got["l
         : false
       : false;
 
-/** Axis of a shape of rank R: number (also from the end) → index as the key of a tuple. */
+/** Axis of a shape of rank R: number (possibly from the end) → index as a tuple key. */
 export interface AxisTable {
   0: {};
   1: { "0": "0"; "-1": "0" };
@@ -76,7 +76,7 @@ export interface AxisTable {
     "-6": "0";
   };
 }
-/** The axes a tensor of rank R has, by number. */
+/** The axes of a tensor of rank R, by number. */
 interface AxisNumber {
   0: never;
   1: 0 | -1;
@@ -150,7 +150,7 @@ export type ReplaceAt<S extends Dims, P, V extends Dims, Out extends Dims = []> 
     : ReplaceAt<R, P, V, [...Out, H]>
   : Out;
 
-/** One dim of an elementwise result; `never` if the two do not match. */
+/** One dim of an elementwise result; `never` if the two dims do not match. */
 export type BroadcastDim<A, B> = [A] extends [B]
   ? A
   : A extends 1

@@ -23,7 +23,8 @@ export const fp32: DTypeName<"FP32"> = named("FP32");
 export const fp64: DTypeName<"FP64"> = named("FP64");
 export const bf16: DTypeName<"BF16"> = named("BF16");
 /**
- * Bytes of any length per element: text (UTF-8), JSON, encoded images. TYPE_STRING in Triton's configuration, BYTES on the wire.
+ * Bytes of any length per element: text (UTF-8), JSON or encoded images. This is TYPE_STRING in Triton's configuration and BYTES on the
+ * wire.
  */
 export const bytes: DTypeName<"BYTES"> = named("BYTES");
 

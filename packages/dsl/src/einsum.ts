@@ -35,7 +35,7 @@ type SizeIn<T extends readonly string[], S extends Dims, L> = number extends S["
     : never
   : { [I in keyof T]: T[I] extends L ? (I extends keyof S ? S[I] : -1) : never }[number];
 
-/** The size of a label over all tensors; -1 if two of them contradict each other. */
+/** The size of a label across all tensors; -1 if two of them contradict each other. */
 type SizeOf<L, Ts extends readonly (readonly string[])[], Os, Found = never> = Ts extends readonly [
   infer T extends readonly string[],
   ...infer R extends readonly (readonly string[])[],
@@ -98,9 +98,9 @@ type Joined<T extends readonly string[]> = T extends readonly [
   : "";
 
 /**
- * Products of elements, summed over every label that the result lacks: `einsum("bqd,bkd->bqk", query, key)`. One letter per axis,
- * as in NumPy, with `...` for leading axes; without `->` the result has the labels that occur once. Rows stay independent: the
- * label of the batch comes first in the result. ONNX Einsum.
+ * Products of elements, summed over every label that the result lacks: `einsum("bqd,bkd->bqk", query, key)`. One letter per axis, as in
+ * NumPy, with `...` for leading axes; without `->` the result has the labels that occur once. Rows stay independent: the batch's label
+ * comes first in the result. ONNX Einsum.
  */
 export const einsum = <const E extends string, const T extends readonly [AnyTensor, ...AnyTensor[]]>(
   equation: E extends EquationOf<E, T> ? E : EquationOf<E, T>,

@@ -21,16 +21,16 @@ export interface Ensemble<Inputs extends Signature = Signature, Outputs extends 
   readonly kind: "ensemble";
 }
 
-/** How texts of unequal lengths become batches. */
+/** How texts of different lengths are batched. */
 export interface BatchBy {
   /** Groups texts with similar numbers of tokens. */
   readonly by: "length";
   /**
-   * The share of a group's tokens that may be padding because its texts differ in length: 0 to 1. A larger share gives larger
-   * batches. Default 0.1.
+   * The share of a group's tokens that may be padding because its texts differ in length: 0 to 1. A larger share allows larger batches.
+   * Default 0.1.
    */
   readonly maxWaste?: number;
-  /** How much padding may change an answer in the build's proof: largest |a - b| / max(1, |b|). Default 1e-3. */
+  /** How much padding may change an answer when the build tests this: largest |a - b| / max(1, |b|). Default 1e-3. */
   readonly tolerance?: number;
 }
 
@@ -38,7 +38,7 @@ export interface BatchBy {
 export interface Members {
   /** Where copies of each member run. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
-  /** Merges requests to a member into batches; only for batched ones. Default: no merging. */
+  /** Merges requests to a member into batches; only for batched members. Default: that of each step. */
   readonly dynamicBatching?: DynamicBatching;
   /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */
   readonly profiles?: Readonly<Record<string, MemberProfile>>;
@@ -47,7 +47,7 @@ export interface Members {
 export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   /** Name of the ensemble in the repository. */
   readonly name: string;
-  /** Largest batch of a request. Required if the inputs' first dim is named "batch". */
+  /** Largest batch size that a request may have. Required if the inputs' first dim is named "batch". */
   readonly maxBatchSize?: number;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
@@ -56,18 +56,17 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   /** Settings for member models without their own. Default: none. */
   readonly members?: Members;
   /**
-   * Sample requests: short, typical and long ones, in the batch sizes that you expect. The build runs each through the graph, and
-   * every member model is warmed up with the tensors that reached it. With a TensorRT accelerator their sizes become its profile.
-   * Default: none.
+   * Sample requests: short, typical and long ones, in the batch sizes that you expect. The build runs each through the graph, and every
+   * member model is warmed up with the tensors that reached it. With a TensorRT accelerator, their sizes become its profile. Default: none.
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   /**
-   * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group goes through
-   * everything after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in `warmup`, and
-   * padding must not change the answers, which the build proves. Default: off.
+   * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group goes through everything
+   * after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in `warmup`. Padding must not change
+   * the answers; the build verifies this. Default: off.
    */
   readonly batchBy?: "length" | BatchBy;
-  /** Answers equal requests from the server's cache, if it has one. Default: off. */
+  /** Answers identical requests from the server's cache, if it has one. Default: off. */
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   /** Which versions of the ensemble are served. Default: the highest only. */
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
@@ -75,16 +74,16 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly parameters?: NonNullable<ModelFields["parameters"]>;
   /** Labels for each of the ensemble's metrics. Default none. */
   readonly metricTags?: NonNullable<ModelFields["metricTags"]>;
-  /** Libraries that change or check the ensemble's folder before it is loaded. Default none. */
+  /** Libraries that modify or check the ensemble's folder before it is loaded. Default none. */
   readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
-  /** Maximum number of requests between its steps, per step. Default: no limit. Since 25.11. */
+  /** Maximum number of requests that may be in flight between its steps, per step. Default: no limit. Since 25.11. */
   readonly maxInflightRequests?: number;
   /**
-   * Profile → the fields of the ensemble itself that it overrides; its models have `members.profiles` and their own. Default:
+   * Profile → the fields of the ensemble itself that it overrides; for the models, see `members.profiles` and their own profiles. Default:
    * none.
    */
   readonly profiles?: Readonly<Record<string, EnsembleProfile>>;
-  /** A fragment of `config.pbtxt` that is merged into the ensemble's, as on a step. Default none. */
+  /** A fragment of `config.pbtxt` that is merged into the ensemble's configuration, as on a step. Default none. */
   readonly raw?: string;
   /** Not available: an ensemble runs nothing itself. */
   readonly instanceGroup?: "✗ an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own";

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Calls that cannot be recorded. */
+/** Errors for calls that cannot be recorded. */
 export const dslErrors = {
   "ensemble/async-run": {
     code: "project/invalid",
@@ -15,7 +15,7 @@ export const dslErrors = {
   "flow/no-uses": {
     code: "project/invalid",
     message: "flow `{name}` has no `uses`",
-    help: "write uses: { detect }, the steps and ensembles that `run` calls, or use step() if it calls none",
+    help: "list the steps and ensembles that `run` calls, as in uses: { detect }, or use step() if it calls none",
   },
   "flow/not-a-step": {
     code: "project/invalid",
@@ -30,7 +30,7 @@ export const dslErrors = {
   "operator/not-a-tensor": {
     code: "project/invalid",
     message: "`{owner}` needs a tensor for `{name}`, got {got}",
-    help: "pass the result of a step or an operator; check its name for a typo",
+    help: "pass the result of a step or an operator; check the name for a typo",
   },
   "operator/not-plain": {
     code: "project/invalid",
@@ -39,8 +39,8 @@ export const dslErrors = {
   },
   "run/awaited": {
     code: "usage/invalid",
-    message: "`{name}` streams, so its run cannot be awaited: it has any number of answers",
-    help: "read them as they come: for await (const answer of {name}.run(inputs))",
+    message: "`{name}` streams, so its run cannot be awaited: it may have any number of answers",
+    help: "read them as they arrive: for await (const answer of {name}.run(inputs))",
   },
   "run/no-runtime": {
     code: "tool/missing",

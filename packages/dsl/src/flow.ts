@@ -10,26 +10,26 @@ import { calleeOf, makeStep, type Step } from "./step.ts";
 export type Uses = Readonly<Record<string, { readonly inputs: Signature; readonly outputs: Signature }>>;
 
 type IsBatched<T extends TensorType> = T["dims"] extends readonly ["batch", ...unknown[]] ? true : false;
-/** A tensor that a flow gives to a model: one row, or `{ data, shape }` if the tensor has no batch. */
+/** A tensor that a flow passes to a model: one row, or `{ data, shape }` if the tensor is not batched. */
 type CallInput<T extends TensorType> = IsBatched<T> extends true ? RowOutput<T> : BatchOutput<T>;
-/** A tensor that a model gives to a flow. */
+/** A tensor that a model returns to a flow. */
 type CallOutput<T extends TensorType> = IsBatched<T> extends true ? RowInput<T> : BatchInput<T>;
 
 type OptionalNames<I extends Signature> = {
   [K in keyof I]: I[K] extends OptionalTensorType ? K : never;
 }[keyof I];
 
-/** The values of a call: one row of every input, as `run` of a step returns its outputs. */
+/** The values of a call: one row of every input, in the form in which a step's `run` returns its outputs. */
 export type CallInputs<I extends Signature> = [OptionalNames<I>] extends [never]
   ? { readonly [K in keyof I]: CallInput<I[K]> }
   : { readonly [K in Exclude<keyof I, OptionalNames<I>>]: CallInput<I[K]> } & {
       readonly [K in OptionalNames<I>]?: CallInput<I[K]>;
     };
-/** The values of an answer: one row of every output, as `run` of a step gets its inputs. */
+/** The values of an answer: one row of every output, in the form in which a step's `run` gets its inputs. */
 export type CallOutputs<O extends Signature> = { readonly [K in keyof O]: CallOutput<O[K]> };
 
 /**
- * The functions that `run` of a flow calls. A call is one request with one row; parallel calls are batched where the model batches.
+ * The functions that a flow's `run` calls. A call is one request with one row; parallel calls are batched if the model supports batching.
  * @throws CallError if the values do not fit, the model fails, its answer does not fit, or the request has run out of time.
  */
 export type Callees<U extends Uses> = {
@@ -47,23 +47,28 @@ export interface CallError extends Error {
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }
 
-/** A model that is a function and calls other models. Without the options `engine` and `modelWarmup` of other functions. */
+/**
+ * Options for a model that is a function and calls other models. They do not include the `engine` and `modelWarmup` options of other
+ * functions.
+ */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
   extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
   /** The steps and ensembles that `run` calls, by name. They become part of the build. */
   readonly uses: U;
-  /** An asynchronous function of one row, which gets the callees as its second argument. It runs on Node. */
+  /** An asynchronous function that takes one row, and the callees as its second argument. It runs on Node. */
   readonly run: Run;
-  /** Largest batch of a request. Required if nothing else in the build calls the flow; default: the largest of its callers. */
+  /**
+   * Largest batch size that a request may have. Required if nothing else in the build calls the flow; default: the largest of its callers'.
+   */
   readonly maxBatchSize?: number;
   /** Sample requests, as for an ensemble. The build runs the flow for each, and warms up the models that it calls. Default: none. */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
 }
 
 /**
- * A function that calls models: `run` decides which ones, how often and in which order. It gets one row of every input, as in
- * `step`, and the callees. It runs on Node, in Triton and here; `fetch` works and ends with the request. If you export it,
- * clients call it as they call an ensemble; in ensembles and in other flows it is a step.
+ * A function that calls models: `run` decides which ones, how often and in which order. It gets one row of every input, as in `step`, and
+ * the callees. It runs on Node, both in Triton and locally; `fetch` works, and is aborted when the request ends. If you export it, clients
+ * call it as they call an ensemble; in ensembles and in other flows it is a step.
  */
 export const flow = <
   const I extends Signature,

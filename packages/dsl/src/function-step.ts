@@ -13,13 +13,13 @@ export type FunctionEngine = "python" | "node";
 
 /** Permissions of a function on Node, in addition to reading the files of its own model. Default: none. */
 export interface NodePermissions {
-  /** Files and folders that it may read: absolute paths on the server, with `*` at the end for everything below. */
+  /** Files and folders that it may read: absolute paths on the server, with `*` at the end for everything below a folder. */
   readonly fsRead?: readonly string[];
   /** Files and folders that it may write. */
   readonly fsWrite?: readonly string[];
   /** Whether it may start processes, which are not restricted. */
   readonly childProcess?: boolean;
-  /** Whether it may load native addons, which have no such limits. Packages with native addons need it. */
+  /** Whether it may load native addons, to which these restrictions do not apply. Packages with native addons need it. */
   readonly addons?: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. For the engine `"python"` it is translated to Python with the exact meaning that it has in JavaScript, so it
-   * must be pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it
-   * unchanged. An error that it throws only answers its own request.
+   * The function. For the engine `"python"` it is translated to Python with the exact meaning that it has in JavaScript, so it must be
+   * pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"`
+   * runs it unchanged. An error that it throws fails only its own request.
    */
   readonly run: Run;
   /**
-   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, unchanged, with everything that it imports;
-   * then it may be `async`. Default: the project's `functions.engine`, else `"python"`.
+   * The program that runs it in Triton: `"python"`, after translation, or `"node"`, unchanged and with everything that it imports. On Node
+   * it may be `async`. Default: the project's `functions.engine`, otherwise `"python"`.
    */
   readonly engine?: Engine;
   /** Permissions on the server. Only for the engine `"node"`. Default: it may read its own files. */
@@ -49,17 +49,16 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   readonly timeLimit?: Duration;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, else as soon as an instance is free. */
+  /** Merges requests into batches. Default: the ensemble's `members`, otherwise as soon as an instance is free. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<NoInfer<I>>[];
 }
 
 /**
- * A TypeScript function of one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs
- * it directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims:
- * `bigint` for INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every
- * tensor is batched.
+ * A TypeScript function for one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs it
+ * directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for
+ * INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
  */
 export const step = <
   const I extends Signature,
@@ -76,8 +75,8 @@ export const step = <
 ): Step<I, O> => functionStep("step", "row", options, step);
 
 /**
- * A TypeScript function of all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by
- * row, the batch first. Otherwise like `step`. It never sees rows of other requests, however Triton batches.
+ * A TypeScript function for all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by row, with
+ * the batch as the first dim. Otherwise it is like `step`. It never sees rows of other requests, regardless of how Triton batches.
  */
 export const batchStep = <
   const I extends Signature,
@@ -104,7 +103,7 @@ type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
 /** `R` itself if all of its outputs are declared. */
 type Declared<R, O extends Signature> =
   R extends Promise<infer A> ? Promise<DeclaredOnly<A, O>> : DeclaredOnly<R, O>;
-/** `R` itself, which the function's promise resolves to, if all of its outputs are declared. */
+/** `R` itself, the type that the function's promise resolves to, if all of its outputs are declared. */
 export type DeclaredOutputs<R, O extends Signature> = DeclaredOnly<R, O>;
 type DeclaredOnly<R, O extends Signature> = keyof R extends keyof O
   ? R

@@ -2,16 +2,16 @@ import type { Dim, Dims, DType } from "@tritype/core";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
-import { needTensor, only, recordConstant, recordOperator } from "./handle.ts";
+import { handle, needTensor, only, recordConstant, recordOperator } from "./handle.ts";
 import type { Show } from "./show.ts";
 import { addRecipe } from "./trace.ts";
 import type { Bool, Float, Indices } from "./receivers.ts";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { BroadcastOf, Choosable, Known } from "./elementwise.ts";
-import type { Reduced, Tensor } from "./tensor.ts";
+import type { Reduced, StreamTensor, Tensor } from "./tensor.ts";
 import { dslError } from "./errors.ts";
 
-/** `whenTrue` where `condition` is true, else `whenFalse`; all three broadcast. ONNX Where. */
+/** `whenTrue` where `condition` is true, otherwise `whenFalse`; all three broadcast. ONNX Where. */
 export const where = <C extends AnyTensor, A extends AnyTensor, const B extends AnyTensor | number>(
   condition: Bool<C>,
   whenTrue: A,
@@ -24,6 +24,15 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
   return only(recordOperator("where", [condition, whenTrue, other], {}, site)) as never;
 };
 
+/**
+ * Types tensor math behind a step that streams as what it is: a tensor that comes any number of times. An ensemble that streams
+ * needs at least one output with such a type; the build checks it.
+ */
+export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {
+  needTensor("stream", "x", x);
+  return Object.assign(handle(x.dtype, x.dims, x["~node"]), { stream: true as const }) as never;
+};
+
 type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
   [I in keyof T]: [T[I]["dtype"]] extends [T[0]["dtype" & keyof T[0]]]
     ? SetAt<T[I]["dims"], P, 0> extends SetAt<S, P, 0>
@@ -32,7 +41,10 @@ type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
     : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: every tensor of a concat has the dtype of the first`;
 };
 
-/** Joins tensors of one dtype and rank along an axis. The compiler knows the size of that axis; in types it is -1. ONNX Concat. */
+/**
+ * Joins tensors with the same dtype and rank along an axis. The compiler knows the size of that axis; in types it is
+ * -1. ONNX Concat.
+ */
 export const concat = <
   const T extends readonly [AnyTensor, ...AnyTensor[]],
   A extends AxisOf<T[0]["dims"]> | -1,
@@ -44,7 +56,7 @@ export const concat = <
   return only(recordOperator("concat", tensors, { axis }, callSite(concat))) as never;
 };
 
-/** A constant tensor. `values` in row-major order, or one number for every element. */
+/** A constant tensor. `values` are in row-major order, or a single number for every element. */
 export const constant = <D extends DType, const S extends number[] = []>(
   dtype: DTypeName<D>,
   values: readonly (number | bigint | string | boolean)[] | number,
@@ -55,7 +67,7 @@ export const constant = <D extends DType, const S extends number[] = []>(
   return recordConstant(dtype.dtype, dims, all, callSite(constant)) as never;
 };
 
-/** The text of each index: ONNX Gather over a constant of strings. */
+/** The text at each index: ONNX Gather over a constant with strings. */
 export const lookup = <I extends AnyTensor>(
   indices: Indices<I>,
   labels: readonly string[],
@@ -95,7 +107,7 @@ export const meanPool = <H extends AnyTensor, M extends AnyTensor>(
   });
 };
 
-/** Each vector of the last axis scaled to length 1; a vector of zeros stays zeros. */
+/** Scales each vector along the last axis to length 1; a zero vector stays zero. */
 export const l2Normalize = <X extends AnyTensor>(x: Float<X>): Tensor<X["dtype"], X["dims"]> => {
   needTensor("l2Normalize", "x", x);
   const v = x as unknown as Tensor<"FP32", ["batch", Dim & 384]>;

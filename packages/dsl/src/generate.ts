@@ -15,13 +15,13 @@ export type GenerateSearch =
       readonly kind: "greedy";
     }
   | {
-      /** A token drawn by its probability. The same seed, row of the request and input give the same tokens in any batch. */
+      /** A token drawn according to its probability. The same seed, row position and input give the same tokens in any batch. */
       readonly kind: "sample";
-      /** Above 1 draws more evenly, below 1 less. Default 1. */
+      /** A value above 1 makes draws more even, a value below 1 less even. Default 1. */
       readonly temperature?: number;
-      /** Draws from this many of the most likely tokens. Default 50, as in Hugging Face; 0 for all. */
+      /** Draws only from this many of the most likely tokens. Default 50, as in Hugging Face; 0 for all. */
       readonly topK?: number;
-      /** Draws from the most likely tokens that together have this share of the probability. Default 1: all. */
+      /** Draws only from the most likely tokens that together have this share of the probability. Default 1: all. */
       readonly topP?: number;
       /** Default 0. */
       readonly seed?: number;
@@ -34,8 +34,8 @@ export type GenerateSearch =
       /** Finished sequences are ranked by their score divided by length ** lengthPenalty. Default 1. */
       readonly lengthPenalty?: number;
       /**
-       * true stops when `beams` sequences have ended; `"never"` stops when no better one is possible. Default false: a heuristic
-       * in between.
+       * true stops when `beams` sequences have ended; `"never"` stops when no better one is possible. Default false: a heuristic between
+       * the two.
        */
       readonly earlyStopping?: boolean | "never";
       /** Normalize probabilities over the tokens that the rules allow, as Marian's models do. Default false. */
@@ -45,11 +45,11 @@ export type GenerateSearch =
        * dim.
        */
       readonly returnSequences?: number;
-      /** An output `scores` with the scores of the sequences, FP32[batch, 1] or [batch, returnSequences]. Default false. */
+      /** Adds an output `scores` with the sequences' scores, FP32[batch, 1] or [batch, returnSequences]. Default false. */
       readonly scores?: boolean;
     };
 
-/** A setting that a request may give for each row, as an optional input of this name: [batch, 1]; `stop` is [batch, stops]. */
+/** A setting that a request may specify for each row, as an optional input with this name: [batch, 1]; `stop` is [batch, stops]. */
 export type GenerateParameter =
   | "forced_bos_token_id"
   | "max_new_tokens"
@@ -73,8 +73,8 @@ export interface GenerateText {
 }
 
 /**
- * Options of a step that runs the loop around an exported language model. Missing options are read from `generation_config.json`
- * in `from`, else from `config.json` there.
+ * Options for a step that runs the loop around an exported language model. Missing options are read from `generation_config.json` in
+ * `from`, or otherwise from `config.json` there.
  */
 export interface GenerateOptions extends ModelFields {
   /** Name of the model in the repository. */
@@ -90,34 +90,35 @@ export interface GenerateOptions extends ModelFields {
   readonly decoder?: string;
   /** The decoder for later tokens, if `decoder` takes no cache. Default: optimum's file name in `from`. */
   readonly decoderWithPast?: string;
-  /** How the next token is chosen. Default: from the configuration, else greedy. */
+  /** How the next token is chosen. Default: from the configuration, otherwise greedy. */
   readonly search?: GenerateSearch;
   /** Maximum number of new tokens per row, including the end token; a request may set fewer. */
   readonly maxNewTokens?: number;
   /** Minimum number of new tokens before the end. Default 0. */
   readonly minNewTokens?: number;
-  /** Above 1 makes tokens that already occurred less likely. Default 1. */
+  /** A value above 1 makes tokens that already occurred less likely. Default 1. */
   readonly repetitionPenalty?: number;
   /** No sequence of this many tokens occurs twice. Default 0: no limit. */
   readonly noRepeatNgramSize?: number;
   /** Tokens that end a sequence. */
   readonly eosTokenId?: number | readonly number[];
-  /** Fills the ends of shorter sequences. Default: the first end token. */
+  /** Pads the ends of shorter sequences. Default: the first end token. */
   readonly padTokenId?: number;
   /** The token that the decoder of an encoder-decoder starts from. */
   readonly decoderStartTokenId?: number;
-  /** The first new token of an encoder-decoder, whatever the scores: the target language of M2M100 and NLLB. Default none. */
+  /** The first new token of an encoder-decoder, regardless of the scores: the target language in M2M100 and NLLB. Default none. */
   readonly forcedBosTokenId?: number;
   /** The token that is forced at `maxNewTokens`. Default none. */
   readonly forcedEosTokenId?: number;
   /** Tokens that never occur. Default none. */
   readonly suppressTokens?: readonly number[];
-  /** Maximum number of tokens per row. Default: the configuration's positions; a longer row fails its request. */
+  /** Maximum number of tokens per row. Default: the number of positions in the configuration; a longer row fails its request. */
   readonly maxPositions?: number;
   /**
-   * Sends tokens as they are generated: the model is decoupled, and answers a request of one row with any number of responses, each with
-   * the new tokens since the previous one. Rows of different requests run together, and join and leave at every token. Not for beams. An
-   * ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows have ended.
+   * Sends tokens as they are generated: the model is decoupled, and answers a one-row request with any number of responses, each with the
+   * tokens that are new since the previous one. Rows of different requests run together, and can join and leave at every token. Not
+   * available with beams. An ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows
+   * have ended.
    */
   readonly stream?: boolean;
   /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
@@ -132,14 +133,14 @@ export interface GenerateOptions extends ModelFields {
   readonly generated?: string;
   /** Maximum number of rows that run together. Default: the ensemble's; 32 with `stream`. */
   readonly maxBatchSize?: number;
-  /** Lets requests run together. Default: all that are waiting when the model becomes free. */
+  /** Lets requests run together. Default: all those that are waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];
 }
 
 type GenerateInputs = {
-  /** Ids of the tokens, padded anywhere. */
+  /** Token ids, padded at any position. */
   readonly input_ids: TensorType<"INT64", ["batch", "seq"]>;
   /** 0 where `input_ids` is padding. */
   readonly attention_mask: TensorType<"INT64", ["batch", "seq"]>;
@@ -167,10 +168,10 @@ type SequenceDims<T> = [Returned<T>] extends [never]
   ? ["batch", Named<T, "generated", "generated">]
   : ["batch", Returned<T>, Named<T, "generated", "generated">];
 
-/** The location of the export, given by the options. */
+/** The options that specify the location of the export. */
 type From = { readonly from: string } | { readonly decoder: string };
 
-/** The options that exclude each other. */
+/** The options that are mutually exclusive. */
 type Refused<T> = (T extends Streaming
   ? T extends { readonly search: { readonly kind: "beam" } }
     ? { readonly search: "✗ beams cannot stream: a later token may change the earlier ones" }
@@ -181,11 +182,11 @@ type Refused<T> = (T extends Streaming
   (T extends { readonly text: object }
     ? unknown
     : T extends { readonly stop: object }
-      ? { readonly stop: "✗ `stop` needs `text`, whose tokenizer says what the tokens spell" }
+      ? { readonly stop: "✗ `stop` needs `text`, whose tokenizer turns tokens into text" }
       : unknown);
 
 /**
- * Ids → ids: the loop around an exported encoder-decoder or decoder, with its cache, for all waiting requests together.
+ * Ids → ids: the loop around an exported encoder-decoder or decoder with its cache, which handles all waiting requests together.
  * `sequences` contains only the new tokens, including the end token, padded to the longest row of the request.
  */
 export const generate = <const T extends GenerateOptions>(

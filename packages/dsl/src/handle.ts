@@ -49,7 +49,7 @@ export const recordOperator = (
   );
 };
 
-/** JavaScript may pass a tensor instead of a plain value; it would not survive JSON. */
+/** JavaScript code may pass a tensor instead of a plain value; a tensor would not survive JSON. */
 const refuseTensors = (operator: string, name: string, value: unknown): void => {
   if (!isHandle(value) && !(Array.isArray(value) && value.some(isHandle))) return;
   throw dslError("operator/not-plain", { name, operator });
@@ -61,7 +61,7 @@ export const needTensor = (owner: string, name: string, value: unknown): void =>
   throw dslError("operator/not-a-tensor", { owner, name, got: describe(value) });
 };
 
-/** The types of the handles; the compiler infers them again and reports errors. */
+/** The handles' types; the compiler infers them again and reports errors. */
 const resultTypes = (
   operator: string,
   operands: readonly unknown[],

@@ -8,7 +8,14 @@ export type {
   TensorType,
 } from "@tritype/core";
 export type { CallSite } from "./call-site.ts";
-export { defineConfig, type DriftGate, type DriftGateLimits, type PipelineConfig } from "./define-config.ts";
+export {
+  defineConfig,
+  type DeployConfig,
+  type DeployRollout,
+  type DriftGate,
+  type DriftGateLimits,
+  type PipelineConfig,
+} from "./define-config.ts";
 export {
   bf16,
   bool,
@@ -52,7 +59,7 @@ export {
   type FlowOptions,
   type Uses,
 } from "./flow.ts";
-export { concat, constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
+export { concat, constant, l2Normalize, lookup, meanPool, stream, where } from "./functions.ts";
 export {
   generate,
   type GenerateOptions,
@@ -96,7 +103,12 @@ export type {
   TensorrtParameters,
 } from "./model-fields/accelerator.ts";
 export type { Optimization } from "./model-fields/optimization.ts";
-export type { EnsembleProfile, MemberProfile, ProfileFields } from "./model-fields/profile-fields.ts";
+export type {
+  EnsembleProfile,
+  MemberProfile,
+  ProfileFields,
+  ProjectProfile,
+} from "./model-fields/profile-fields.ts";
 export type {
   InitialState,
   SequenceBatching,

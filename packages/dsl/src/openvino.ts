@@ -6,7 +6,7 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Options of one version of an OpenVINO model. */
+/** Options for one version of an OpenVINO model. */
 interface OneOpenvino {
   /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file: string;
@@ -14,13 +14,13 @@ interface OneOpenvino {
   readonly standIn?: string;
 }
 
-/** Options of a step that serves an OpenVINO model. */
+/** Options for a step that serves an OpenVINO model. */
 export interface OpenvinoOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
   /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file?: string;
-  /** Instead of `file`: the file of each version. Triton only serves the highest, unless `versionPolicy` says otherwise. */
+  /** Instead of `file`: the file of each version. Triton only serves the highest version unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneOpenvino>;
   /** Parameters of the OpenVINO backend. Default none. */
   readonly parameters?: OpenvinoParameters;

@@ -8,32 +8,32 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 export interface PythonParameters {
   /** Inputs reach the model in CPU memory. Default `"yes"`. */
   readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
-  /** A packed Python environment on the server, such as conda-pack's archive. Default: the image's Python. */
+  /** A packed Python environment on the server, such as an archive made with conda-pack. Default: the image's Python. */
   readonly EXECUTION_ENV_PATH?: string;
   /** The model finds it in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
   readonly [name: string]: boolean | number | string;
 }
 
-/** Options of one version of a Python model. */
+/** Options for one version of a Python model. */
 export interface PythonSource {
   /** The model's Python file, as a path from the project's root; emitted as `model.py`. */
   readonly file?: string;
-  /** Instead of `file`: a folder with `model.py`. Everything in it is emitted, except hidden files and Python's caches. */
+  /** Instead of `file`: a folder that contains `model.py`. Everything in it is emitted, except hidden files and Python's caches. */
   readonly folder?: string;
   /**
-   * Further files next to `model.py`: name there → file or folder of the project, `{ "labels.json":
-   * "assets/labels.json" }`. The model finds it with `Path(__file__).with_name("labels.json")`. Default: none.
+   * Further files next to `model.py`: name in that folder → file or folder in the project, `{ "labels.json": "assets/labels.json" }`. The
+   * model finds the file with `Path(__file__).with_name("labels.json")`. Default: none.
    */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Options of a step that runs your own `model.py`. */
+/** Options for a step that runs your own `model.py`. */
 export interface PythonOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends ServedModel<I, O>,
     PythonSource {
   /**
-   * Instead of `file` or `folder`: the file or folder of each version, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton only
-   * serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `file` or `folder`: the file or folder of each version, `{ 1: { folder: "steps/v1" }, 2: { folder: "steps/v2" } }`. Triton
+   * only serves the highest version unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<PythonSource>;
   /**

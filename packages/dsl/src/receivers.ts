@@ -2,9 +2,7 @@ import type { DType, FloatDType, IntDType, NumericDType } from "@tritype/core";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { Show } from "./show.ts";
 
-/**
- * A handle of unknown dtype comes from an error that is reported elsewhere; it is accepted to avoid follow-up errors.
- */
+/** A handle with an unknown dtype is the result of an error that is reported elsewhere; it is accepted to avoid follow-up errors. */
 type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T : Sentence;
 
 /** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
@@ -23,7 +21,7 @@ export type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
 export type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
-/** Dtypes of indices: whole numbers of 32 or 64 bits. */
+/** Index dtypes: 32-bit or 64-bit integers. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} contains no indices: .cast(int64) first`>;

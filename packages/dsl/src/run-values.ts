@@ -26,30 +26,30 @@ interface ReturnedArray<D extends DType> {
 }
 type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
 
-/** A row of an output in `run` of `step`. */
+/** A row of an output in the `run` function of a `step`. */
 export type RowOutput<T extends TensorType> =
   T extends JsonTensorType<infer V> ? V : ReturnedValue<T["dtype"], Tail<T["dims"]>>;
-/** A row of an input in `run` of `step`. */
+/** A row of an input in the `run` function of a `step`. */
 export type RowInput<T extends TensorType> =
   | (T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>)
   | Absent<T>;
-/** An output in `run` of `batchStep`. */
+/** An output in the `run` function of a `batchStep`. */
 export type BatchOutput<T extends TensorType> =
   T extends JsonTensorType<infer V>
     ? { readonly data: V[]; readonly shape: readonly number[] }
     : ReturnedArray<T["dtype"]>;
-/** An input in `run` of `batchStep`. */
+/** An input in the `run` function of a `batchStep`. */
 export type BatchInput<T extends TensorType> =
   | (T extends JsonTensorType<infer V>
       ? { readonly data: V[]; readonly shape: readonly number[] }
       : NdArray<T["dtype"], T["dims"]>)
   | Absent<T>;
 
-/** The argument of `run` of `step`: one row of every input. */
+/** The argument of a `step`'s `run`: one row of every input. */
 export type RowInputs<I extends Signature> = { readonly [K in keyof I]: RowInput<I[K]> };
-/** The result of `run` of `step`: one row of every output. */
+/** The result of a `step`'s `run`: one row of every output. */
 export type RowOutputs<O extends Signature> = { readonly [K in keyof O]: RowOutput<O[K]> };
-/** The argument of `run` of `batchStep`: all rows of one request, row by row, with their shape. */
+/** The argument of a `batchStep`'s `run`: all rows of one request, row by row, with their shape. */
 export type BatchInputs<I extends Signature> = { readonly [K in keyof I]: BatchInput<I[K]> };
-/** The result of `run` of `batchStep`: all rows of every output, with their shape. */
+/** The result of a `batchStep`'s `run`: all rows of every output, with their shape. */
 export type BatchOutputs<O extends Signature> = { readonly [K in keyof O]: BatchOutput<O[K]> };

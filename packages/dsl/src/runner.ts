@@ -21,16 +21,13 @@ export interface Runner {
 
 let runner: Runner | undefined;
 
-/**
- * Called by `run` of every step. The DSL itself does not run anything: `tritype` provides a runner, loaded at the first
- * call.
- */
+/** Called by every step's `run`. The DSL itself does not run anything: `tritype` provides a runner, which is loaded on the first call. */
 export const useRunner = (run: Runner): void => {
   runner = run;
 };
 
 /**
- * Runs a step for a call at `site`. Errors point to `site`, because the later work has the stack of another task.
+ * Runs a step for a call at `site`. Errors point to `site`, because the later work runs with a different task's stack.
  * @throws PipelineError `project/invalid` immediately if a recorded tensor is passed.
  */
 export const runHere = (step: Runnable, inputs: unknown, site: CallSite): Promise<Values> => {
@@ -52,7 +49,7 @@ export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): Str
   };
   const leave = (): void => void opened?.then((inner) => inner.return()).catch(() => {});
   const answers = answersOf(read(), leave);
-  // For `await`, which would otherwise give the stream in place of an answer.
+  // For `await`, which would otherwise return the stream instead of an answer.
   const then = (): never => {
     throw dslError("run/awaited", { name: step.name });
   };

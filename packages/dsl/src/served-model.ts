@@ -5,7 +5,7 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import type { SequenceBatching } from "./model-fields/sequence-batching.ts";
 import type { BatchInput, BatchOutput, InputFields, OutputFields } from "./model-fields/tensor-fields.ts";
 
-/** A step that becomes a model of one of Triton's backends: its tensors, and how they are batched. */
+/** A step that becomes a model on one of Triton's backends: its tensors, and how they are batched. */
 export interface ServedModel<I extends Signature = Signature, O extends Signature = Signature>
   extends ModelFields {
   /** Name of the model in the repository: letters, digits, `_`, `-` and `.`. */
@@ -16,11 +16,14 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly outputs: O;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
-  readonly dynamicBatching?: DynamicBatching;
   /**
-   * Sends the requests of a sequence to one instance. Default: off. Excludes `dynamicBatching`. Its control tensors, states and
-   * batch inputs are inputs of the model that you do not declare.
+   * Merges requests that wait into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
+   * others; for `python` and `custom`, and with `sequenceBatching`, no merging.
+   */
+  readonly dynamicBatching?: DynamicBatching | null;
+  /**
+   * Sends all requests of a sequence to the same instance. Default: off. Cannot be combined with `dynamicBatching`. Its control tensors,
+   * states and batch inputs are inputs of the model that you do not declare.
    */
   readonly sequenceBatching?: SequenceBatching;
   /** Inputs that Triton computes from a ragged batch. Default none. */
@@ -28,8 +31,8 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   /** Outputs that Triton splits after a ragged batch. Default none. */
   readonly batchOutput?: readonly BatchOutput[];
   /**
-   * Requests that Triton sends to this model before it is ready. They run before those captured from the samples in the
-   * ensemble's `warmup`, and replace any of the same name. Default none.
+   * Requests that Triton sends to this model before it is ready. They run before those captured from the samples in the ensemble's
+   * `warmup`, and replace any with the same name. Default none.
    */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
   /** Further options of inputs, by name. Default: none. */

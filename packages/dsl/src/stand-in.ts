@@ -3,13 +3,13 @@ import type { ProfileFields } from "./model-fields/profile-fields.ts";
 /** The fields that one profile overrides for a step with a stand-in. */
 export interface StandInProfile extends ProfileFields {
   /**
-   * Serve the stand-in instead of the model, on the ONNX Runtime backend. The step's own `instanceGroup`, `optimization` and
-   * `parameters` are for its own backend and do not apply then; set them under the profile. Default false.
+   * Serve the stand-in instead of the model, on the ONNX Runtime backend. The step's own `instanceGroup`, `optimization` and `parameters`
+   * are for its own backend and then do not apply; set them in the profile instead. Default false.
    */
   readonly useStandIn?: boolean;
 }
 
-/** Options of a step whose backend other machines may lack. */
+/** Options for a step whose backend other machines may lack. */
 export interface StandInFields {
   /**
    * An ONNX file with the declared inputs and outputs, as a path from the project's root: `pipeline dev`, `run`,

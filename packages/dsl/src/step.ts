@@ -29,8 +29,8 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
   readonly inputs: Inputs;
   readonly outputs: Outputs;
   /**
-   * The step at one version of its model: `encoder.version(2)({ … })`. The version must exist and be served (`versionPolicy`).
-   * Without a version, a step means its latest served version at the time of the request.
+   * The step with a specific version of its model: `encoder.version(2)({ … })`. The version must exist and be served (`versionPolicy`).
+   * Without a version, a step uses its latest served version at the time of the request.
    */
   version(version: number): Step<Inputs, Outputs>;
   /**
@@ -72,7 +72,7 @@ export const makeStep = <I extends Signature, O extends Signature>({
 
 /**
  * Creates a step of a kind whose options declare its tensors; all other options are the kind's.
- * @typeParam Made The step's type, which the constructor works out from the type of its options.
+ * @typeParam Made The step's type, which the constructor derives from the type of its options.
  */
 export const makeDeclared = <Made>(
   kind: string,
@@ -154,7 +154,7 @@ const bindNames = (inputs: Signature, wires: ReadonlyMap<string, unknown>): Read
   return names;
 };
 
-/** The record behind a step or ensemble; undefined for other values. Works across several copies of this package. */
+/** The record behind a step or ensemble; undefined for other values. Works across multiple copies of this package. */
 export const recordOf = (value: unknown): StepRecord | undefined =>
   typeof value === "function" && "~record" in value ? (value["~record"] as StepRecord) : undefined;
 

@@ -19,12 +19,12 @@ import type { BroadcastOf, Known, Operand, Other } from "./elementwise.ts";
 import type { Bool, Float, Indices, Keyed, Numeric, Paddable } from "./receivers.ts";
 import type { Show } from "./show.ts";
 
-/** A tensor that comes any number of times for one request: an output of a step that streams, or of a later step. */
+/** A tensor that may arrive any number of times for one request: an output of a step that streams, or of a step that follows it. */
 export interface StreamTensor<out D extends DType = DType, out S extends Dims = Dims> extends Tensor<D, S> {
   readonly stream: true;
 }
 
-/** `S` without the axis, or with size 1 there. */
+/** `S` without the axis, or with size 1 in its place. */
 export type Reduced<S extends Dims, A, Keep> = number extends S["length"]
   ? Dims
   : A extends Dim
@@ -119,7 +119,7 @@ type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] 
   : Repeat<N, X, readonly [...Out, X]>;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** Only tuples of up to 99 parts: TypeScript counts by recursion. */
+/** Only supports tuples of up to 99 parts, because TypeScript counts by recursion. */
 type PartsOf<
   T extends AnyTensor,
   A extends Dim,
@@ -148,7 +148,7 @@ export interface PadOptions {
   readonly value?: number | bigint | boolean;
 }
 
-/** How a dtype's elements are written. */
+/** How a dtype's elements are written in code. */
 type Written<D extends DType> = D extends "BYTES"
   ? string
   : D extends "BOOL"
@@ -178,17 +178,17 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** Difference, element by element. */
+  /** Element-wise difference. */
   sub<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** Product, element by element. */
+  /** Element-wise product. */
   mul<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** Quotient; integers are truncated towards zero. */
+  /** Quotient; integer quotients are truncated towards zero. */
   div<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -203,12 +203,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** The smaller of the two, element by element. */
+  /** The element-wise minimum. */
   minimum<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
-  /** The larger of the two, element by element. */
+  /** The element-wise maximum. */
   maximum<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -244,17 +244,17 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** True where both are. */
+  /** True where both are true. */
   and<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** True where either is. */
+  /** True where either is true. */
   or<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** True where exactly one is. */
+  /** True where exactly one of them is true. */
   xor<T extends AnyTensor, O extends AnyTensor>(
     this: Bool<T>,
     other: Bool<O>,
@@ -266,9 +266,9 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   neg<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** The absolute values. */
   abs<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** -1, 0 or 1. */
+  /** The sign of each element: -1, 0 or 1. */
   sign<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** To the nearest whole number; halves round to even: 0.5 to 0, 1.5 to 2. */
+  /** Rounded to the nearest whole number; halves are rounded to even: 0.5 to 0, 1.5 to 2. */
   round<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** Rounded down to a whole number. */
   floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
@@ -288,7 +288,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   sigmoid<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** `max(x, 0)`, element by element. */
   relu<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** x·Φ(x); `approximation: "tanh"` is the formula of GPT-2. Exact (the default) only for FP16 and FP32. */
+  /** x·Φ(x); `approximation: "tanh"` uses GPT-2's formula. The exact form (the default) is only available for FP16 and FP32. */
   gelu<T extends AnyTensor>(
     this: Float<T>,
     options?: { readonly approximation?: "none" | "tanh" },
@@ -302,8 +302,8 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   ): Tensor<T["dtype"], T["dims"]>;
 
   /**
-   * Normalizes to mean 0 and variance 1 over all axes from `axis` on, then multiplies by `scale` and adds `bias`, which
-   * have those dims. `epsilon` (default 1e-5) is added to the variance.
+   * Normalizes to mean 0 and variance 1 over `axis` and all following axes, then multiplies by `scale` and adds `bias`, which have the same
+   * dims as these axes. `epsilon` (default 1e-5) is added to the variance.
    */
   layerNorm<
     T extends AnyTensor,
@@ -320,7 +320,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     },
   ): Tensor<T["dtype"], T["dims"]>;
 
-  /** Another dtype, same dims. ONNX never promotes: every change of dtype is explicit. */
+  /** Converts to another dtype with the same dims. ONNX never promotes dtypes: every conversion is explicit. */
   cast<T extends AnyTensor, To extends DType>(this: T, to: DTypeName<To>): Tensor<To, T["dims"]>;
 
   /** Sum along the axis, which is removed unless `keepDims` is true. */
@@ -359,19 +359,19 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
-  /** Index of the smallest value; the first on a tie. INT64. */
+  /** Index of the smallest value, or of the first one in a tie. INT64. */
   argmin<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<"INT64", Reduced<T["dims"], A, K>>;
-  /** Index of the largest value; the first on a tie. INT64. */
+  /** Index of the largest value, or of the first one in a tie. INT64. */
   argmax<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Numeric<T>,
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<"INT64", Reduced<T["dims"], A, K>>;
-  /** The `k` largest along the axis, largest first, with their indices. */
+  /** The `k` largest elements along the axis, largest first, with their indices. */
   topK<T extends AnyTensor, N extends number, A extends AxisOf<T["dims"]> | -1>(
     this: Numeric<T>,
     k: N,
@@ -381,7 +381,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     readonly indices: Tensor<"INT64", SetAt<T["dims"], AxisIndex<T["dims"], A>, N>>;
   };
 
-  /** Matrix product of the last two axes; the axes before broadcast. */
+  /** Matrix product over the last two axes; the other axes broadcast. */
   matmul<T extends AnyTensor, O extends AnyTensor>(
     this: Numeric<T>,
     other: O extends MatMulOperand<T["dtype"], T["dims"], O> ? O : MatMulOperand<T["dtype"], T["dims"], O>,
@@ -402,7 +402,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
   ): Tensor<T["dtype"], Permuted<T["dims"], P>>;
-  /** Same elements, other dims; one of them may be -1 (computed by the compiler). Names must be names of this tensor. */
+  /** The same elements with different dims, one of which may be -1 (computed by the compiler). Names must be dim names of this tensor. */
   reshape<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: P extends NamesIn<T["dims"], P> ? P : NamesIn<T["dims"], P>
@@ -412,7 +412,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     ...dims: P
   ): Tensor<T["dtype"], Known<Broadcast<T["dims"], P>>>;
-  /** From `start` up to, not including, `end`; negative ones count from the end. */
+  /** The elements from `start` up to, but not including, `end`; negative positions count from the end. */
   slice<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
     this: T,
     axis: A,
@@ -429,7 +429,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     parts: P,
   ): PartsOf<T, A, P>;
   /**
-   * Adds elements at both ends of an axis: `value` (default 0), the last element again, or its neighbours mirrored. Not for
+   * Adds elements at both ends of an axis: `value` (default 0), repetitions of the outermost element, or its neighbours mirrored. Not for
    * BYTES.
    */
   pad<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1>(
@@ -446,8 +446,8 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     times: N,
   ): Tensor<T["dtype"], Tiled<T["dims"], AxisIndex<T["dims"], A>, N>>;
   /**
-   * Turns each index into `depth` zeros with a 1 at its position, along a new axis at position `axis` of the result.
-   * Negative indices count from the end; an index out of range gives only zeros.
+   * Turns each index into `depth` zeros with a 1 at its position, along a new axis at position `axis` of the result. Negative indices count
+   * from the end; an index that is out of range gives only zeros.
    */
   oneHot<
     T extends AnyTensor,
@@ -461,7 +461,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     to: DTypeName<To>,
     table: LabelTable<T["dtype"], To>,
   ): Tensor<To, T["dims"]>;
-  /** Picks one index of an axis (the axis is removed) or all of `indices` (its dims replace the axis). */
+  /** Selects one index along an axis (the axis is removed) or all of `indices` (whose dims replace the axis). */
   gather<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, I extends AnyTensor | number>(
     this: T,
     axis: A,

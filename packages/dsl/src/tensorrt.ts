@@ -27,31 +27,31 @@ export interface PlanBuild<I extends Signature = Signature> {
    * `"fp32"`.
    */
   readonly precision?: "bf16" | "fp16" | "fp32" | "int8";
-  /** Sizes of every named dim of the inputs. Default of `batch`: from 1 to the largest batch, fastest with the largest. */
+  /** Sizes of every named dim of the inputs. Default for `batch`: from 1 to the largest batch, and fastest at the largest. */
   readonly sizes?: { readonly [N in DimNames<I>]?: PlanSizes };
   /** Memory in MiB that TensorRT may use while it builds and runs. Default: all of the GPU's memory. */
   readonly workspace?: number;
-  /** How long TensorRT looks for a fast plan: from 0 to 5. Default 3. */
+  /** How long TensorRT searches for a fast plan: from 0 to 5. Default 3. */
   readonly optimizationLevel?: number;
-  /** Further arguments of `trtexec`: `["--stronglyTyped"]`. Default none. */
+  /** Further arguments for `trtexec`: `["--stronglyTyped"]`. Default none. */
   readonly arguments?: readonly string[];
 }
 
-/** Options of one version of a TensorRT model. */
+/** Options for one version of a TensorRT model. */
 interface OneTensorrt<I extends Signature = Signature> {
-  /** Path from the project's root: a plan, built with the TensorRT of the server's release for the server's GPU. */
+  /** Path from the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
   readonly file?: string;
   /** Instead of `file`: how to build the plan on the machine that will run it. */
   readonly build?: PlanBuild<I>;
-  /** As on the step. */
+  /** Same as on the step. */
   readonly standIn?: string;
 }
 
-/** Options of a step that serves a TensorRT plan. */
+/** Options for a step that serves a TensorRT plan. */
 export interface TensorrtOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: a plan, built with the TensorRT of the server's release for the server's GPU. */
+  /** Path from the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
   readonly file?: string;
   /**
    * Instead of `file`: how to build the plan from an ONNX file. The build writes the commands (`prepare/prepare.sh`) and a stage
@@ -59,7 +59,8 @@ export interface TensorrtOptions<I extends Signature = Signature, O extends Sign
    */
   readonly build?: PlanBuild<I>;
   /**
-   * Instead of `file` or `build`: the files or builds of each version. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `file` or `build`: the files or builds of each version. Triton only serves the highest version unless `versionPolicy` says
+   * otherwise.
    */
   readonly versions?: Versions<OneTensorrt<I>>;
   /** Parameters of the TensorRT backend. Default none. */
@@ -67,8 +68,8 @@ export interface TensorrtOptions<I extends Signature = Signature, O extends Sign
 }
 
 /**
- * A TensorRT plan, served by the TensorRT backend on GPUs. A plan fits one TensorRT version and one kind of GPU, and only
- * TensorRT can read it: the declaration is trusted, except for plans that are built from an ONNX file.
+ * A TensorRT plan, served by the TensorRT backend on GPUs. A plan only works with one TensorRT version and one kind of GPU, and only
+ * TensorRT can read it, so the declaration is trusted, except for plans that are built from an ONNX file.
  */
 export const tensorrt = <const M extends Signed>(
   options: Inferring<

@@ -8,14 +8,12 @@ import type { ModelWarmup } from "./model-fields/model-warmup.ts";
 import { makeStep } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/**
- * How far the rows of one request are padded: to the longest row, to `maxLength`, to the next multiple, or to the next bucket.
- */
+/** The length to which the rows of one request are padded: the longest row, `maxLength`, the next multiple, or the next bucket. */
 export type Padding =
   | "longest"
   | "maxLength"
   | {
-      /** Every length is a multiple of this number of tokens, at most `maxLength`. */
+      /** Every length is a multiple of this number of tokens, and at most `maxLength`. */
       readonly multipleOf: number;
     }
   | {
@@ -23,27 +21,27 @@ export type Padding =
       readonly buckets: readonly number[];
     };
 
-/** Options of one version. */
+/** Options for one version. */
 interface OneFolder {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
 }
 
-/** Lets each request name languages, for multilingual translation models (M2M100, NLLB, mBART). */
+/** Lets each request choose languages, for multilingual translation models (M2M100, NLLB, mBART). */
 export interface TokenizerLanguages {
   /**
-   * An input `source_language`, BYTES[batch, 1]: its token replaces the language token from the file, or comes first in each row.
-   * Default false.
+   * Adds an input `source_language`, BYTES[batch, 1], whose token replaces the file's language token or comes first in each row. Default
+   * false.
    */
   readonly source?: boolean;
   /**
-   * An input `target_language`, BYTES[batch, 1]. The id of its token is the output `forced_bos_token_id`, INT64[batch,
-   * 1]. Default false.
+   * Adds an input `target_language`, BYTES[batch, 1], whose token id becomes the output `forced_bos_token_id`, INT64[batch, 1]. Default
+   * false.
    */
   readonly target?: boolean;
   /**
-   * Which added tokens are languages: `"__*__"`, where the star is the name in requests, or `{ en: "__en__" }`. Default: as
-   * M2M100 (`__en__`, requests use `en`), NLLB (`eng_Latn`) and mBART (`en_XX`) name them.
+   * The added tokens that are languages: `"__*__"`, where the star stands for the language's name in requests, or `{ en: "__en__" }`.
+   * Default: the naming schemes of M2M100 (`__en__`, where requests use `en`), NLLB (`eng_Latn`) and mBART (`en_XX`).
    */
   readonly tokens?: string | Readonly<Record<string, string>>;
 }
@@ -54,8 +52,8 @@ export interface TokenizerOptions extends ModelFields {
   /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
   readonly from?: string;
   /**
-   * Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options
-   * are shared. Triton only serves the highest, unless `versionPolicy` says otherwise.
+   * Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options are shared.
+   * Triton only serves the highest version unless `versionPolicy` says otherwise.
    */
   readonly versions?: Versions<OneFolder>;
   /** Maximum number of tokens per row, including special tokens. Truncation settings in the file are ignored. */
@@ -63,42 +61,40 @@ export interface TokenizerOptions extends ModelFields {
   /** Default `"longest"`. Padding settings in the file are ignored. */
   readonly padding?: Padding;
   /**
-   * Truncates rows longer than `maxLength`: of a pair, the longer text first, or only the named one; a row that is still too
-   * long fails its request. Default true; if false, every longer row fails its request.
+   * Truncates rows that are longer than `maxLength`. In a pair, the longer text is truncated first, or only the named one; a row that is
+   * still too long fails its request. Default true; if false, every longer row fails its request.
    */
   readonly truncation?: boolean | "onlyFirst" | "onlySecond";
-  /** The end at which a text is cut. Default: from `tokenizer_config.json` or the file, else `"right"`. */
+  /** The side on which texts are truncated. Default: from `tokenizer_config.json` or the file, otherwise `"right"`. */
   readonly truncationSide?: "left" | "right";
-  /** The side on which shorter rows are padded. Default: from the file or `tokenizer_config.json`, else `"right"`. */
+  /** The side on which shorter rows are padded. Default: from the file or `tokenizer_config.json`, otherwise `"right"`. */
   readonly paddingSide?: "left" | "right";
   /** Adds `[CLS]`, `</s>` and similar tokens, as defined in the file. Default true. */
   readonly addSpecialTokens?: boolean;
   /** Added in front of every text, such as `"query: "`. Default none. */
   readonly prefix?: string;
-  /** A second text per row: an input `text_pair`. Default false. */
+  /** Adds an input `text_pair` for a second text per row. Default false. */
   readonly pair?: boolean;
   /** dtype of ids and masks. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
-  /** An output `token_type_ids`: 0 for the first text, 1 for the second: [batch, seq]. Default false. */
+  /** Adds an output `token_type_ids`, [batch, seq]: 0 for the first text, 1 for the second. Default false. */
   readonly tokenTypeIds?: boolean;
   /**
-   * Start and end of every token, in Unicode code points of its text including the prefix: an output `offsets`, [batch, seq, 2].
+   * Adds an output `offsets`, [batch, seq, 2]: the start and end of every token, in Unicode code points of its text including the prefix.
    * Default false.
    */
   readonly offsets?: boolean;
-  /** An output `special_tokens_mask`: 1 for a token that does not come from the text: [batch, seq]. Default false. */
+  /** Adds an output `special_tokens_mask`, [batch, seq]: 1 for a token that does not come from the text. Default false. */
   readonly specialTokensMask?: boolean;
-  /**
-   * Languages that each request names: the source token in each row, and the token that a translation begins with. Default none.
-   */
+  /** Languages that each request chooses: the source token in each row, and the token that a translation begins with. Default none. */
   readonly languages?: TokenizerLanguages;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
-  /** Merges requests into batches. Default: the ensemble's `members`, else no merging. */
+  /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Requests that Triton sends to this model before it is ready; as on a step of `onnx`. Default none. */
+  /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<TokenizerInputs>[];
 }
 

@@ -6,27 +6,26 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Options of one version of a TorchScript model. */
+/** Options for one version of a TorchScript model. */
 interface OneTorchscript {
   /** Path from the project's root: a file written by `torch.jit.save`. */
   readonly file: string;
-  /** As on the step. */
+  /** Same as on the step. */
   readonly standIn?: string;
 }
 
-/** Options of a step that serves a TorchScript file. */
+/** Options for a step that serves a TorchScript file. */
 export interface TorchscriptOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
   /** Path from the project's root: a file written by `torch.jit.save`. */
   readonly file?: string;
-  /** Instead of `file`: the file of each version. Triton only serves the highest, unless `versionPolicy` says otherwise. */
+  /** Instead of `file`: the file of each version. Triton only serves the highest version unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneTorchscript>;
   /**
-   * How Triton names the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so the order of the declaration is
-   * the order of `forward`'s arguments and of the tuple that it returns, regardless of their names. `"forward"`: inputs
-   * are declared by the names of `forward`'s arguments, outputs in the order of the tuple; Triton shows these names.
-   * Default `"numbered"`.
+   * How Triton names the tensors. `"numbered"`: `INPUT__0`, `OUTPUT__0` and so on, so the order of the declaration is the order of
+   * `forward`'s arguments and of the tuple that it returns, regardless of their names. `"forward"`: inputs are declared with the names of
+   * `forward`'s arguments, and outputs in the order of the tuple; Triton shows these names. Default `"numbered"`.
    */
   readonly naming?: "forward" | "numbered";
   /** Parameters of the PyTorch backend. Default none. */

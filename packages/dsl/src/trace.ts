@@ -49,7 +49,7 @@ export interface TraceStep extends TraceBase {
   readonly step: StepRecord;
   /** Version of the step's model; undefined: the latest. */
   readonly version?: number;
-  /** The call of `when`, and the side of it. */
+  /** The call to `when`, and the branch within it. */
   readonly branch?: CallSite;
 }
 export interface TraceOperator extends TraceBase {
@@ -68,7 +68,7 @@ export interface TraceRecipe {
   readonly site: CallSite;
 }
 
-/** The recording of one call of an ensemble's `run`, in the order of the calls. */
+/** The recording of one call to an ensemble's `run`, in the order of the calls. */
 export interface Trace {
   readonly nodes: readonly TraceNode[];
   readonly outputs: Readonly<Record<string, NodeRef | NotATensor>>;
@@ -95,7 +95,7 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
-/** Far more than any model needs: a longer recording is an endless loop. */
+/** Far more than any model needs: a longer recording means an endless loop. */
 const mostNodes = 100_000;
 
 /**
@@ -112,7 +112,7 @@ export const addNode = (node: TraceNode): ((output: string) => NodeRef) => {
   return (output) => ({ trace, node: index, output });
 };
 
-/** Records one side of a `when`. */
+/** Records one branch of a `when`. */
 export const recordBranch = <R>(site: CallSite, record: () => R): R => {
   const trace = open.at(-1);
   if (trace === undefined) throw dslError("trace/outside", {});
@@ -125,7 +125,7 @@ export const recordBranch = <R>(site: CallSite, record: () => R): R => {
   }
 };
 
-/** Records the nodes that `record` adds to the open trace as one composed operator. */
+/** Records the nodes that `record` adds to the open trace as one composite operator. */
 export const addRecipe = <R>(
   name: string,
   operands: readonly NodeRef[],

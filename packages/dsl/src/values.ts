@@ -16,7 +16,7 @@ interface Arrays {
   FP64: Float64Array;
   BYTES: string[];
 }
-/** The array type for the elements of a tensor in JavaScript. FP16 and BF16 are widened to Float32Array. */
+/** The JavaScript array type for a tensor's elements. FP16 and BF16 are widened to Float32Array. */
 export type ArrayOf<D extends DType> = Arrays[D];
 /** One element. */
 export type ElementOf<D extends DType> = D extends "INT64" | "UINT64"
@@ -26,7 +26,7 @@ export type ElementOf<D extends DType> = D extends "INT64" | "UINT64"
     : D extends "BOOL"
       ? boolean
       : number;
-/** Elements in row-major order with their shape: one size for each of the dims `S`. */
+/** Elements in row-major order with their shape: one size for each dim in `S`. */
 export interface NdArray<D extends DType, S extends Dims = Dims> {
   readonly data: ArrayOf<D>;
   readonly shape: { readonly [K in keyof S]: number };
@@ -58,7 +58,7 @@ export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };
-/** The dims on the wire. Triton has no tensors with only the batch dim: they get a size-1 dim after it. */
+/** The dims on the wire. Triton does not support tensors with only the batch dim, so a size-1 dim is added after it. */
 type WireDims<S extends Dims> = S extends readonly ["batch"] ? ["batch", 1] : S;
 /** A tensor in an answer. */
 export interface TensorValue<D extends DType, S extends Dims> {
@@ -87,7 +87,7 @@ export type InferOutputs<E extends { readonly outputs: Signature }> = {
   >;
 };
 
-/** The mark of a stream's tensor types and handles. */
+/** Marks the tensor types and handles of a stream. */
 export interface Streaming {
   readonly stream: true;
 }

@@ -33,7 +33,7 @@ export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M e
 export type OneOrVersions<M, As, One> = M extends One
   ? M extends Listed
     ? Omit<As, "versions"> & {
-        readonly versions: `✗ \`${keyof One & string}\` and \`versions\` exclude each other`;
+        readonly versions: `✗ \`${keyof One & string}\` and \`versions\` are mutually exclusive`;
       }
     : As
   : M extends Listed

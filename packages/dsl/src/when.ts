@@ -13,7 +13,7 @@ import type { AnyHandles } from "./wires.ts";
 type Side = AnyTensor | AnyHandles;
 type Given<F> = F extends () => infer R ? R : F;
 
-/** A condition that decides once, or once for each row. */
+/** A condition that decides once per request, or once per row. */
 type Deciding<C extends AnyTensor> = C["dims"] extends readonly [Dim, ...infer R extends Dims]
   ? [R[number]] extends [1 | -1]
     ? Bool<C>
@@ -52,7 +52,7 @@ type Matching<C extends AnyTensor, A extends AnyTensor, B extends AnyTensor> = [
 type Other<C extends AnyTensor, A, B> = A extends AnyTensor
   ? B extends AnyTensor
     ? Matching<C, A, B>
-    : "✗ the other side is one tensor"
+    : "✗ the other branch is a single tensor"
   : {
       readonly [K in keyof A | keyof B]: K extends keyof A
         ? K extends keyof B
@@ -64,7 +64,7 @@ type Other<C extends AnyTensor, A, B> = A extends AnyTensor
           : A[K]
         : `✗ the other side has no \`${K & string}\``;
     };
-/** `G` if it can be the other side, otherwise the error message at the tensor. */
+/** `G` if it can be the other branch, otherwise the error message at the tensor. */
 type Fitting<C extends AnyTensor, A, G> = G extends () => infer B ? () => Other<C, A, B> : Other<C, A, G>;
 
 type ChosenOf<C extends AnyTensor, A, B> = A extends AnyTensor
@@ -80,8 +80,9 @@ type ChosenOf<C extends AnyTensor, A, B> = A extends AnyTensor
     };
 
 /**
- * Either side of the choice as a whole: a tensor, an object of tensors, or a function that computes one of these. `condition` is BOOL: one
- * value for each row (`[batch]`, `[batch, 1]`), or one for the request, so that only the chosen side is computed.
+ * Returns one branch of the choice as a whole: a tensor, an object of tensors, or the result of a function that computes one of these.
+ * `condition` is BOOL: one value for each row (`[batch]`, `[batch, 1]`), or one for the request, so that only the chosen branch is
+ * computed.
  */
 export const when = <C extends AnyTensor, F extends Side | (() => Side), G extends Side | (() => Side)>(
   condition: C extends Deciding<C> ? C : Deciding<C>,

@@ -71,7 +71,7 @@ type RequiredNames<I extends Signature> = {
 }[keyof I];
 /** Exactly the declared tensors: no names to bind and no errors to explain. */
 export type Plain<I extends Signature> = { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> };
-/** The wires that a call needs, checked against those that it passes. */
+/** The wires that a call needs, checked against those that it was passed. */
 export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
   readonly [K in RequiredNames<Inputs> | keyof W]: K extends keyof Inputs
     ? K extends keyof W
@@ -81,7 +81,7 @@ export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
       : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
     : `✗ has no input \`${K & string}\``;
 };
-/** The same without a type name, so that an error shows the required tensors and not how they are computed. */
+/** The same, but without a type name, so that an error shows the required tensors and not how they are computed. */
 export type WantedWires<Inputs extends Signature, W> =
   Wires<Inputs, W> extends infer Wanted ? { readonly [K in keyof Wanted]: Wanted[K] } : never;
 /** Handles as `run` may return them. */

@@ -6,7 +6,7 @@ import type { ModelConfig } from "@tritype/triton";
 export interface Endpoint {
   /** Name in messages and reports. */
   readonly name: string;
-  /** The available models; undefined for a server that cannot list them: any model is then assumed to exist. */
+  /** The available models. Undefined for a server that cannot list them; any model is then assumed to exist. */
   readonly models: readonly string[] | undefined;
   metadata(model: string): Promise<ModelMetadata>;
   config(model: string, version?: string): Promise<ModelConfig>;
@@ -15,6 +15,6 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Maximum number of rows in one request; 0 for a model without batches. */
+/** Maximum number of rows in one request; 0 for a model without batching. */
 export const maxBatchSizeOf = async (endpoint: Endpoint, model: string): Promise<number> =>
   (await endpoint.config(model)).max_batch_size ?? 0;

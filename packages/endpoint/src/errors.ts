@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Models that cannot be served. */
+/** Errors for models that cannot be served. */
 export const endpointErrors = {
   "model/not-served": {
     code: "model/unavailable",

@@ -23,4 +23,4 @@ const listOf = ({ backends }: MissingBackends): string =>
 const wayOut = ({ profiles }: MissingBackends): string =>
   profiles.length > 0
     ? `${profiles.map((name) => `--profile ${name}`).join(" or ")} needs none of them`
-    : "add a `standIn` and a profile with `useStandIn: true`, and name that with --profile; or name a server that has the backend with --triton-url";
+    : "add a `standIn` and a profile with `useStandIn: true`, and select that profile with --profile; or use a server that has the backend with --triton-url";

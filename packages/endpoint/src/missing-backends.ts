@@ -13,7 +13,7 @@ export interface MissingBackends {
 /**
  * The backends in the selected configurations that a server lacks; undefined if none is missing. A backend that is part of a
  * model counts as present.
- * @param configName Takes `configs/<name>.pbtxt` of every model that has one.
+ * @param configName Uses `configs/<name>.pbtxt` for every model that has it.
  */
 export const missingBackends = (
   repository: string,

@@ -7,9 +7,9 @@ export interface LocalEndpoint extends Endpoint {
   readonly runtime: Runtime;
 }
 
-/** A runtime that records the requests of the models' code to other models. */
+/** A runtime that records requests from the models' code to other models. */
 export interface ListenedEndpoint extends LocalEndpoint {
-  /** These requests since the previous call, in order. */
+  /** The recorded requests since the previous call, in order. */
   takeModelCalls(): readonly InferRequest[];
 }
 

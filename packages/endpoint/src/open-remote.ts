@@ -16,7 +16,7 @@ export interface RemoteEndpoint extends Endpoint {
   readonly client: InferenceClient;
 }
 
-/** Uses HTTP if the server has it; connects at the first request. */
+/** Uses HTTP if the server has it; connects on the first request. */
 export const openRemote = async (
   name: string,
   { http, grpc }: Partial<Addresses>,

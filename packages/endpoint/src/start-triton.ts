@@ -8,7 +8,8 @@ import type { Addresses } from "./open-remote.ts";
 export interface TritonOptions extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> {
   readonly repository: string;
   /**
-   * Uses `configs/<name>.pbtxt` of every model; undefined: the only profile that this Triton can load, if it needs one.
+   * Uses every model's `configs/<name>.pbtxt`; undefined means the only profile that this Triton can load, if it needs
+   * one.
    */
   readonly configName: string | undefined;
   readonly env: Environment;
@@ -28,7 +29,7 @@ export interface StartedTriton {
 
 /** A server that this process started. */
 export interface OwnServer extends Addresses {
-  /** How it ended by itself. */
+  /** Resolves to the way in which it exited, if it exits by itself. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { ModelStatus } from "@tritype/runtime";
 import { endpointError } from "./errors.ts";
 
-/** A sentence that says that `embed` cannot be served, and why. */
+/** A sentence that states that `embed` cannot be served, and why. */
 export const whyUnserved = ({ name, reason = "reason unknown" }: ModelStatus, verb = "served"): string =>
   `\`${name}\` cannot be ${verb}: ${reason}`;
 

@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.ts";
 
 /**
- * Changes scores [vocabulary] according to what the settings forbid or force. `tokens` contains all tokens so far;
- * `made` of them are new. The rules and their order are those of Hugging Face `transformers`.
+ * Changes the scores [vocabulary] according to the tokens that the settings forbid or force. `tokens` contains all
+ * tokens so far; `made` of them are new. The rules and their order are the same as in Hugging Face `transformers`.
  */
 export const applyRules = (
   scores: Float64Array,

@@ -15,7 +15,7 @@ interface Hypothesis {
 /** The `num_beams` best sequences at each step, ranked by the sum of their tokens' log probabilities. */
 export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => {
   const { num_beams: width, eos_token_id: eos, length_penalty: penalty, early_stopping: early } = settings;
-  // Before the first token all beams are identical: only the first counts.
+  // Before the first token, all beams are identical, so only the first one counts.
   let beams: readonly Beam[] = Array.from({ length: width }, (_, beam) => ({
     ids: before,
     sum: beam === 0 ? 0 : -1e9,
@@ -25,7 +25,7 @@ export const beamSearch = ({ prompt, ids: before, settings }: Start): Search => 
   const finished: Hypothesis[] = [];
   let worst = 1e9;
 
-  /** Keeps a hypothesis as long as it is among the best. */
+  /** Keeps a hypothesis while it is among the best. */
   const finish = (ids: readonly number[], sum: number, length: number): void => {
     const score = sum / length ** penalty;
     if (finished.length >= width && score <= worst) return;

@@ -2,8 +2,8 @@ import { exp } from "./exact-exp.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * A token drawn by its probability. The result depends only on seed, row and position, whatever else runs; it is the
- * same as in Python, which performs the same operations in the same order.
+ * A token drawn according to its probability. The result depends only on the seed, row and position, regardless of what
+ * else runs; it is the same as in Python, which performs the same operations in the same order.
  */
 export const draw = (scores: Float64Array, settings: Settings, row: number, made: number): number => {
   const { temperature, top_k: topK, top_p: topP } = settings;
@@ -41,7 +41,7 @@ const cumulative = (values: readonly number[], most: number): readonly number[] 
   return values.map((value) => (sum += exp(value - most)));
 };
 
-/** A number from 0 up to 1, from its index by SplitMix64's mixing. */
+/** A number from 0 up to 1, derived from its index with SplitMix64's mixing. */
 const uniform = (seed: bigint, row: number, made: number): number => {
   const mixed = mix(mix(mix(seed) + BigInt(row)) + BigInt(made));
   return Number(mixed >> 11n) / 2 ** 53;

@@ -8,7 +8,7 @@ export interface Scores {
   readonly vocabulary: number;
 }
 
-/** A model with a cache of the tokens that it has seen so far, for some rows. */
+/** A model with its cache of the tokens so far, for some rows. */
 export interface Decoder {
   /** The scores of the first token after each prompt. */
   start(prompts: readonly (readonly number[])[]): Promise<Scores>;
@@ -23,8 +23,9 @@ export interface OwnedSearch<Owner> {
 }
 
 /**
- * Runs searches together: one decoder step for all that are still running. Before every step each owner is asked once
- * whether its rows are still wanted. Rows that have ended leave the batch. `generate` of `python/decoding.py` does the same.
+ * Runs searches together, with one decoder step for all that are still running. Before every step, each owner is asked
+ * once whether its rows are still wanted. Rows that have ended leave the batch. `generate` in `python/decoding.py` does
+ * the same.
  * @param fail Called for an owner if no token can follow in one of its rows; the owner is not asked again.
  */
 export const generate = async <Owner>(

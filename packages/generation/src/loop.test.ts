@@ -26,7 +26,7 @@ const settings: Settings = {
 };
 
 const vocabulary = 100;
-/** After a token comes the next higher one; after 50 the model fails. */
+/** Each token is followed by the next higher one; after 50, the model fails. */
 const scoresAfter = (tokens: readonly number[]) => {
   if (tokens.includes(50)) throw new Error("out of tokens");
   const data = new Float32Array(tokens.length * vocabulary);

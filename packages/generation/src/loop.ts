@@ -5,9 +5,12 @@ import type { SingleSearch } from "./single-search.ts";
 
 /** A decoder that other decoders can join. */
 export interface JoiningDecoder extends Decoder {
-  /** Only decoders at the same position can join: without a mask of its cache, a model mistakes padding for tokens. */
+  /**
+   * Only decoders at the same position can join, because without a mask for its cache, a model mistakes padding for
+   * tokens.
+   */
   place(): number;
-  /** Keeps these rows; positions of the cache that are padding in all of them are removed. */
+  /** Keeps these rows; cache positions that are padding in all of them are removed. */
   select(rows: readonly number[]): void;
   /** A decoder that continues this row. */
   pick(row: number): JoiningDecoder;
@@ -27,7 +30,7 @@ export interface LoopRow {
 /** Continuous batching: rows join and leave between two steps of the model. */
 export interface Loop {
   add(row: LoopRow): void;
-  /** Ends the loop after its current step; rows that have not ended fail. */
+  /** Ends the loop after its current step; unfinished rows fail. */
   close(): Promise<void>;
 }
 
@@ -35,11 +38,11 @@ export interface LoopOptions {
   readonly openDecoder: () => JoiningDecoder;
   /** Whether rows of different lengths may start together: false if the model treats padding as tokens. */
   readonly padded: boolean;
-  /** Lets messages arrive, between two steps. */
+  /** Lets messages arrive between two steps. */
   readonly pause: () => Promise<void>;
 }
 
-/** Does the same as `Loop` of `python/loop.py`. */
+/** Does the same as `Loop` in `python/loop.py`. */
 export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
   let arrived: LoopRow[] = [];
   /** Rows in their first step. */
@@ -70,7 +73,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      else await step().catch(failAll); // such as a lack of memory: only these rows fail
+      else await step().catch(failAll); // for example if memory runs out: only these rows fail
       await pause();
     }
     failAll(new Error("the model is being unloaded"));
@@ -101,7 +104,9 @@ interface Batch {
   tokens: readonly number[];
 }
 
-/** Rows that run together: all of them, or only those of the same length if the model would treat padding as tokens. */
+/**
+ * Rows that run together: all of them, or only those with the same length if the model would treat padding as tokens.
+ */
 export const startingTogether = <Row extends { readonly search: Pick<Search, "prompt"> }>(
   rows: readonly Row[],
   padded: boolean,
@@ -114,7 +119,7 @@ export const startingTogether = <Row extends { readonly search: Pick<Search, "pr
   return [...groups.values()];
 };
 
-/** The first step of rows; if it fails, each row starts alone, so that none fails because of another. */
+/** The first step for some rows; if it fails, each row starts separately, so that no row fails because of another. */
 const start = async (
   openDecoder: () => JoiningDecoder,
   rows: readonly LoopRow[],
@@ -130,7 +135,10 @@ const start = async (
   return [batch];
 };
 
-/** One more token for each row. Returns the batches of these rows: there are several if the step fails for some of them. */
+/**
+ * Generates one more token for each row. Returns the batches of these rows; there are several if the step fails for
+ * some of them.
+ */
 const stepBatch = async (batch: Batch): Promise<readonly Batch[]> => {
   keep(
     batch,
@@ -152,7 +160,7 @@ const stepBatch = async (batch: Batch): Promise<readonly Batch[]> => {
   return [batch];
 };
 
-/** Undefined if the step failed; a row that is on its own fails with it. */
+/** Undefined if the step failed; if it had only one row, that row fails too. */
 const scoresOf = async ({ rows }: Batch, run: () => Promise<Scores>): Promise<Scores | undefined> => {
   try {
     return await run();
@@ -187,7 +195,7 @@ const keep = (batch: Batch, places: readonly number[]): void => {
   batch.tokens = places.map((place) => batch.tokens[place] ?? 0);
 };
 
-/** Batches at the same position become one. */
+/** Batches at the same position are merged. */
 const joined = (batches: readonly Batch[]): readonly Batch[] => {
   const merged = new Map<number, Batch>();
   for (const batch of batches) {

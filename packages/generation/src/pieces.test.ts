@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPieces } from "./pieces.ts";
 
-/** Tokens are bytes of UTF-8. */
+/** Tokens are UTF-8 bytes. */
 const decode = async (tokens: readonly number[]): Promise<string> =>
   new TextDecoder().decode(Uint8Array.from(tokens));
 

@@ -1,6 +1,6 @@
-/** How tokens become the pieces of a text. */
+/** The settings for turning tokens into pieces of text. */
 export interface PiecesOptions {
-  /** The text of tokens; ends with U+FFFD while the last bytes do not form a whole character. */
+  /** The text of some tokens; it ends with U+FFFD while the last bytes do not form a whole character. */
   readonly decode: (tokens: readonly number[]) => Promise<string>;
   /** The token that is never part of the text. */
   readonly padId: number | null;
@@ -8,7 +8,7 @@ export interface PiecesOptions {
   readonly checkToken: (token: number) => void;
   /** Replacements, in this order. */
   readonly cleanUp: readonly (readonly [string, string])[];
-  /** Texts that end the row. */
+  /** Strings that end the row. */
   readonly stop: readonly string[];
 }
 
@@ -16,9 +16,9 @@ export interface PiecesOptions {
 export interface Pieces {
   /** Takes the next token; returns whether a stop string has occurred. */
   add(token: number): Promise<boolean>;
-  /** No more tokens follow: bytes that do not form a character yet never will. */
+  /** No more tokens follow, so bytes that do not yet form a character never will. */
   end(): Promise<void>;
-  /** The text since the previous call, as far as it can no longer change. */
+  /** The part of the text since the previous call that can no longer change. */
   take(isLast: boolean): string;
 }
 
@@ -27,11 +27,11 @@ const unfinished = "\ufffd";
 /** The number of characters at the end of a text that clean-up may change when more text follows. */
 const cleaned = 8;
 
-/** Does the same as `Pieces` of `python/pieces.py`. */
+/** Does the same as `Pieces` in `python/pieces.py`. */
 export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesOptions): Pieces => {
   /** The tokens of the last whole characters, and those after them. */
   let ids: readonly number[] = [];
-  /** How many of these characters are already in the text. */
+  /** The number of these characters that are already in the text. */
   let known = 0;
   /** Their text. */
   let before = "";
@@ -43,7 +43,7 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
 
   const cleanedText = (): string =>
     cleanUp.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), raw);
-  /** Where the first stop string begins. */
+  /** The position at which the first stop string begins. */
   const stoppedAt = (text: string): number | undefined => {
     const found = stop.map((one) => text.indexOf(one, given)).filter((at) => at >= 0);
     return found.length === 0 ? undefined : Math.min(...found);
@@ -56,7 +56,7 @@ export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesO
     before = await decode(ids);
     stopped = stop.length > 0 && stoppedAt(cleanedText()) !== undefined;
   };
-  /** How many characters at the end may still change or become a stop string. */
+  /** The number of characters at the end that may still change or become a stop string. */
   const held = (text: string): number => {
     const starts = stop.flatMap((one) =>
       Array.from({ length: Math.max(0, one.length - 1) }, (_, size) => size + 1).filter((size) =>

@@ -11,7 +11,7 @@ export interface Start {
   readonly settings: Settings;
 }
 
-/** How one row continues: with `token`, after row `parent` of the scores. */
+/** The continuation of one row: `token`, after row `parent` of the scores. */
 export interface Step {
   readonly parent: number;
   readonly token: number;
@@ -23,7 +23,7 @@ export interface Found {
   readonly score: number;
 }
 
-/** The search for the answer to one row. */
+/** The search that generates one row's answer. */
 export interface Search {
   /** The tokens that the model starts from. */
   readonly prompt: readonly number[];

@@ -1,4 +1,4 @@
-/** The settings of one row, with Hugging Face's names: the fields of `Settings` in `python/decoding.py`. */
+/** The settings of one row, with Hugging Face's names: the same fields as `Settings` in `python/decoding.py`. */
 export interface Settings {
   readonly kind: "greedy" | "sample" | "beam";
   /** At least 1. */
@@ -12,14 +12,14 @@ export interface Settings {
   readonly forced_eos_token_id: number | null;
   /** Tokens that are never generated. */
   readonly suppress_tokens: readonly number[];
-  /** Above 1 makes tokens that already occur less likely; 1 has no effect. */
+  /** A value above 1 makes tokens that already occur less likely; 1 has no effect. */
   readonly repetition_penalty: number;
   /** No run of this many tokens occurs twice; 0 disables the rule. */
   readonly no_repeat_ngram_size: number;
   readonly temperature: number;
-  /** Draws from this many of the best tokens; 0 for all. */
+  /** Draws only from this many of the best tokens; 0 for all. */
   readonly top_k: number;
-  /** Draws from the best tokens that have this share of the probability; 1 for all. */
+  /** Draws only from the best tokens that together have this share of the probability; 1 for all. */
   readonly top_p: number;
   /** A signed or unsigned 64-bit integer. */
   readonly seed: bigint;

@@ -9,7 +9,7 @@ export interface SingleSearch extends Search {
   last(): number;
 }
 
-/** One sequence, of the best or of randomly drawn tokens. */
+/** A single sequence of the best tokens or of randomly drawn ones. */
 export const singleSearch = ({ prompt, ids: before, row, settings }: Start): SingleSearch => {
   const ids = [...before];
   return {

@@ -18,13 +18,13 @@ export interface DownloadOptions extends Patience {
   readonly fetch: HubFetch;
   readonly offline: boolean;
   readonly idleMs: number;
-  /** Called now and then with the number of bytes that have arrived. */
+  /** Called from time to time with the number of bytes that have arrived. */
   readonly progress: (done: number) => void;
 }
 
 /**
- * Path in the cache of a file with the bytes that the hub announces. A complete file is used as it is; a partial
- * download is continued, also after a lost connection. The download is hashed and discarded if the hash is wrong.
+ * The cache path of a file with the bytes that the hub announces. A complete file is used unchanged; a partial download
+ * is continued, even after a lost connection. The download is hashed, and discarded if the hash is wrong.
  * @throws PipelineError `hub/*`, `file/not-writable`
  */
 export const downloadFile = async (file: HubFile, options: DownloadOptions): Promise<string> => {
@@ -56,7 +56,9 @@ const receiveRight = async (file: HubFile, part: PartialFile, options: DownloadO
     const size = part.size();
     await part.restart();
     if (continued || pieces > 1) {
-      options.notice(`${file.path} arrived in pieces that do not match: downloading it from the start`);
+      options.notice(
+        `${file.path} arrived in pieces that do not fit together: downloading it from the start`,
+      );
       continue;
     }
     await part.discard();
@@ -102,7 +104,10 @@ const receive = async (
   return pieces;
 };
 
-/** Checks a response against the bytes that we have: a server may send the whole file when asked for a range. */
+/**
+ * Checks a response against the bytes that we already have, because a server may send the whole file when asked for a
+ * range.
+ */
 const placeAt = async (response: Response, part: PartialFile, { size }: HubFile): Promise<void> => {
   if (part.size() === 0 && response.status === 200) return;
   const [, start, total] =

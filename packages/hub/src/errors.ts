@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the Hugging Face Hub and of its settings. */
+/** Errors related to the Hugging Face Hub and its settings. */
 export const hubErrors = {
   "hub/denied": {
     code: "hub/denied",
@@ -28,12 +28,12 @@ export const hubErrors = {
   },
   "hub/not-a-repository": {
     code: "usage/invalid",
-    message: "{text} is not a repository of the Hugging Face Hub",
+    message: "{text} is not a repository on the Hugging Face Hub",
     help: "write hf:owner/name, or hf:owner/name@revision",
   },
   "hub/not-a-revision": {
     code: "usage/invalid",
-    message: "`{revision}` cannot be a revision",
+    message: "`{revision}` is not a valid revision",
     help: "name a branch, a tag or a commit: hf:owner/name@main",
   },
   "hub/not-found": {
@@ -48,7 +48,7 @@ export const hubErrors = {
   "hub/offline-list": {
     code: "hub/unreachable",
     message: "HF_HUB_OFFLINE is set, so the hub cannot list {name}",
-    help: "unset it; without network, `pipeline add` takes the files in pipeline.lock.json from the cache",
+    help: "unset it; without a network, `pipeline add` takes the files in pipeline.lock.json from the cache",
   },
   "hub/path-outside": {
     code: "hub/wrong-bytes",

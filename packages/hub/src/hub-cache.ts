@@ -5,7 +5,7 @@ import { notWritable } from "@tritype/core";
 import { type ContentHash, fileHas } from "./content-hash.ts";
 import type { HubFile } from "./repository.ts";
 
-/** For a file of the cache that cannot be written. */
+/** The error for a cache file that cannot be written. */
 export const cacheHelp = "free some space or fix its permissions, or set HF_HUB_CACHE to another folder";
 
 /** The folder of one repository in a cache of Hugging Face's layout: `blobs` by hash, `snapshots` by commit that point to them. */
@@ -25,8 +25,8 @@ export const cachedRepository = (cache: string, name: string): CachedRepository 
 };
 
 /**
- * A file in the cache with the right bytes, whichever tool put it there; a file with wrong bytes is deleted. undefined
- * if there is none.
+ * A cached file with the right bytes, regardless of the tool that stored it; a file with wrong bytes is deleted.
+ * undefined if there is none.
  */
 export const findCached = async (
   cached: CachedRepository,
@@ -43,7 +43,7 @@ export const findCached = async (
   return undefined;
 };
 
-/** Makes a blob visible under its commit and path, also for Python tools; as a copy if links cannot be created. */
+/** Makes a blob visible under its commit and path, for Python tools as well; as a copy if links cannot be created. */
 export const showInSnapshot = async (
   cached: CachedRepository,
   commit: string,

@@ -9,7 +9,7 @@ export interface Asked {
   readonly hasToken: boolean;
 }
 
-/** The message for a failed response: the hub's message, the URL, and what to do. */
+/** The error for a failed response: the hub's message, the URL, and the fix. */
 export const refusal = (url: string, response: Response, asked: Asked): PipelineError => {
   const { status } = response;
   const host = response.url === "" ? "" : new URL(response.url).host;
@@ -27,7 +27,7 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
           ? absence(said, asked)
           : {
               code: "hub/unreachable" as const,
-              what: "that is not an answer of a Hugging Face Hub",
+              what: "that is not an answer from a Hugging Face Hub",
               help: "check HF_ENDPOINT, and any proxy or firewall in between",
             };
   const words = quoted(response.headers.get("X-Error-Message"));
@@ -66,8 +66,8 @@ const denial = (status: number, said: string, { repository, endpoint, hasToken }
       code: "hub/denied",
       what: `${repository} cannot be read${hasToken ? " with your token" : ""}`,
       help: hasToken
-        ? "use a token with access (HF_TOKEN); a proxy or firewall may also answer 403"
-        : "set HF_TOKEN to a token with access; a proxy or firewall may also answer 403",
+        ? "use a token with access (HF_TOKEN); the 403 may also come from a proxy or firewall"
+        : "set HF_TOKEN to a token with access; the 403 may also come from a proxy or firewall",
     };
   return hasToken
     ? {
@@ -77,7 +77,7 @@ const denial = (status: number, said: string, { repository, endpoint, hasToken }
       }
     : {
         code: "hub/denied",
-        what: `without a token the hub does not show ${repository}: it does not exist or is private`,
+        what: `without a token, the hub does not show ${repository}: it does not exist or is private`,
         help: "check the spelling; for a private repository, set HF_TOKEN",
       };
 };
@@ -93,7 +93,7 @@ const absence = (said: string, { repository, revision, endpoint, hasToken }: Ask
     return {
       code: "hub/not-found",
       what: `a file of ${repository} is gone from revision \`${revision}\``,
-      help: "run the command again with --revision for another state of the repository",
+      help: "run the command again with --revision to use another state of the repository",
     };
   return {
     code: "hub/not-found",
@@ -125,7 +125,7 @@ interface Reason {
 
 const again = "check the network, and run the command again: a download continues where it stopped";
 
-/** Why a request had no response, or why the response was cut off. */
+/** The reason why a request got no response, or why the response was cut off. */
 export const reasonOf = (error: unknown): Reason => {
   const code = codeOf(error);
   const known = reasons[code];

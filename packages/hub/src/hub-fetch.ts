@@ -19,7 +19,7 @@ export type HubFetch = (input: string | URL | Request, init?: RequestInit) => Pr
 
 /** Maximum number of attempts per request. */
 export const tries = 5;
-/** Longest time that a server may ask us to wait. */
+/** The longest wait that a server may request. */
 const longestWaitMs = 120_000;
 const busy: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
@@ -143,7 +143,7 @@ const tooBusy = (
     {
       help:
         status === 429 && token === undefined
-          ? "run the command again later, or set HF_TOKEN: with a token you may send more requests"
+          ? "run the command again later, or set HF_TOKEN: with a token, you may send more requests"
           : "run the command again later: a download continues where it stopped",
     },
   );

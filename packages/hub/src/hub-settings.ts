@@ -15,7 +15,7 @@ export interface HubSettings {
   readonly cache: string;
   /** Offline: only the cache is used. */
   readonly offline: boolean;
-  /** A server that is silent for this long counts as gone. */
+  /** A server that is silent for this long is considered gone. */
   readonly idleMs: number;
 }
 

@@ -4,7 +4,7 @@ import { hubError } from "./errors.ts";
 export interface HubSource {
   /** `owner/name`. */
   readonly repository: string;
-  /** A branch, a tag or a commit; undefined: `main`. */
+  /** A branch, a tag or a commit; undefined means `main`. */
   readonly revision: string | undefined;
 }
 
@@ -27,6 +27,6 @@ export const printHubSource = ({ repository, revision }: HubSource): string =>
 
 const repositoryName = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9_][\w.-]{0,95})?$/;
 
-/** Characters that git allows in names of branches and tags; no path that leaves its folder. */
+/** Characters that git allows in branch and tag names; a path that leads out of its folder is not allowed. */
 const isRevision = (text: string): boolean =>
   /^[\w][\w./+-]*$/.test(text) && !text.includes("..") && !text.includes("//") && !text.endsWith("/");

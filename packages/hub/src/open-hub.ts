@@ -23,7 +23,7 @@ export interface Hub {
   /** The current content of a repository. @throws PipelineError `hub/*` */
   readonly readRepository: (source: HubSource) => Promise<HubRepository>;
   /**
-   * Path in the cache of a file at a commit, downloaded if it is missing.
+   * The cache path of a file at a commit; the file is downloaded if it is missing.
    * @throws PipelineError `hub/*`, `file/not-writable`
    */
   readonly download: (

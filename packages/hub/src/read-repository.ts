@@ -21,7 +21,7 @@ export const readRepository = async (
   );
   const commit: unknown = info.sha;
   if (typeof commit !== "string" || !/^[0-9a-f]{40}$/.test(commit))
-    throw noHub(endpoint, `it names no commit of ${name}`);
+    throw noHub(endpoint, `it does not name a commit of ${name}`);
   const files: HubFile[] = [];
   await understood(endpoint, async () => {
     const listed = listFiles({ repo: name, revision: commit, recursive: true, hubUrl: endpoint, fetch });
@@ -51,7 +51,7 @@ const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: 
     lfs === undefined ? { kind: "git-sha1", hex: oid ?? "" } : { kind: "sha256", hex: lfs.oid };
   const bytes = lfs?.size ?? size;
   if (!hashes[hash.kind].test(hash.hex) || !Number.isSafeInteger(bytes) || bytes < 0)
-    throw noHub(endpoint, `it gives no hash or size of ${path}`);
+    throw noHub(endpoint, `it does not give the hash or size of ${path}`);
   return { path, size: bytes, hash };
 };
 

@@ -1,6 +1,6 @@
 import type { ContentHash } from "./content-hash.ts";
 
-/** One file of a repository, as the hub lists it. */
+/** One file in a repository, as the hub lists it. */
 export interface HubFile {
   /** Path from the repository's root, with "/"; never leaves it. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface HubRepository {
   readonly revision: string;
   /** The commit of the revision at that moment. */
   readonly commit: string;
-  /** The task of the model, such as `sentence-similarity`; undefined if the repository does not say. */
+  /** The task of the model, such as `sentence-similarity`; undefined if the repository does not specify it. */
   readonly task: string | undefined;
   readonly files: readonly HubFile[];
 }

@@ -1,6 +1,6 @@
 import type { Signature } from "@tritype/core";
 
-/** A step or ensemble of any signature. */
+/** A step or ensemble with any signature. */
 export interface AnyStep {
   readonly name: string;
   readonly inputs: Signature;

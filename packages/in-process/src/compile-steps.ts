@@ -19,8 +19,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Compiles steps and ensembles of this process as `pipeline build` does, with the checks of `pipeline check`; call
- * sites come from the live stacks.
+ * Compiles this process's steps and ensembles as `pipeline build` does, with the checks of `pipeline check`; call sites
+ * come from the live stacks.
  * @throws DiagnosticsError with all diagnostics.
  */
 export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => {
@@ -56,15 +56,15 @@ const definitionOf = (step: unknown): StepRecord => {
   throw inProcessError("run/not-a-definition", {});
 };
 
-/** A step is served in an ensemble, and so is a flow without its own largest batch. */
+/** A step is served inside an ensemble, and so is a flow without its own maximum batch size. */
 const wrapped = (record: StepRecord, step: AnyStep | undefined): StepRecord => {
   const sized = record.trace !== undefined || record.options["maxBatchSize"] !== undefined;
   return step === undefined || (sized && isCalledByClients(record)) ? record : wrapStep(step, record);
 };
 
 /**
- * The project that a definition belongs to: found by searching upwards from its file, otherwise from the working folder.
- * Without a project, the working folder is the root.
+ * The project that a definition belongs to: found by searching upwards from its file, or otherwise from the working
+ * folder. Without a project, the working folder is the root.
  */
 const projectOf = ({ site }: StepRecord): Project => {
   const [defined] = parseSite(site.stack, (path) => {

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of `run()` and `startRuntime()`. */
+/** Errors from `run()` and `startRuntime()`. */
 export const inProcessErrors = {
   "run/not-a-definition": {
     code: "usage/invalid",
@@ -14,8 +14,8 @@ export const inProcessErrors = {
   },
   "run/streams": {
     code: "usage/invalid",
-    message: "`{name}` streams: it has any number of answers",
-    help: 'read them as they come: for await (const answer of runtime.stream("{name}", inputs))',
+    message: "`{name}` streams: it may have any number of answers",
+    help: 'read them as they arrive: for await (const answer of runtime.stream("{name}", inputs))',
   },
   "runtime/closed": {
     code: "model/unavailable",

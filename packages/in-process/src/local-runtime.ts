@@ -33,17 +33,17 @@ interface ServingOptions {
   /** "twin" (default): native twins run in place of equivalent emitted Python; "always": the Python itself runs. */
   readonly python?: "twin" | "always";
   /**
-   * Serve KServe v2 over HTTP too: `true` for any free port of this machine, or the address to listen on. Default: no.
+   * Also serve KServe v2 over HTTP: `true` for any free port on this machine, or the address to listen on. Default: no.
    */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
   /** Called with each line that the user should see. Default: process warnings. */
   readonly notice?: (text: string) => void;
 }
-/** The served models: definitions of this process, or a model repository on disk. */
+/** The served models: definitions in this process, or a model repository on disk. */
 export type LocalRuntimeOptions = ServingOptions &
   (
     | {
-        /** Ensembles or steps, all of one project; they and their members can be run. */
+        /** Ensembles or steps, all from the same project; they and their members can be run. */
         readonly ensembles: readonly AnyStep[];
         readonly repository?: never;
       }
@@ -54,17 +54,17 @@ export type LocalRuntimeOptions = ServingOptions &
       }
   );
 
-/** Settings of one request. */
+/** Settings for one request. */
 export interface RunOptions {
-  /** Cancels the request, which ends with `request/cancelled`. */
+  /** Cancels the request, which then fails with `request/cancelled`. */
   readonly signal?: AbortSignal;
 }
 type AnyAnswer = Readonly<Record<string, TensorValue<DType, Dims>>>;
 
-/** The local runtime in this process. It ends with `close()` or `await using`. */
+/** The local runtime in this process. It is stopped by `close()` or `await using`. */
 export interface LocalRuntime {
   /**
-   * Sends one request to a step or ensemble, with its types. If it streams, its answers are read with `for await`.
+   * Sends one request to a step or ensemble, using its types. If it streams, its answers are read with `for await`.
    * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
    */
   run<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): RunResult<E>;
@@ -74,7 +74,7 @@ export interface LocalRuntime {
   stream<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): Answers<InferOutputs<E>>;
   /** The same for a model by name, according to its configuration. */
   stream(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Answers<AnyAnswer>;
-  /** Every model of the repository; for one that cannot be served, with the reason. */
+  /** Every model in the repository; if a model cannot be served, with the reason. */
   models(): readonly ModelStatus[];
   /** Address of the HTTP server; undefined without `http`. */
   readonly url: string | undefined;
@@ -84,7 +84,8 @@ export interface LocalRuntime {
 }
 
 /**
- * Serves ensembles of this process, compiled as `pipeline build` does, or a model repository. Resolves when all models are loaded.
+ * Serves this process's ensembles, compiled as by `pipeline build`, or a model repository. Resolves when all models are
+ * loaded.
  * @throws DiagnosticsError when they do not compile; PipelineError `model/unavailable` when one of their models cannot be served.
  */
 export const startRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
@@ -157,7 +158,7 @@ const refuseOthers = (of: string, options: object, names: readonly string[]): vo
 
 const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<TemporaryBuild> => {
   if ((ensembles === undefined) === (repository === undefined))
-    throw usage("startRuntime takes either `ensembles` or a `repository`", "pass one of the two");
+    throw usage("startRuntime takes either `ensembles` or a `repository`", "pass one of them");
   if (ensembles === undefined) return { repository, remove: () => {} };
   if (!Array.isArray(ensembles) || ensembles.length === 0)
     throw usage(

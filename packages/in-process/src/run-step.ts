@@ -4,7 +4,7 @@ import { type LocalRuntime, startRuntime } from "./local-runtime.ts";
 
 const runtimes = new WeakMap<AnyStep, Promise<LocalRuntime>>();
 
-/** Runs a step in its own runtime, which starts at the first call and is kept until the process ends. */
+/** Runs a step in its own runtime, which starts on the first call and is kept until the process exits. */
 export const runStep: Runner["run"] = async (step, inputs) => {
   const runtime = await runtimeOf(step);
   return await runtime.run(step, inputs as never);

@@ -15,7 +15,7 @@ const folders = new Set<string>();
 const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 let watching = false;
 
-/** Writes a build to the system's temporary folder; it is removed when the process exits, if not earlier. */
+/** Writes a build to the system's temporary folder; it is removed when the process exits, at the latest. */
 export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
   if (!watching) {
     watching = true;
@@ -34,7 +34,7 @@ const remove = (folder: string): void => {
     rmSync(folder, { recursive: true, force: true });
     folders.delete(folder);
   } catch {
-    // Windows cannot delete open files; the next process that runs something tries again.
+    // Windows cannot delete open files; the next process that uses this package tries again.
   }
 };
 

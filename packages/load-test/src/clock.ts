@@ -8,8 +8,8 @@ export interface Clock {
 }
 
 /**
- * The clock of the machine. Node's timers have a resolution of one millisecond; the last one before `time` is spent
- * turn by turn in the event loop, so that requests are sent on time, at the cost of some processor time.
+ * The machine's clock. Node's timers have a resolution of one millisecond; the last millisecond before `time` is spent
+ * spinning through the event loop, so that requests are sent on time, at the cost of some processor time.
  */
 export const machineClock: Clock = {
   now: () => performance.now(),

@@ -7,13 +7,13 @@ export interface LoopContext {
   readonly target: Target;
   readonly clock: Clock;
   readonly recorder: Recorder;
-  /** Number of the next request. */
+  /** The number of the next request. */
   readonly next: () => number;
   /** Nothing is sent after this time. */
   readonly end: number;
   /** Nothing is sent once it is aborted. */
   readonly signal: AbortSignal;
-  /** Called with every opened connection, so that it can be closed when the wait is over. */
+  /** Called with every opened connection, so that it can be closed at the end of the load. */
   readonly opened: (connection: Connection) => void;
 }
 
@@ -38,5 +38,5 @@ const client = async ({ target, clock, recorder, next, end, signal, opened }: Lo
   }
 };
 
-/** An unreachable server is tried 10 times in the first seconds, then once a second. */
+/** An unreachable server is tried 10 times in the first few seconds, and then once per second. */
 const pause = (lost: number): number => Math.min(1000, 50 * 2 ** Math.min(lost, 6));

@@ -4,11 +4,11 @@ import { lostConnection } from "./lost-connection.ts";
 import type { Connection, Failure, Target } from "./target.ts";
 
 export interface TargetOptions {
-  /** The model that gets the requests. */
+  /** The model to which the requests are sent. */
   readonly model: string;
   /** At least one. */
   readonly requests: readonly InferRequestMessage[];
-  /** Milliseconds that a request may wait for its response, accurate to about a second. */
+  /** The time in milliseconds that a request may wait for its response, accurate to about a second. */
   readonly timeoutMs: number;
 }
 

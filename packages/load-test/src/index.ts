@@ -5,5 +5,6 @@ export { type Latency, percentile, summarizeLatency } from "./latency.ts";
 export type { Load } from "./load.ts";
 export { type ModelActivity, modelActivity } from "./model-activity.ts";
 export type { FailureCount, Progress, Recording } from "./recorder.ts";
+export { type EnsembleStep, type RequestTime, requestTime, type StepTime, timeIn } from "./request-time.ts";
 export { runLoad } from "./run-load.ts";
 export type { Connection, Failure, Target } from "./target.ts";

@@ -24,7 +24,7 @@ export interface Latency {
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
-/** Undefined without samples. A percentile is left out if there are too few samples for it. */
+/** Undefined without samples. A percentile is omitted if there are too few samples for it. */
 export const summarizeLatency = (sorted: Float64Array): Latency | undefined => {
   const count = sorted.length;
   if (count === 0) return undefined;

@@ -8,9 +8,9 @@ export interface ClosedLoad {
 }
 
 /**
- * Requests at a fixed average rate, regardless of the server, at random times (a Poisson process, the same for the same
- * seed). Latency counts from the time when a request was due, so that a stall of the server counts for all requests
- * that were due in the meantime.
+ * Requests at a fixed average rate, regardless of the server, at random times (a Poisson process that is the same for
+ * the same seed). Latency counts from the time when a request was due, so that a server stall affects all requests that
+ * were due in the meantime.
  */
 export interface OpenLoad {
   readonly kind: "open";

@@ -46,6 +46,7 @@ test("the difference between two readings", () => {
       inferences: 40,
       executions: 5,
       averageBatch: 8,
+      totalUs: 9000,
       queueUs: 3000,
       computeInputUs: 1,
       computeInferUs: 5000,

@@ -7,12 +7,14 @@ export interface ModelActivity {
   /** Requests that succeeded. */
   readonly requests: number;
   readonly failures: number;
-  /** Rows: a batch of 8 counts 8. */
+  /** Number of rows: a batch of 8 counts as 8. */
   readonly inferences: number;
   /** Number of times the model ran. */
   readonly executions: number;
   /** Average rows per run; undefined if it did not run. */
   readonly averageBatch?: number | undefined;
+  /** Mean per request from its arrival to its answer, in microseconds. */
+  readonly totalUs?: number | undefined;
   /** Means per request, in microseconds. */
   readonly queueUs: number;
   readonly computeInputUs: number;
@@ -44,7 +46,9 @@ const activityOf = (then: ModelStatistics | undefined, now: ModelStatistics): Mo
   const requests = passed(({ inference_stats }) => inference_stats.success.count);
   const executions = passed(({ execution_count }) => execution_count);
   const inferences = passed(({ inference_count }) => inference_count);
-  const meanUs = (part: "queue" | "compute_input" | "compute_infer" | "compute_output"): number =>
+  const meanUs = (
+    part: "success" | "queue" | "compute_input" | "compute_infer" | "compute_output",
+  ): number =>
     requests === 0 ? 0 : passed(({ inference_stats }) => inference_stats[part].ns) / requests / 1000;
   return {
     model: now.name,
@@ -54,6 +58,7 @@ const activityOf = (then: ModelStatistics | undefined, now: ModelStatistics): Mo
     inferences,
     executions,
     ...(executions > 0 ? { averageBatch: inferences / executions } : {}),
+    totalUs: meanUs("success"),
     queueUs: meanUs("queue"),
     computeInputUs: meanUs("compute_input"),
     computeInferUs: meanUs("compute_infer"),

@@ -9,9 +9,7 @@ export const random = (seed: number): (() => number) => {
   };
 };
 
-/**
- * 0 to `count` - 1 in random order, repeatedly, so that requests of all lengths are mixed and equally frequent.
- */
+/** 0 to `count` - 1 in random order, repeatedly, so that requests of all lengths are mixed and sent equally often. */
 export const shuffledForever = (count: number, seed: number): (() => number) => {
   const next = random(seed);
   const order = Array.from({ length: count }, (_, index) => index);
@@ -28,7 +26,7 @@ export const shuffledForever = (count: number, seed: number): (() => number) => 
   };
 };
 
-/** Times between the arrivals of a Poisson process, in ms. @param rate arrivals per second */
+/** Times between the arrivals of a Poisson process, in ms. @param rate Arrivals per second */
 export const poissonGaps = (rate: number, seed: number): (() => number) => {
   const next = random(seed);
   return () => (-Math.log(1 - next()) / rate) * 1000;

@@ -35,15 +35,15 @@ export interface Progress {
 }
 
 /**
- * Records the outcome of requests. `intended` is the time when a request was due; it decides whether the request is in
- * the window.
+ * Records the outcome of requests. `intended` is the time when a request was due; it determines whether the request is
+ * in the window.
  */
 export interface Recorder {
   due(intended: number): void;
   sent(intended: number, now: number): void;
   answered(intended: number, now: number, failure: Failure | undefined): void;
   progress(): Progress;
-  /** @param end End of the window, if it was earlier than planned */
+  /** @param end The end of the window, if it was earlier than planned */
   finish(end: number): Recording;
 }
 
@@ -107,7 +107,7 @@ export const createRecorder = (from: number, to: number): Recorder => {
   };
 };
 
-/** A growing list of numbers, 8 bytes each; all are kept. */
+/** A growing list of numbers, 8 bytes each, all of which are kept. */
 interface GrowingSamples {
   add(sample: number): void;
   sorted(): Float64Array;

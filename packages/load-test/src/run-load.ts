@@ -18,7 +18,7 @@ export interface RunLoadOptions {
   readonly drainMs: number;
   /** Seed for the order of requests. */
   readonly seed: number;
-  /** Ends the load early: the result contains the measurements up to then. */
+  /** Ends the load early; the result contains the measurements so far. */
   readonly signal: AbortSignal;
   /** Called once, with a view of the running load. */
   readonly onStart?: (progress: () => Progress) => void;
@@ -35,7 +35,7 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const connections: Connection[] = [];
   const over = new AbortController();
   const ending = AbortSignal.any([signal, over.signal]);
-  // Every client may be waiting for it.
+  // Every client may be waiting for a response.
   setMaxListeners(0, ending);
   const context: LoopContext = {
     target,

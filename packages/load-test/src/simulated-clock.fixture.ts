@@ -39,7 +39,7 @@ export const simulatedClock = (): SimulatedClock => {
   };
 };
 
-/** A server that processes `lanes` requests at a time, each for `serviceMs` of its start time. */
+/** A server that processes `lanes` requests at a time, each for `serviceMs(start time)`. */
 export const simulatedServer = (
   clock: SimulatedClock,
   {

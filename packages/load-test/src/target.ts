@@ -1,4 +1,4 @@
-/** Why a request has no successful response. */
+/** The reason why a request has no successful response. */
 export interface Failure {
   /**
    * The key by which failures are counted: "HTTP 503", "gRPC UNAVAILABLE", "ECONNREFUSED", "no answer in 30 s", "connection
@@ -7,12 +7,13 @@ export interface Failure {
   readonly status: string;
   /** The server's message, or the system's. */
   readonly message: string;
-  /** Without a connection there is a short delay before the next attempt. */
+  /** Without a connection, there is a short delay before the next attempt. */
   readonly lost: boolean;
 }
 
 /**
- * One connection, one request at a time. It connects at the first request, and reconnects after the connection is lost.
+ * One connection that sends one request at a time. It connects on the first request, and reconnects after the
+ * connection is lost.
  */
 export interface Connection {
   /** Sends the request with this number. Resolves to undefined if the response is successful; never rejects. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type TokenizerTwinOptions, tokenizerTwinSchema } from "./tokenizer-options.ts";
 
-/** The manifest's options for the twin of a collate step: all constants in `model.py`. */
+/** The manifest's options for a collate step's twin: all constants in `model.py`. */
 export interface CollateTwinOptions extends TokenizerTwinOptions {
   /** The model that answers a group: everything after the tokenizer. */
   readonly behind: string;
-  /** The outputs of the tokenizer that it takes. */
+  /** The tokenizer outputs that it takes. */
   readonly inputs: readonly string[];
   /** Maximum number of rows in a group. */
   readonly maxBatchSize: number;

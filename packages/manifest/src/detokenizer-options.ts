@@ -7,7 +7,7 @@ export interface DetokenizerStepOptions {
   readonly from: string;
   /** Default true: special tokens are not part of the text. */
   readonly skipSpecialTokens: boolean;
-  /** Removes the spaces before punctuation and English contractions. Default: from `tokenizer_config.json`, else false. */
+  /** Removes the spaces before punctuation and English contractions. Default: from `tokenizer_config.json`, otherwise false. */
   readonly cleanUp?: boolean | undefined;
   /** dtype of the input. Default INT64. */
   readonly ids: "INT64" | "INT32";
@@ -25,7 +25,7 @@ const stepOptions = z.object({
   ...options,
 });
 
-/** The form of each option of a detokenizer step. */
+/** The schema for each option of a detokenizer step. */
 export const detokenizerForms: StepForms = stepOptions.shape;
 
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */

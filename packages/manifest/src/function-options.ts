@@ -6,19 +6,19 @@ export interface FunctionTensor {
   /** Dims with the batch: sizes, names, or -1. */
   readonly dims: readonly (number | string)[];
   readonly optional?: true | undefined;
-  /** Its texts are JSON; the function sees their values. */
+  /** Whether its texts are JSON, whose values are passed to the function. */
   readonly json?: true | undefined;
   /** A callee's name in requests, if it differs from the declaration. */
   readonly servedAs?: string | undefined;
 }
 
-/** The manifest's options for the twin of a function step: all constants in `model.py`. */
+/** The manifest's options for a function step's twin: all constants in `model.py`. */
 export interface FunctionTwinOptions {
   /** The step's name, for messages. */
   readonly step: string;
   /** The argument of `run`: one row, or all rows of a request. */
   readonly per: "row" | "request";
-  /** Microseconds that the rows of one request may take. */
+  /** The time in microseconds that the rows of one request may take. */
   readonly timeLimit: number;
   readonly inputs: Readonly<Record<string, FunctionTensor>>;
   readonly outputs: Readonly<Record<string, FunctionTensor>>;

@@ -9,27 +9,27 @@ export interface CacheLink {
   readonly past: string;
 }
 
-/** One file of an export and how a step of it runs. */
+/** One exported file, and the information needed to run a step with it. */
 export interface ExportedPart {
   /** Name in the version folder. */
   readonly file: string;
   /** Every input of the file. */
   readonly inputs: readonly string[];
-  /** The caches that it returns; others keep their value from an earlier step. */
+  /** The caches that it returns; other caches keep their values from an earlier step. */
   readonly keeps: readonly CacheLink[];
 }
 
-/** The form of a cache before the first token, which some files need. */
+/** The shape of a cache before the first token, which some files need. */
 export interface EmptyCache {
   readonly past: string;
   readonly dtype: "FP16" | "FP32";
-  /** Without the batch; 0 for the token axis. */
+  /** The sizes without the batch, with 0 for the token axis. */
   readonly shape: readonly number[];
   /** The token axis; the batch is axis 0. */
   readonly axis: number;
 }
 
-/** An exported encoder-decoder, or a decoder alone, from its files' signatures. */
+/** An exported encoder-decoder, or just a decoder, derived from its files' signatures. */
 export interface ExportedModel {
   /** Absent in a decoder-only model. */
   readonly encoder?: { readonly file: string; readonly inputs: readonly string[] } | undefined;
@@ -57,18 +57,18 @@ export interface GenerateSettings extends Omit<Settings, "seed"> {
 
 /** The options of a streaming generate step, in its `generate.json`. */
 export interface StreamingOptions extends GenerateTwinOptions {
-  /** How tokens become text; absent if the step has no output for it. */
+  /** How tokens are turned into text; absent if the step has no output for it. */
   readonly text?: StreamedText | undefined;
 }
 
-/** How the tokens of a stream become text. */
+/** How a stream's tokens are turned into text. */
 export interface StreamedText {
   readonly skipSpecialTokens: boolean;
-  /** Replacements, in this order: a text and its new text. */
+  /** Replacements, in this order: a text and the text that replaces it. */
   readonly cleanUp: readonly (readonly [string, string])[];
   /** The token that is never part of the text. */
   readonly padId: number | null;
-  /** Texts that end a row. */
+  /** Strings that end a row. */
   readonly stop: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface GenerateTwinOptions {
   /** Pads sequences that are shorter than their tensor. */
   readonly pad: number;
   readonly settings: GenerateSettings;
-  /** Inputs of a request that override settings of the same name. */
+  /** Request inputs that override the settings with the same names. */
   readonly perRequest: readonly string[];
 }
 

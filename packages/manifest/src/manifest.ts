@@ -5,11 +5,11 @@ import { type ManifestTextModel, textModelSchema } from "./text-model.ts";
 /** The version that this package writes; readers refuse newer ones. */
 export const manifestFormatVersion = 1;
 
-/** The replacement of a model in the local runtime, and the files that it was made for. */
+/** The replacement for a model in the local runtime, and the files that it was made for. */
 export interface ManifestTwin {
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Path relative to the model's folder → SHA-256; the twin only runs while all match the files on disk. */
+  /** Path relative to the model's folder → SHA-256; the twin only runs while all of them match the files on disk. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -20,17 +20,17 @@ export interface ManifestModel {
   readonly kind: string;
   /** Where the user's code defines it. */
   readonly source?: Span | undefined;
-  /** For a model with one version; if there are several, each has its own twin. */
+  /** Only for a model with a single version; if there are several, each has its own twin. */
   readonly twin?: ManifestTwin | undefined;
   /** For a function step: the user's functions with their first lines, which its errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
   /** For a function on Node: the npm packages that its files contain, sorted by name. */
   readonly packages?: readonly ManifestPackage[] | undefined;
-  /** Models that its code calls (BLS) and that no configuration names; they come before it in `loadOrder`. */
+  /** Models that its code calls (BLS) and that no configuration mentions; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
-  /** For an ONNX model that contains tensor math: the models that the math would be otherwise. */
+  /** For an ONNX model that contains tensor math: the names of the models that the math would otherwise be. */
   readonly fused?: readonly string[] | undefined;
-  /** For a model of tensor math: why it is not part of an ONNX model next to it, a clause. */
+  /** For a tensor math model: a clause that says why it is not part of an adjacent ONNX model. */
   readonly notFused?: string | undefined;
   /** The version folders, ascending. Absent in older builds, which only had version 1. */
   readonly versions?: readonly ManifestVersion[] | undefined;
@@ -46,7 +46,7 @@ export interface ManifestFunction {
 export interface ManifestPackage {
   readonly name: string;
   readonly version: string;
-  /** Its SPDX expression, or the name of its licence file; absent if the package names none. */
+  /** Its SPDX expression, or the name of its licence file; absent if the package specifies neither. */
   readonly licence?: string | undefined;
 }
 
@@ -57,16 +57,16 @@ export interface ManifestVersion {
   readonly hash: string;
   /** Present if the model has several versions. */
   readonly twin?: ManifestTwin | undefined;
-  /** Files of the folder that the build does not write: its `prepare/prepare.sh` creates them on the serving machine. */
+  /** Files in the folder that the build does not write; its `prepare/prepare.sh` creates them on the serving machine. */
   readonly prepared?: readonly string[] | undefined;
 }
 
 export interface ManifestTensor {
   readonly dtype: string;
   readonly dims: readonly (number | string)[];
-  /** For an input that a request may omit. */
+  /** Present for an input that a request may omit. */
   readonly optional?: true | undefined;
-  /** For an input that does not allow every element of its dtype. */
+  /** Present for an input that does not allow every element of its dtype. */
   readonly accepts?: ManifestValues | undefined;
 }
 
@@ -85,11 +85,11 @@ export interface ManifestEnsemble {
   readonly outputs: Readonly<Record<string, ManifestTensor>>;
   /** SHA-256 of the names, dtypes and sizes of inputs and outputs; the names of dims are not included. */
   readonly contractHash: string;
-  /** Present if it answers a request any number of times: Triton calls such a model decoupled. */
+  /** Present if it may send any number of answers to a request; Triton calls such a model decoupled. */
   readonly streams?: true | undefined;
   /** Present if it continues a text: it has an input for a prompt, and exactly one generate step produces its text. */
   readonly textModel?: ManifestTextModel | undefined;
-  /** Present if one of its models has sequences: the dtype of their ids. */
+  /** Present if one of its models has sequences: the dtype of their IDs. */
   readonly sequenceIds?: string | undefined;
   /** The graph of `@tritype/core`, for inspection. */
   readonly graph: unknown;
@@ -113,11 +113,11 @@ export interface ManifestWarmupTensor {
 /** The proof that padding does not change a row's answer, which `batchBy: "length"` needs. */
 export interface ManifestPaddingProof {
   readonly ensemble: string;
-  /** SHA-256 of the files without warmup and of the samples; the proof is valid while it is the same. */
+  /** SHA-256 of the files without warmup and of the samples; the proof is valid while the hash stays the same. */
   readonly key: string;
-  /** Different rows of the samples; each ran alone, padded, and batched with longer ones. */
+  /** Number of distinct rows in the samples; each ran alone, padded, and batched with longer ones. */
   readonly rows: number;
-  /** The length in tokens that they were padded to. */
+  /** The length, in tokens, that they were padded to. */
   readonly paddedTo: number;
   /** Largest |a - b| / max(1, |b|) between a row alone and the same row with padding. */
   readonly maxDifference: number;
@@ -127,7 +127,7 @@ export interface ManifestPaddingProof {
 /** The proof that an ensemble's answers are within the limits of the configuration's `drift`. */
 export interface ManifestDriftProof {
   readonly ensemble: string;
-  /** SHA-256 of both variants' files, the dataset and the limits; the proof is valid while it is the same. */
+  /** SHA-256 of both variants' files, the dataset and the limits; the proof is valid while the hash stays the same. */
   readonly key: string;
   /** Its name in the configuration. */
   readonly reference: string;
@@ -156,7 +156,7 @@ export interface Manifest {
   readonly target: string;
   readonly models: readonly ManifestModel[];
   readonly ensembles: readonly ManifestEnsemble[];
-  /** Models before those that need them. */
+  /** Each model comes before the models that need it. */
   readonly loadOrder: readonly string[];
   /** Backends that the server needs, except those in models' own folders. Absent in older builds. */
   readonly backends?: readonly string[] | undefined;
@@ -165,7 +165,7 @@ export interface Manifest {
   /** Absent if no ensemble has samples. */
   readonly warmup?:
     | {
-        /** SHA-256 of the files without warmup and of the samples; the requests are valid while it is the same. */
+        /** SHA-256 of the files without warmup and of the samples; the requests are valid while the hash stays the same. */
         readonly key: string;
         readonly requests: readonly ManifestWarmupRequest[];
       }
@@ -207,7 +207,7 @@ const tensors = z.record(
 );
 const twin = z
   .object({
-    kind: text("The implementation in the local runtime."),
+    kind: text("The local runtime's implementation."),
     options: z.record(z.string(), z.json()),
     files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
   })
@@ -232,16 +232,16 @@ const model = z.object({
       }),
     )
     .optional()
-    .describe("The npm packages that the files of a function on Node contain."),
+    .describe("The npm packages that are bundled into the files of a function on Node."),
   calls: z
     .array(z.string())
     .optional()
-    .describe("Models that its code calls (BLS): if you load models one by one, load them too."),
+    .describe("Models that its code calls (BLS): if you load models one by one, also load these."),
   fused: z
     .array(z.string())
     .optional()
-    .describe("Tensor math that is part of this ONNX model: the models that it would be otherwise."),
-  notFused: text("Why tensor math is not part of an ONNX model next to it.").optional(),
+    .describe("Tensor math that is fused into this ONNX model: the models that it would otherwise be."),
+  notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
   versions: z
     .array(
       z.object({
@@ -251,7 +251,7 @@ const model = z.object({
         prepared: z
           .array(z.string())
           .optional()
-          .describe("Files of the folder that prepare/prepare.sh creates on the serving machine."),
+          .describe("Files in the folder that prepare/prepare.sh creates on the serving machine."),
       }),
     )
     .optional()
@@ -265,12 +265,12 @@ const ensemble = z.object({
   streams: z
     .literal(true)
     .optional()
-    .describe("It answers a request any number of times: Triton calls such a model decoupled."),
+    .describe("It may send any number of answers to a request: Triton calls such a model decoupled."),
   textModel: textModelSchema.optional(),
   sequenceIds: z
     .string()
     .optional()
-    .describe("Datatype of its sequences' ids, if a model of it has sequences."),
+    .describe("Datatype of its sequence IDs, if one of its models has sequences."),
   graph: z.unknown().describe("The typed graph, for inspection."),
 });
 
@@ -294,7 +294,7 @@ const warmup = z
       .array(warmupRequest)
       .describe("The tensors that reached the models when the samples ran through the graph."),
   })
-  .describe("Warmup captured from samples of the ensembles; valid while the key is the same.");
+  .describe("Warmup captured from the ensembles' samples; valid while the key stays the same.");
 
 const paddingProof = z.object({
   ensemble: z.string(),
@@ -303,7 +303,7 @@ const paddingProof = z.object({
     .int()
     .positive()
     .describe("Number of distinct rows in the samples: each alone, padded, and batched with longer ones."),
-  paddedTo: z.int().nonnegative().describe("The length in tokens that they were padded to."),
+  paddedTo: z.int().nonnegative().describe("The length, in tokens, that they were padded to."),
   maxDifference: z.number().nonnegative().describe("Largest |a - b| / max(1, |b|)."),
   tolerance: z.number().nonnegative(),
 });
@@ -332,10 +332,10 @@ const driftProof = z.object({
 /** The schema of manifest v1; `docs/manifest.schema.json` is printed from it. */
 export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
-  target: text("Triton release the repository is made for, such as 24.10."),
+  target: text("Triton release that the repository is built for, such as 24.10."),
   models: z.array(model),
   ensembles: z.array(ensemble).describe("The models that clients call: ensembles and exported flows."),
-  loadOrder: z.array(z.string()).describe("Models before those that need them."),
+  loadOrder: z.array(z.string()).describe("Each model comes before the models that need it."),
   backends: z
     .array(z.string())
     .optional()
@@ -346,13 +346,13 @@ export const manifestSchema: z.ZodType<Manifest> = z.object({
     .array(paddingProof)
     .optional()
     .describe(
-      "Proof that padding does not change the answers of ensembles with batchBy; valid while the key is the same.",
+      "Proof that padding does not change the answers of ensembles with batchBy; valid while the key stays the same.",
     ),
   drift: z
     .array(driftProof)
     .optional()
     .describe(
-      "Proofs that ensembles are within the configured limits; each is valid while its key is the same.",
+      "Proofs that ensembles are within the configured limits; each is valid while its key stays the same.",
     ),
   files: z
     .record(z.string(), hash)

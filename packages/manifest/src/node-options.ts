@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { functionTensors, type FunctionTwinOptions, functionTwinSchema } from "./function-options.ts";
 
-/** Permissions of a function's Node process, in terms of Node's permission model; without any, it reads its own folder. */
+/** Permissions for a function's Node process, in terms of Node's permission model; without any, it may only read its own folder. */
 export interface NodePermissions {
   /** Paths that it may read; a `*` at the end covers everything below. Default: its own folder. */
   readonly fsRead?: readonly string[] | undefined;
@@ -16,11 +16,14 @@ export interface NodePermissions {
 /** The options of a function on Node: in the manifest for the twin, in `function.json` for the emitted files. */
 export interface NodeTwinOptions extends FunctionTwinOptions {
   readonly allow: NodePermissions;
-  /** Where the function is written, such as `pipeline.ts:12:3`: the position of a request that takes too long, because no line of the function throws. */
+  /**
+   * The function's position, such as `pipeline.ts:12:3`. It is reported for a request that takes too long, because no line in the function
+   * throws.
+   */
   readonly writtenAt?: string | undefined;
-  /** Whether `model.py` holds errors for 10 ms: older releases may hang if a step fails before parallel ones have started. */
+  /** Whether `model.py` holds back errors for 10 ms, because older releases may hang if a step fails before parallel ones have started. */
   readonly holdErrors?: true | undefined;
-  /** For a flow: the models that it calls, by the names that its function has for them. */
+  /** For a flow: the models that it calls, by the names that its function uses. */
   readonly calls?: Readonly<Record<string, NodeCallee>> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type TextSettings, textSettingsSchema } from "./generate-options.ts";
 
-/** How an ensemble continues a text: for clients that know prompts and settings, not tensors. */
+/** How an ensemble continues a text, for clients that work with prompts and settings rather than tensors. */
 export interface ManifestTextModel {
   /** The input for the prompt, BYTES[batch, 1]. */
   readonly prompt: string;
@@ -13,9 +13,9 @@ export interface ManifestTextModel {
   readonly tokenizer: string;
   /** The settings for a request that sets none. */
   readonly settings: TextSettings;
-  /** A setting that requests may give → the ensemble's input for it. */
+  /** A setting that requests may specify → the ensemble's input for it. */
   readonly perRequest: Readonly<Record<string, string>>;
-  /** How a conversation becomes a prompt; absent if the tokenizer has no chat template. */
+  /** Turns a conversation into a prompt; absent if the tokenizer has no chat template. */
   readonly chat?: ManifestChat | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ManifestChat {
   readonly template: string;
   /** The variables for special tokens: `bos_token`, `eos_token`, … */
   readonly tokens: Readonly<Record<string, string>>;
-  /** The special tokens that the tokenizer adds in front of every text. */
+  /** The special tokens that the tokenizer adds before every text. */
   readonly before: readonly string[];
   /** The special tokens that it adds after every text. */
   readonly after: readonly string[];
@@ -37,19 +37,17 @@ export const textModelSchema: z.ZodType<ManifestTextModel> = z
     text: z.string().describe("The output with the text, BYTES[batch, 1]."),
     tokens: z.string().optional().describe("The output with the generated tokens."),
     tokenizer: z.string().describe("The model that tokenizes the prompt."),
-    settings: textSettingsSchema.describe("The settings of a request that gives none."),
+    settings: textSettingsSchema.describe("The settings for a request that specifies none."),
     perRequest: z
       .record(z.string(), z.string())
-      .describe("Settings that requests may give, each with the ensemble's input for it."),
+      .describe("Settings that requests may specify, each with the ensemble's input for it."),
     chat: z
       .object({
         template: z.string().describe("Jinja: turns a conversation into a prompt."),
-        tokens: z.record(z.string(), z.string()).describe("Special tokens, as variables of the template."),
-        before: z
-          .array(z.string())
-          .describe("Special tokens that the tokenizer puts in front of every text."),
-        after: z.array(z.string()).describe("Special tokens that the tokenizer puts after every text."),
+        tokens: z.record(z.string(), z.string()).describe("Special tokens, as variables in the template."),
+        before: z.array(z.string()).describe("Special tokens that the tokenizer adds before every text."),
+        after: z.array(z.string()).describe("Special tokens that the tokenizer adds after every text."),
       })
       .optional(),
   })
-  .describe("How it continues a text, for clients that know prompts and settings, not tensors.");
+  .describe("How it continues a text, for clients that work with prompts and settings rather than tensors.");

@@ -58,12 +58,12 @@ const sequence = z
 const processor = z.union([templateProcessing, bertProcessing, robertaProcessing, sequence]);
 
 /**
- * The tokens that the `post_processor` of a `tokenizer.json` adds around the texts; only the texts if it adds none. In a
- * `Sequence` the last processor that adds tokens counts.
+ * The tokens that the `post_processor` of a `tokenizer.json` adds around the texts; only the texts if it adds none. In a `Sequence`, the
+ * last processor that adds tokens counts.
  */
 export const tokenTemplate = (postProcessor: unknown): TokenTemplate =>
   processor.safeParse(postProcessor).data ?? plain;
 
-/** How many special tokens the parts contain. */
+/** The number of special tokens in the parts. */
 export const specialCount = (parts: readonly TemplatePart[]): number =>
   parts.reduce((n, part) => n + (part.kind === "special" ? part.ids.length : 0), 0);

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-/** How the rows of one request become one tensor. */
+/** How the rows of one request are padded to form one tensor. */
 export type TokenizerPadding =
   | "longest"
   | "maxLength"
   | { readonly multipleOf: number }
   | { readonly buckets: readonly number[] };
 
-/** How requests name the languages of their texts. */
+/** How requests specify the languages of their texts. */
 export interface LanguageChoice {
-  /** An input `source_language` per row, whose token is next to the tokens of the text. */
+  /** An input `source_language` for each row, whose token is placed next to the text's tokens. */
   readonly source: boolean;
-  /** An input `target_language` per row, whose token's id is the output `forced_bos_token_id`. */
+  /** An input `target_language` for each row, whose token id is returned as the output `forced_bos_token_id`. */
   readonly target: boolean;
   /**
-   * `"__*__"`, where the star is the name in requests; or name in requests → token. Default: the names of M2M100, NLLB and mBART.
+   * `"__*__"`, where `*` stands for the name in requests; or name in requests → token. Default: the names of M2M100, NLLB and mBART.
    */
   readonly tokens?: string | Readonly<Record<string, string>> | undefined;
 }
 
-/** The languages that requests may name. */
+/** The languages that requests may choose. */
 export interface Languages {
   readonly source: boolean;
   readonly target: boolean;
@@ -27,11 +27,11 @@ export interface Languages {
   readonly ids: Readonly<Record<string, number>>;
   /** Position of the source language's token in a row without padding; a negative position counts from the end. */
   readonly at: number;
-  /** It replaces the language token from the file; otherwise it comes before all of the file's tokens. */
+  /** Whether it replaces the language token from the file; otherwise it comes before all of the file's tokens. */
   readonly replaces: boolean;
 }
 
-/** For a step that reads a `tokenizer.json`: the name of each option and its form. */
+/** For a step that reads a `tokenizer.json`: the name of each option and its schema. */
 export type StepForms = Readonly<Record<string, z.ZodType>> & { readonly from: z.ZodType<string> };
 
 /** The options of a tokenizer step, as in `StepDefinition.options`, with every default resolved. */
@@ -40,13 +40,15 @@ export interface TokenizerStepOptions {
   readonly from: string;
   /** Maximum tokens per row, including special tokens. */
   readonly maxLength: number;
-  /** Default `"longest"`. Buckets ascend and end at `maxLength`: a row takes the smallest that fits the longest row. */
+  /** Default `"longest"`. Buckets ascend and end at `maxLength`; rows are padded to the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;
-  /** Default true: longer rows are truncated, in a pair the longer text first, or the named one. If false, such a row is an error. */
+  /**
+   * Default true: longer rows are truncated; in a pair, the longer text first, or only the named one. If false, a longer row is an error.
+   */
   readonly truncation: boolean | "onlyFirst" | "onlySecond";
-  /** The end at which a text is cut. Default: from the tokenizer's files, else right. */
+  /** The side on which texts are truncated. Default: from the tokenizer's files, otherwise right. */
   readonly truncationSide?: Side | undefined;
-  /** The side on which shorter rows are padded. Default: from the tokenizer's files, else right. */
+  /** The side on which shorter rows are padded. Default: from the tokenizer's files, otherwise right. */
   readonly paddingSide?: Side | undefined;
   /** Default true. */
   readonly addSpecialTokens: boolean;
@@ -58,9 +60,9 @@ export interface TokenizerStepOptions {
   readonly ids: "INT64" | "INT32";
   readonly tokenTypeIds: boolean;
   readonly specialTokensMask: boolean;
-  /** Start and end of every token in Unicode code points of the text with its prefix. */
+  /** The start and end of every token, in Unicode code points of the text with its prefix. */
   readonly offsets: boolean;
-  /** Default: requests name no languages. */
+  /** Default: requests do not choose languages. */
   readonly languages?: LanguageChoice | undefined;
 }
 
@@ -138,21 +140,21 @@ const stepOptions = z.object({
   ...options,
 });
 
-/** The form of each option of a tokenizer step. */
+/** The schema for each option of a tokenizer step. */
 export const tokenizerForms: StepForms = { ...stepOptions.shape, seq: z.string("must be text") };
 
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptions
   .refine((given) => given.pair || typeof given.truncation === "boolean", {
     path: ["truncation"],
-    error: "is about one text of a pair, so it needs `pair`",
+    error: "applies to one text of a pair, so it needs `pair`",
   })
   .refine((given) => !(given.pair && given.languages?.source === true), {
     path: ["languages", "source"],
     error: "cannot be combined with `pair`: a row has one source language",
   });
 
-/** The values that fill up rows shorter than their tensor. */
+/** The values with which rows that are shorter than their tensor are padded. */
 export interface PadToken {
   readonly token: string;
   readonly id: number;
@@ -166,7 +168,7 @@ export interface TokenizerTwinOptions
   /** The step's name, for messages. Does not contain its position in the source, because then every edit above it would change the model. */
   readonly step: string;
   readonly pad: PadToken;
-  /** The end at which a row is truncated. */
+  /** The side on which a row is truncated. */
   readonly truncationSide: Side;
   readonly languages?: Languages | undefined;
 }
@@ -181,6 +183,6 @@ export const tokenizerTwinSchema: z.ZodType<TokenizerTwinOptions> = z.object({
     .optional(),
 });
 
-/** Tokens that every row has in addition to the file's: the token of its source language. */
+/** The number of tokens that every row has in addition to the file's: the token for its source language. */
 export const addedLength = ({ languages: given }: Pick<TokenizerTwinOptions, "languages">): 0 | 1 =>
   given?.source === true && !given.replaces ? 1 : 0;

@@ -13,7 +13,7 @@ import {
 /** The user's function: maps one row, or the tensors of a request, to the corresponding outputs. */
 export type Run = (inputs: RunInputs) => unknown;
 
-/** The message of a function's error, including its position. */
+/** The message for a function's error, including its position. */
 export type Tell = (error: unknown) => string;
 
 const preparedSignature = remembered(signatureOf);

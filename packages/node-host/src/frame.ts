@@ -12,8 +12,8 @@ import type { FramedTensor } from "./framed-tensor.ts";
 import { type Output, setElements } from "./function-values.ts";
 
 /**
- * The frames between a model and its Node process. Integers are little-endian; frames, tensors and their data start at multiples of
- * 8 bytes, so that typed arrays are views of what arrived. A frame is a header and a body:
+ * The frames between a model and its Node process. Integers are little-endian; frames, tensors and their data start at
+ * multiples of 8 bytes, so that typed arrays can be views of the received bytes. A frame is a header and a body:
  *
  *     header   u32 length of the body, u32 kind, u32 id, u32 index
  *     tensors  u32 count, u32 0, then for each: u32 which, u32 rank, u32 length of the data, u32 0, u32 × rank sizes, data
@@ -32,7 +32,7 @@ export const frameKinds = {
   ready: 5,
   /** The function cannot be loaded: a string. */
   refused: 6,
-  /** No client waits for this request any more. */
+  /** No client is waiting for this request any more. */
   cancel: 7,
   /** The function calls another model. id: the call; index: which one. u32 microseconds left (0: no limit), u32 request, tensors. */
   call: 8,
@@ -42,7 +42,10 @@ export const frameKinds = {
   callFailed: 10,
 } as const;
 
-/** Why a call failed: the callee refused it or failed, or its answer is not of the declared dtypes, which frames do not contain. */
+/**
+ * The reason why a call failed: the callee refused it or failed, or its answer does not have the declared dtypes, which
+ * frames do not contain.
+ */
 export const callFailures = { failed: 0, answer: 1 } as const;
 
 export interface Frame {
@@ -54,7 +57,7 @@ export interface Frame {
 
 const headerSize = 16;
 
-/** The largest body in bytes. */
+/** The maximum size of a body in bytes. */
 const largestBody = 2 ** 32 - 8;
 
 /** Rounds up to a multiple of 8. */
@@ -94,14 +97,14 @@ const requireSize = (size: number): void => {
   if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
 };
 
-/** Prints frames of outputs, one after the other into the same memory. */
+/** Writes frames of outputs, one after another, into the same memory. */
 export class FrameWriter {
   #bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(usualSize);
   #words: Uint32Array = new Uint32Array(this.#bytes.buffer);
   #at = 0;
 
   /**
-   * A frame of integers, an even number of them, and tensors by their numbers. It is valid until the next one is printed.
+   * A frame with an even number of integers, and tensors by their numbers. It is valid until the next one is written.
    * @throws RangeError for a body of 4 GiB or more.
    */
   print(
@@ -155,12 +158,12 @@ export class FrameWriter {
     if (end < this.#at) this.#bytes.fill(0, end, this.#at);
   }
 
-  /** Each after its length. */
+  /** Each text is preceded by its length. */
   #strings(start: number, parts: readonly (readonly string[])[]): void {
     this.#at = start;
     for (const part of parts)
       for (const text of part) {
-        // A UTF-16 unit takes up to three bytes; long texts are counted.
+        // A UTF-16 unit takes up to three bytes; the exact size is only computed for long texts.
         const most = text.length < 1000 ? 3 * text.length : Buffer.byteLength(text);
         this.#reserve(this.#at + most + 16);
         const length = this.#bytes.write(text, this.#at + 4);
@@ -169,7 +172,7 @@ export class FrameWriter {
       }
   }
 
-  /** Makes room up to here. */
+  /** Makes room up to this position. */
   #reserve(end: number): void {
     if (end <= this.#bytes.byteLength) return;
     requireSize(end - headerSize - 16);
@@ -184,7 +187,7 @@ export class FrameWriter {
   }
 }
 
-/** Bytes of memory for frames; larger frames get more, which is kept up to a limit. */
+/** The size of the memory for frames in bytes; larger frames get more memory, which is kept up to a limit. */
 const usualSize = 2 ** 16;
 const largestKept = 2 ** 22;
 
@@ -216,7 +219,10 @@ const packStrings = (values: readonly Uint8Array[]): Uint8Array => {
   return packed;
 };
 
-/** The body of an execution: each request's tensors, and the microseconds that it may still take (0: no limit). */
+/**
+ * The body of an execution: each request's tensors, and the number of microseconds that it may still take (0: no
+ * limit).
+ */
 export const printRequests = (
   requests: readonly { readonly inputs: NamedTensors; readonly left: number }[],
   names: readonly string[],
@@ -232,7 +238,7 @@ export const printFailure = (code: number, text: string): readonly Part[] => [
   new TextEncoder().encode(text),
 ];
 
-/** A tensor's declaration, as far as a frame does not contain it. */
+/** The part of a tensor's declaration that a frame does not contain. */
 export interface Declared {
   readonly name: string;
   readonly dtype: DType;
@@ -305,7 +311,7 @@ const readStrings = (packed: Buffer<ArrayBuffer>, count: number): readonly Uint8
 export interface FrameRequest {
   /** By their numbers. */
   readonly tensors: readonly (FramedTensor | undefined)[];
-  /** Microseconds that it may still take; 0 for no limit. */
+  /** The number of microseconds that it may still take; 0 for no limit. */
   readonly left: number;
 }
 
@@ -318,14 +324,14 @@ export const readRequests = ({ body, index: count }: Frame): readonly FrameReque
   return requests;
 };
 
-/** The tensors of a body that has nothing else, by their numbers. */
+/** The tensors of a body that contains nothing else, by their numbers. */
 export const readResult = ({ body }: Frame): readonly (FramedTensor | undefined)[] =>
   framedTensors(body, wordsOf(body), 0);
 
-/** A call of another model. */
+/** A call to another model. */
 export interface FrameCall {
   readonly inputs: NamedTensors;
-  /** Microseconds that it may take; 0 for no limit. */
+  /** The number of microseconds that it may take; 0 for no limit. */
   readonly left: number;
   /** The request of the execution that it belongs to. */
   readonly request: number;
@@ -345,7 +351,7 @@ export const readFailure = (body: Buffer): { readonly code: number; readonly tex
 
 export const readText = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Makes frames of the bytes that arrive, in pieces of any size. */
+/** Assembles frames from bytes that arrive in pieces of any size. */
 export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Buffer) => void) => {
   const header = new Uint32Array(headerSize / 4);
   const headerBytes = Buffer.from(header.buffer);

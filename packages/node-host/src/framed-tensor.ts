@@ -2,7 +2,7 @@
 export interface FramedTensor {
   readonly shape: readonly number[];
   readonly bytes: Buffer<ArrayBuffer>;
-  /** Where its data is in these bytes. */
+  /** The position of its data in these bytes. */
   readonly at: number;
   readonly length: number;
 }

@@ -20,14 +20,14 @@ import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 /** Elements in `run`: a typed array of numbers, or a list of strings or booleans. FP16 is widened to Float32Array. */
 export type Elements = TypedArray | Scalar[];
 
-/** A tensor that arrived. Its elements are read when its shape is right. */
+/** A tensor that has arrived. Its elements are read once its shape has been checked. */
 export interface Given {
   readonly shape: readonly number[];
   /** Row-major. @throws InvalidRequest for text that is not UTF-8. */
   elements(name: string, dtype: DType): Elements;
 }
 
-/** A tensor in memory of its own, or in that of a frame. */
+/** A tensor in its own memory, or in a frame's. */
 export const givenTensor = (tensor: TensorData): Given => ({
   shape: tensor.shape,
   elements: (name) => {
@@ -60,7 +60,10 @@ const widened = (dtype: FixedDType, view: TypedArray): Elements => {
   return view;
 };
 
-/** Undefined for a text that needs a closer look: Node turns what is not UTF-8 into U+FFFD, which a text may also contain. */
+/**
+ * Undefined for a text that needs a closer check: Node replaces invalid UTF-8 with U+FFFD, which a text may also
+ * contain.
+ */
 const quickText = (bytes: Buffer, start: number, end: number): string | undefined => {
   if (end - start > 2 ** 28) return undefined;
   const text = bytes.toString("utf8", start, end);
@@ -73,12 +76,12 @@ const refuseText = (name: string, shape: readonly number[], count: number, index
   );
 };
 
-/** Elements that `run` returned, one list for each row or one for all of them. */
+/** Elements that `run` returned: one list for each row, or one for all rows. */
 export type Part = readonly unknown[] | TypedArray;
 
 /**
- * An output whose elements are known to fit its dtype: strings, numbers of a float dtype, or typed arrays of the dtype. They follow each
- * other in the parts.
+ * An output whose elements are known to fit its dtype: strings, numbers of a float dtype, or typed arrays of the dtype.
+ * They are consecutive in the parts.
  */
 export interface Output {
   readonly dtype: DType;
@@ -103,7 +106,7 @@ export const checkElements = (
   return { dtype, shape, parts: [tensor.dtype === "BYTES" ? values : typedArrayOf(tensor)] };
 };
 
-/** The output with lists of its own: the function may change the others. */
+/** The output with its own lists, because the function may change the others. */
 export const ownOutput = ({ dtype, shape, parts }: Output): Output => ({
   dtype,
   shape: [...shape],

@@ -11,10 +11,10 @@ import {
   unpack,
 } from "./function-values.ts";
 
-/** The declaration of a function, as far as its values depend on it. */
+/** The parts of a function's declaration on which its values depend. */
 export type Declaration = Pick<FunctionTwinOptions, "inputs" | "outputs" | "per">;
 
-/** A function's argument: an element, a list of elements or `{ data, shape }` by the name of its input. */
+/** A function's argument: an element, a list of elements or `{ data, shape }` for each input, by name. */
 export type RunInputs = Readonly<Record<string, unknown>>;
 
 /** A declared tensor, prepared for many requests. */
@@ -23,7 +23,7 @@ export interface Port {
   readonly dtype: DType;
   /** An unknown size has its own name, so that it is the same in all rows. */
   readonly dims: readonly (number | string)[];
-  /** Those of a row. */
+  /** The dims of a row. */
   readonly inner: readonly (number | string)[];
   /** Whether a row is a single element. */
   readonly isScalar: boolean;
@@ -57,7 +57,7 @@ type Sizes = Map<string, number>;
 /** A request as a function sees it. */
 export class ReadRequest {
   readonly sizes: Sizes = new Map();
-  /** How often the function is called: once for each row, or once. */
+  /** The number of times that the function is called: once for each row, or once. */
   readonly calls: number;
   readonly #signature: Signature;
   readonly #elements: (Elements | undefined)[] = [];
@@ -99,7 +99,7 @@ export class ReadRequest {
   }
 }
 
-/** All outputs of a request, from what the function returned for each call. @throws InvalidResult */
+/** All outputs of a request, from the function's result for each call. @throws InvalidResult */
 export const writeAnswer = (
   { outputs, per }: Signature,
   { sizes }: ReadRequest,
@@ -149,7 +149,7 @@ export const readCall = (
   return values;
 };
 
-/** The result of a call, checked: it has every output that the step declares, and nothing else. @throws InvalidResult */
+/** The checked result of a call: it has every output that the step declares, and nothing else. @throws InvalidResult */
 export const declaredResult = (
   { outputs }: Signature,
   result: unknown,
@@ -170,7 +170,7 @@ export const declaredResult = (
   return values;
 };
 
-/** The name of a tensor in messages: of one row, or of all. */
+/** The name of a tensor in messages, for one row or for all rows. */
 type Shown = (name: string, row?: number) => string;
 
 const shownOutput: Shown = (name, row) =>

@@ -38,7 +38,7 @@ const placeOf = (stack: string, folder: string): string => {
 /** `    at name (place:line:column)` or `    at place:line:column`. */
 const frame = /^ {4}at (?:.*\()?((?:file:\/\/)?\/.*?):(\d+):(\d+)\)?$/gm;
 
-/** Code that a package created from a string, with the position where it did so. */
+/** Code that a package created from a string, with the position at which it did so. */
 const generated = "), <anonymous>";
 
 const pathOf = (url: string): string => {

@@ -145,7 +145,7 @@ const ports = fc.uniqueArray(
   }),
   { minLength: 1, maxLength: 5, selector: (one) => one.name },
 );
-/** Inputs, and outputs `out0`, … that are copies of them. */
+/** Inputs, and outputs `out0`, … that copy them. */
 const copies = ports.map((inputs) => ({
   inputs,
   outputs: inputs.map(({ type }, index) => ({ name: `out${index}`, type })),

@@ -14,7 +14,7 @@ import {
 /** A name and a type in the signature of a model. */
 export interface ModelPort {
   readonly name: string;
-  /** Dims: literal, name (`dim_param`), or -1 for an unnamed size. */
+  /** The dims: a literal, a name (`dim_param`), or -1 for an unnamed size. */
   readonly type: TensorType;
 }
 export interface ModelHeader {
@@ -22,7 +22,7 @@ export interface ModelHeader {
   readonly name: string;
   readonly inputs: readonly ModelPort[];
   readonly outputs: readonly ModelPort[];
-  /** Version of the default domain: 18 or later changes how some reductions get their axes. Default 17. */
+  /** Version of the default domain; from 18 on, some reductions get their axes differently. Default 17. */
   readonly opset?: number;
   /** Default 8. */
   readonly irVersion?: number;
@@ -33,8 +33,8 @@ export interface ModelHeader {
 /** Adds nodes, and choices between graphs. */
 export interface ModelBuilder extends OnnxBuilder {
   /**
-   * Adds an If: `condition` (one BOOL) decides which side's nodes run. A side may use all values that exist before the If, and
-   * returns as many values as the other one. Returns the names of the results.
+   * Adds an If: `condition` (one BOOL) determines which branch's nodes run. A branch may use all values that exist
+   * before the If, and must return as many values as the other one. Returns the names of the results.
    */
   choose(
     condition: string,
@@ -83,7 +83,7 @@ const mlDomain = "ai.onnx.ml";
 /** The newest version that the ONNX Runtime of every known Triton release loads. */
 const mlOpset = 3;
 
-/** From this opset on, no reduction has the attribute `axes`. Source: the changelog of ONNX's operators. */
+/** From this opset on, no reduction has the attribute `axes`. Source: the changelog of the ONNX operators. */
 const axesAsInput = 18;
 
 interface BuiltNode extends NodeProto {
@@ -173,7 +173,7 @@ const newGraph = (reserved: readonly string[], opset: number): GraphUnderWay => 
 /** The attributes of If; their graphs have the same names. */
 const sideNames = ["then_branch", "else_branch"];
 
-/** The nodes, and those of the graphs inside them. */
+/** The nodes, including those in nested graphs. */
 const withInner = (nodes: readonly NodeProto[]): readonly NodeProto[] =>
   nodes.flatMap((node) => [
     node,

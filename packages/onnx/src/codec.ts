@@ -6,21 +6,21 @@ const modelType = protobuf.Root.fromJSON(onnxDescriptor).lookupType("onnx.ModelP
 
 /**
  * Bytes of an ONNX file → its model. `rawData` and other byte fields share memory with `bytes`.
- * @throws Error of protobufjs if the bytes are not a ModelProto; `readOnnxSignature` returns a sentence instead.
+ * @throws protobufjs's Error if the bytes are not a ModelProto; `readOnnxSignature` returns an error message instead.
  */
 export const decodeModel = (bytes: Uint8Array): ModelProto =>
   withExactNumbers(modelType.toObject(modelType.decode(bytes), { longs: BigInt })) as ModelProto;
 
 /**
- * Encodes a model, fields in order of their numbers: if the file that `decodeModel` read had them in that order, the
- * bytes are the same.
+ * Encodes a model with fields in the order of their numbers; if the file that `decodeModel` read had them in that
+ * order, the bytes are the same.
  */
 export const encodeModel = (model: ModelProto): Uint8Array =>
   modelType.encode(modelType.fromObject(model)).finish();
 
 type Decoded = bigint | number | string | boolean | Uint8Array | Decoded[] | { [field: string]: Decoded };
 
-/** In place, turns bigints that a number can represent exactly into numbers. */
+/** Converts, in place, bigints that a number can represent exactly into numbers. */
 const withExactNumbers = (value: Decoded): Decoded => {
   if (typeof value === "bigint") return BigInt.asIntN(54, value) === value ? Number(value) : value;
   if (typeof value !== "object" || value instanceof Uint8Array) return value;

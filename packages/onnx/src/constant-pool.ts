@@ -17,7 +17,7 @@ export const newConstantPool = (add: (tensor: TensorData) => string): ((tensor: 
 const partsOf = (tensor: TensorData): readonly Uint8Array[] =>
   tensor.dtype === "BYTES" ? tensor.data : [tensor.data];
 
-/** FNV-1a, only to find candidates: equality is decided by comparing the bytes. */
+/** FNV-1a, which is only used to find candidates; equality is determined by comparing the bytes. */
 const digest = (hash: number, bytes: Uint8Array): number => {
   let next = Math.imul(hash ^ bytes.length, 0x01000193);
   for (const byte of bytes) next = Math.imul(next ^ byte, 0x01000193);

@@ -8,7 +8,7 @@ export interface EmbeddingSizes {
 }
 
 /**
- * The tables of a graph, as far as they are known from a Gather of an input, or from the name that exporters give to
+ * The tables in a graph that can be identified by a Gather on an input, or by the name that exporters give to
  * positions.
  */
 export const embeddingSizes = (graph: GraphProto): EmbeddingSizes => {

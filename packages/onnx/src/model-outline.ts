@@ -1,6 +1,6 @@
 import { concatBytes } from "@tritype/core";
 
-/** Bytes of a file from `offset` on; fewer than `length` at its end. */
+/** The bytes of a file from `offset` on; fewer than `length` at its end. */
 export type ReadAt = (offset: number, length: number) => Uint8Array | undefined;
 
 /** A message of onnx.proto: its fields that are messages to be visited, and those that contain values of tensors. */
@@ -19,9 +19,9 @@ const graph: MessageOutline = { inner: { 1: () => node, 5: () => tensor, 15: () 
 const model: MessageOutline = { inner: { 7: () => graph, 25: () => ({ inner: { 7: () => node } }) } };
 
 /**
- * The bytes of a model file without the values of its tensors: a file of gigabytes becomes one of kilobytes with the same
- * signature, and only its small parts are read. A truncated file stays truncated. undefined: the file cannot be read, or is not a
- * protobuf message.
+ * The bytes of a model file without the values of its tensors: gigabytes become kilobytes with the same signature, and
+ * only the small parts of the file are read. A truncated file stays truncated. undefined if the file cannot be read or
+ * is not a protobuf message.
  */
 export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | undefined => {
   const source = windowed(size, readAt);
@@ -35,7 +35,7 @@ export const readModelOutline = (size: number, readAt: ReadAt): Uint8Array | und
 
 class UnreadableFile extends Error {}
 
-/** Messages up to this many bytes are copied as they are. */
+/** Messages up to this many bytes are copied unchanged. */
 const smallMessage = 1024;
 const windowSize = 65_536;
 

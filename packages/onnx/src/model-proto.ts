@@ -1,4 +1,4 @@
-/** A 64-bit integer: a number if that is exact, else a bigint. */
+/** A 64-bit integer: a number if that is exact, otherwise a bigint. */
 export type Int64 = number | bigint;
 
 /** A model file. Source of all of these: onnx.proto; absent fields stay absent, and unlisted fields survive decoding and encoding. */
@@ -15,7 +15,7 @@ export interface ModelProto {
   readonly functions?: readonly FunctionProto[];
 }
 export interface OperatorSetIdProto {
-  /** Absent or empty: the default domain `ai.onnx`. */
+  /** If absent or empty, the default domain `ai.onnx`. */
   readonly domain?: string;
   readonly version?: Int64;
 }
@@ -95,7 +95,7 @@ export interface TensorProto {
   readonly uint64Data?: readonly Int64[];
   /** `location`, `offset`, `length` of data in another file. */
   readonly externalData?: readonly StringStringEntryProto[];
-  /** 1: the data is in another file. */
+  /** 1 means that the data is in another file. */
   readonly dataLocation?: number;
 }
 export interface SparseTensorProto {
@@ -116,13 +116,13 @@ export interface TypeProto {
 }
 export interface TensorTypeProto {
   readonly elemType?: number;
-  /** Absent: unknown rank. */
+  /** If absent, the rank is unknown. */
   readonly shape?: TensorShapeProto;
 }
 export interface TensorShapeProto {
   readonly dim?: readonly DimensionProto[];
 }
-/** Neither field: an unnamed size. */
+/** If neither field is set, the size is unnamed. */
 export interface DimensionProto {
   readonly dimValue?: Int64;
   readonly dimParam?: string;

@@ -13,11 +13,11 @@ import type {
 export interface OnnxPort {
   readonly name: string;
   readonly kind: "tensor" | "sparse-tensor" | "sequence" | "map" | "optional" | "unknown";
-  /** undefined: not a tensor, or an element type that the protocol does not support (complex, FP8, …). */
+  /** undefined if it is not a tensor, or if the protocol does not support its element type (complex, FP8, …). */
   readonly dtype: DType | undefined;
   /** `TensorProto.DataType`; 0 if it is not a tensor or not declared. */
   readonly onnxType: number;
-  /** Literal, name, or -1 for an unnamed size; undefined: unknown rank or not a tensor. */
+  /** A literal, a name, or -1 for an unnamed size; undefined if the rank is unknown or it is not a tensor. */
   readonly dims: readonly Dim[] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface OnnxSignature {
 export interface BrokenOnnx {
   /** A sentence about the file, without its name. */
   readonly problem: string;
-  /** The file is only a pointer; the actual file was not fetched. */
+  /** The file is only a Git LFS pointer; the actual file was not fetched. */
   readonly gitLfs?: true;
 }
 
@@ -143,8 +143,8 @@ const kindOf = (type: NonNullable<ValueInfoProto["type"]>): OnnxPort["kind"] => 
   return type.sparseTensorType === undefined ? "unknown" : "sparse-tensor";
 };
 
-/** Some exporters write a negative value or an empty name for a size they do not know. */
-/** PaddlePaddle's exporter writes "?" for every size it does not know: it is not a name. */
+/** Some exporters write a negative value or an empty name for an unknown size. */
+/** PaddlePaddle's exporter writes "?" for every unknown size, which is not a name. */
 const dimOf = ({ dimValue, dimParam }: DimensionProto): Dim => {
   if (dimValue !== undefined) return dimValue < 0 ? -1 : Number(dimValue);
   return dimParam === undefined || dimParam === "" || dimParam === "?" ? -1 : dimParam;

@@ -8,9 +8,9 @@ export interface PortNames {
 }
 
 /**
- * A model file with other names for its inputs and outputs: an Identity between each and the graph, which runtimes remove again.
- * The new names must not be names of the graph's own tensors.
- * @throws Error of protobufjs if the bytes are not an ONNX model.
+ * A model file with different names for its inputs and outputs: an Identity is added between each of them and the
+ * graph, which runtimes optimize away. The new names must not be names of the graph's own tensors.
+ * @throws protobufjs's Error if the bytes are not an ONNX model.
  */
 export const renamePorts = (bytes: Uint8Array, { inputs, outputs }: PortNames): Uint8Array => {
   const model = decodeModel(bytes);

@@ -17,7 +17,7 @@ import {
 const vector = { dtype: "FP32", dims: ["batch", 2] } as const;
 const weight = new Uint8Array(new Float32Array([2, 3]).buffer);
 
-/** y = x * [2, 3], with everything else that a file may have. */
+/** y = x * [2, 3], in a file that also has every other part that a file may have. */
 const original: ModelProto = {
   irVersion: 8,
   producerName: "an exporter",

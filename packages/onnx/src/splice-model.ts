@@ -16,7 +16,7 @@ export interface Splice {
   readonly before: GraphProto;
   /** Nodes that run after the file's own, and their initializers. */
   readonly after: GraphProto;
-  /** Inputs of the file that a node of `before` makes. */
+  /** Inputs of the file that a node in `before` computes. */
   readonly droppedInputs: ReadonlySet<string>;
   readonly inputs: readonly ValueInfoProto[];
   /** Outputs of the file that are returned as before; the others are dropped. */
@@ -26,12 +26,13 @@ export interface Splice {
   readonly opsets: readonly OperatorSetIdProto[];
 }
 
-/** Bytes of a spliced file: new ones, or those of the file from `start` to `end`. */
+/** Bytes in a spliced file: new ones, or the file's bytes from `start` to `end`. */
 export type SplicedPart = Uint8Array | { readonly start: number; readonly end: number };
 
 /**
- * The parts of a model file with other nodes before and after its own. Everything else is copied as it is, so that weights are
- * never read: initializers, names, functions, metadata. undefined: the file is not a model with exactly one graph.
+ * The parts of a model file with other nodes before and after its own. Everything else (initializers, names, functions,
+ * metadata) is copied unchanged, so that weights are never read. undefined if the file is not a model with exactly one
+ * graph.
  */
 export const spliceModel = (
   size: number,
@@ -103,7 +104,7 @@ const fieldsOf = (source: Source, start: number, end: number): readonly FieldPla
   return fields;
 };
 
-/** The name of an entry of the signature, its field 1. */
+/** The name of an entry in the signature, which is its field 1. */
 const nameIn = (source: Source, { number, body, next }: FieldPlace): string | undefined => {
   if (number !== inputField && number !== outputField) return undefined;
   const name = fieldsOf(source, body, next).find((field) => field.number === 1);
@@ -126,7 +127,7 @@ export const namesIn = ({ graph = {} }: ModelProto): ReadonlySet<string> => {
   return names;
 };
 
-/** A graph whose values and nodes have other names, in subgraphs too; an omitted input stays omitted. */
+/** A graph whose values and nodes have been renamed, in subgraphs too; an omitted input stays omitted. */
 export const renameGraph = (graph: GraphProto, rename: (name: string) => string): GraphProto => {
   const named = (name: string | undefined): string => (name === undefined || name === "" ? "" : rename(name));
   const attributeOf = (one: AttributeProto): AttributeProto =>
@@ -148,10 +149,10 @@ export const renameGraph = (graph: GraphProto, rename: (name: string) => string)
   };
 };
 
-/** The opsets with which `buildModel` can add some nodes. Source: the changelog of ONNX's operators. */
+/** The opsets for which `buildModel` can add certain nodes. Source: the changelog of the ONNX operators. */
 export interface OpsetRange {
   readonly lowest: number;
-  /** Infinity: no version changes their meaning. */
+  /** Infinity means that no version changes their meaning. */
   readonly highest: number;
 }
 

@@ -8,7 +8,7 @@ export interface Answered {
   readonly model: string;
 }
 
-/** The form of the bodies of one kind of answer, as Triton's frontend prints them. */
+/** The structure of the bodies for one kind of answer, as Triton's frontend prints them. */
 export interface AnswerForm {
   /** The whole answer. */
   whole(answered: Answered, text: string, finish: string, usage: Usage | null): object;

@@ -1,7 +1,7 @@
 import type { AskModel } from "./text-server.ts";
 import type { Asked, Ending } from "./text-model.ts";
 
-/** A part of an answer: text, and in the last one the way in which it ended. */
+/** A part of an answer: text, and in the last part also the way in which the answer ended. */
 export interface Piece {
   readonly text: string;
   readonly end: End | undefined;
@@ -20,7 +20,7 @@ export interface Usage {
 }
 
 /**
- * The answer of a model in pieces, as they arrive; the last one contains the end.
+ * A model's answer in pieces, as they arrive; the last piece contains the end.
  * @throws PipelineError with the model's failure; a request that is refused throws it from the first `next()`.
  */
 export async function* answerPieces(

@@ -5,7 +5,7 @@ import { badRequest } from "./refusal.ts";
 import type { Sampling } from "./sampling.ts";
 import type { Asked, Ending, PromptCount, Question, TextModel } from "./text-model.ts";
 
-/** An ensemble of a build, with the description in the manifest. */
+/** An ensemble from a build, with its description from the manifest. */
 export const builtModel = (name: string, described: ManifestTextModel): TextModel => ({
   name,
   chat: described.chat,
@@ -30,7 +30,7 @@ const ask = (model: string, described: ManifestTextModel, { prompt, sampling, ec
 
 const text = (values: readonly string[]): TensorData => tensorOf("BYTES", [1, values.length], values);
 
-/** The number of tokens and the reason for the end are known if the ensemble returns its tokens. */
+/** The number of tokens and the finish reason are known if the ensemble returns its tokens. */
 const ending = (
   { tokens, settings }: ManifestTextModel,
   made: readonly number[],
@@ -92,7 +92,7 @@ const lengths = ({ max_tokens: most, min_tokens: least }: Sampling): readonly Se
   ["min_tokens", "min_new_tokens", "INT64", least],
 ];
 
-/** How tokens are drawn. At temperature 0 the most likely token is chosen; `seed` and `top_p` then have no effect. */
+/** How tokens are drawn. At temperature 0, the most likely token is chosen, and `seed` and `top_p` have no effect. */
 const drawing = (
   model: string,
   search: ManifestTextModel["settings"]["kind"],

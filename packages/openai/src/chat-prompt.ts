@@ -4,8 +4,8 @@ import type { ChatMessage, ChatRequest, ContentPart } from "./read-request.ts";
 import { badRequest } from "./refusal.ts";
 
 /**
- * The prompt of a conversation: the output of the chat template of the model's tokenizer, without the special tokens
- * that the tokenizer itself puts around every text.
+ * The prompt for a conversation: the output of the chat template from the model's tokenizer, without the special tokens
+ * that the tokenizer itself adds around every text.
  * @throws Refusal 400 for a message that is not text, and for messages that the template rejects.
  */
 export const chatPrompt = async (
@@ -15,7 +15,7 @@ export const chatPrompt = async (
 ): Promise<string> => {
   if (format === undefined)
     throw badRequest(
-      `model '${model}' has no chat template: its tokenizer's folder has neither 'chat_template' in tokenizer_config.json nor chat_template.jinja; /v1/completions takes a prompt as it is`,
+      `model '${model}' has no chat template: its tokenizer's folder has neither 'chat_template' in tokenizer_config.json nor chat_template.jinja; /v1/completions accepts a plain prompt`,
       "model",
     );
   const messages = request.messages.map(conversationMessage);
@@ -38,7 +38,7 @@ export const chatPrompt = async (
 };
 
 const parsed = new Map<string, Template>();
-/** Templates of a build's models; there are few. */
+/** Templates of a build's models; there are only a few. */
 const keptTemplates = 16;
 
 const templateOf = (text: string, Parsed: typeof Template): Template => {
@@ -58,7 +58,7 @@ const withoutAdded = (text: string, { before, after }: ManifestChat): string => 
   return rest;
 };
 
-/** A message as templates expect it: text in one piece, and the arguments of tool calls as objects. */
+/** A message as templates expect it: text as a single string, and the arguments of tool calls as objects. */
 const conversationMessage = (message: ChatMessage, index: number): object => {
   const { content } = message;
   const text = typeof content === "object" && content !== null ? joined(content, index) : content;

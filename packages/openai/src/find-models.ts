@@ -5,7 +5,7 @@ import type { TextModel } from "./text-model.ts";
 import type { TextServer } from "./text-server.ts";
 import { takesText, tritonModel } from "./triton-model.ts";
 
-/** What is known about models beyond what their server says. */
+/** Information about models that their server does not provide. */
 export interface TextDescriptions {
   /** The ensembles of a build that produce text, from its manifest. */
   readonly built: ReadonlyMap<string, ManifestTextModel>;

@@ -67,7 +67,7 @@ const answerOf = (
   final,
 });
 
-/** An API whose models answer with these messages; it records their requests. */
+/** An API whose models answer with these messages, and which records their requests. */
 const openDoor = (
   messages: (request: InferRequest) => AsyncIterable<TextMessage>,
   textModel: ManifestTextModel = described,
@@ -120,7 +120,7 @@ async function* twoPieces(request: InferRequest): AsyncGenerator<TextMessage> {
   yield answerOf(request, "two", [7, 2], true);
 }
 
-/** A model whose first message is this failure. */
+/** A model whose first message is this error. */
 const failing = (error: Error) => (): AsyncIterable<TextMessage> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
 });

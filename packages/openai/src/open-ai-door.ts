@@ -10,7 +10,7 @@ import type { AskModel, TextServer } from "./text-server.ts";
 
 export interface DoorOptions {
   readonly server: TextServer;
-  /** Asked again for each request, because builds change. */
+  /** Read again for each request, because builds change. */
   readonly descriptions: () => Promise<TextDescriptions>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -18,12 +18,12 @@ export interface DoorOptions {
   readonly newId: () => string;
 }
 
-/** An HTTP request, as far as this API reads it. */
+/** The parts of an HTTP request that this API reads. */
 export interface DoorRequest {
   readonly method: string;
   /** The path without the query. */
   readonly path: string;
-  /** @throws PipelineError `request/too-large` above that number of bytes. */
+  /** @throws PipelineError `request/too-large` for more than that number of bytes. */
   readBody(longest: number): Promise<Uint8Array>;
   readonly askModel: AskModel;
   /** Called for internal failures that no request caused. */
@@ -152,14 +152,14 @@ const jsonAnswer = (status: number, body: object): DoorAnswer => ({
   body: JSON.stringify(body),
 });
 
-/** Reads a body; the request is read further once the model is known. */
+/** Reads a body; the rest of the request is interpreted once the model is known. */
 type ReadAsked = (body: Uint8Array) => {
   readonly model: string;
   readonly includeUsage: boolean;
   questionOf(model: TextModel): Question | Promise<Question>;
 };
 
-/** Requests without a temperature get the one that Triton's frontend uses. */
+/** Requests without a temperature get the same one as in Triton's frontend. */
 const readCompletion: ReadAsked = (body) => {
   const request = readCompletionRequest(body);
   return {
@@ -207,7 +207,9 @@ const whole = async (
   return jsonAnswer(200, form.whole(answered, texts.join(""), last?.finish ?? "stop", last?.usage ?? null));
 };
 
-/** The status is that of the first piece; a later failure is an event, and the stream ends without its end mark. */
+/**
+ * The first piece determines the status; a later failure becomes an event, and the stream ends without its end marker.
+ */
 const streamed = async (
   pieces: AsyncGenerator<Piece, undefined>,
   form: AnswerForm,

@@ -2,7 +2,7 @@ import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
 import { badRequest, Refusal } from "./refusal.ts";
 
-/** The members that both kinds of requests have in common. */
+/** The members that both kinds of requests share. */
 interface TextRequest {
   readonly model: string;
   readonly frequency_penalty?: number | null | undefined;
@@ -46,7 +46,7 @@ export interface ChatRequest extends TextRequest {
 export interface ChatMessage {
   readonly role: "assistant" | "system" | "tool" | "user";
   readonly content?: string | readonly ContentPart[] | null | undefined;
-  /** Calls of tools that the assistant made. */
+  /** Tool calls that the assistant made. */
   readonly tool_calls?: readonly ToolCall[] | null | undefined;
 }
 export interface ContentPart {
@@ -131,9 +131,9 @@ const chat: z.ZodType<ChatRequest> = z.strictObject({
   top_logprobs: z.int().min(0).max(20).nullish(),
 });
 
-/** @throws Refusal 422 for a body of any other form, as Triton's frontend does. */
+/** @throws Refusal 422 for a body with any other structure, as Triton's frontend does. */
 export const readCompletionRequest = (body: Uint8Array): CompletionRequest => read(completion, body);
-/** @throws Refusal 422 for a body of any other form, as Triton's frontend does. */
+/** @throws Refusal 422 for a body with any other structure, as Triton's frontend does. */
 export const readChatRequest = (body: Uint8Array): ChatRequest => read(chat, body);
 
 const read = <T>(schema: z.ZodType<T>, body: Uint8Array): T => {
@@ -158,7 +158,7 @@ const parse = (body: Uint8Array): unknown => {
   }
 };
 
-/** What Triton's frontend refuses with status 400, in its own words, and features that this server lacks. */
+/** Requests that Triton's frontend refuses with status 400, in its own words, and features that this server lacks. */
 const refuseUnsupported = (request: TextRequest): void => {
   if ((request.n ?? 1) > 1)
     throw badRequest(`Received n=${request.n}, but only single choice (n=1) is currently supported`, "n");
@@ -202,4 +202,4 @@ export const checkChat = (request: ChatRequest): void => {
 
 const noLogprobs = "logprobs are not supported: the model's answer has no probabilities";
 const noTools = (member: string): string =>
-  `${member} is not supported: calls of tools are not read from the model's text; with tool_choice "none" the chat template gets the tools`;
+  `${member} is not supported: tool calls are not parsed from the model's text; with tool_choice "none", the chat template gets the tools`;

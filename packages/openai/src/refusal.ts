@@ -7,7 +7,7 @@ export class Refusal extends Error {
   readonly status: number;
   /** The member of the request that is at fault. */
   readonly param: string | undefined;
-  /** The issues of a body of the wrong form. */
+  /** The issues in a body with an invalid structure. */
   readonly issues: readonly z.core.$ZodIssue[] | undefined;
 
   constructor(status: number, message: string, more: Partial<Pick<Refusal, "param" | "issues">> = {}) {
@@ -32,8 +32,8 @@ export const statusOf = (error: unknown): number => {
 export const isInternal = (error: unknown): boolean => !(error instanceof Refusal || PipelineError.is(error));
 
 /**
- * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a text, or the
- * issues of a body of the wrong form.
+ * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a text, or
+ * the issues in a body with an invalid structure.
  */
 export const failureBody = (error: unknown): object => {
   const message = textOf(error);

@@ -6,7 +6,7 @@ import type { Sampling } from "./sampling.ts";
 /** A model that continues a text. */
 export interface TextModel {
   readonly name: string;
-  /** How a conversation becomes a prompt; undefined if the model only supports completions. */
+  /** Turns a conversation into a prompt; undefined if the model only supports completions. */
   readonly chat: ManifestChat | undefined;
   /** @throws Refusal 400 for a setting that it does not accept. */
   ask(question: Question): Asked;
@@ -23,16 +23,19 @@ export interface Question {
   readonly temperature: number;
 }
 
-/** A request to the model, and how its responses are read. */
+/** A request to the model, and a reader for its responses. */
 export interface Asked {
   readonly request: InferRequest;
-  /** Text in front of the model's own. */
+  /** Text that precedes the model's own. */
   readonly before: string;
   /** Reads the text of each response, in order. */
   read(outputs: NamedTensors): string;
   /** After the last response. */
   end(): Ending;
-  /** A request whose answer says how many tokens the prompt has; undefined if the model's own answer says so, or if tokens are not counted. */
+  /**
+   * A request whose answer contains the prompt's number of tokens; undefined if the model's own answer contains it, or
+   * if tokens are not counted.
+   */
   readonly count: PromptCount | undefined;
 }
 

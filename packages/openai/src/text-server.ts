@@ -1,7 +1,7 @@
 import type { PipelineError } from "@tritype/core";
 import type { InferRequest, InferResponse, ModelMetadata } from "@tritype/protocol";
 
-/** The server of the models: the local runtime, or a Triton. */
+/** The server that serves the models: the local runtime, or a Triton. */
 export interface TextServer {
   /** The models that can answer now. */
   readyModels(): Awaitable<readonly string[]>;
@@ -12,13 +12,13 @@ export interface TextServer {
 }
 
 /**
- * Runs a request of one client when the first message is requested. It is cancelled by a reader that leaves, and by a
- * client that disconnects.
+ * Runs a request of one client when the first message is requested. It is cancelled when the reader stops reading or
+ * the client disconnects.
  * @throws PipelineError from the first `next()` if the request is refused.
  */
 export type AskModel = (request: InferRequest) => AsyncIterable<TextMessage>;
 
-/** One message of an answer: a response or an error; or only the end, with neither. */
+/** One message in an answer: a response, an error, or just the end marker. */
 export interface TextMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;

@@ -16,7 +16,7 @@ import type { Asked, Ending, Question, TextModel } from "./text-model.ts";
 /** The maximum number of tokens for a request that sets none, as in Triton's frontend. */
 const fewTokens = 16;
 
-/** Whether Triton's frontend can ask this model: it has the tensors of vLLM's and TensorRT-LLM's models. */
+/** Whether Triton's frontend can use this model: it has the tensors of vLLM or TensorRT-LLM models. */
 export const takesText = ({ inputs, outputs }: ModelMetadata): boolean =>
   [
     [inputs, "text_input"],
@@ -26,9 +26,9 @@ export const takesText = ({ inputs, outputs }: ModelMetadata): boolean =>
   );
 
 /**
- * A model with the tensors of vLLM's or TensorRT-LLM's models, asked as Triton's frontend asks it, in vLLM's form if that is its
- * backend, otherwise in TensorRT-LLM's. Inputs that it does not declare are left out; a setting that needs one of them is
- * refused.
+ * A model with the tensors of vLLM or TensorRT-LLM models. It gets the same requests as from Triton's frontend: in
+ * vLLM's format if that is its backend, otherwise in TensorRT-LLM's. Inputs that it does not declare are left out; a
+ * setting that needs one of them is refused.
  */
 export const tritonModel = (
   { name, inputs }: ModelMetadata,
@@ -74,7 +74,7 @@ const optional = (input: string, elements: readonly Scalar[]): Value => ({
   asked: undefined,
 });
 
-/** vLLM's models have no batch dim. */
+/** vLLM models have no batch dim. */
 const tensor = (dtype: DType, elements: readonly Scalar[], backend: string): TensorData =>
   tensorOf(dtype, backend === "vllm" ? [elements.length] : [1, elements.length], elements);
 
@@ -115,7 +115,7 @@ type Settings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 const withoutUnset = (sampling: Sampling): Settings =>
   Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 
-/** The values of Triton's frontend. */
+/** The values that Triton's frontend uses. */
 const defaults = (temperature: number): Settings => ({
   max_tokens: fewTokens,
   temperature,

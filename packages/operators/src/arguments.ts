@@ -4,22 +4,22 @@ import type { Attributes, ReadArguments } from "./operator.ts";
 export const noArguments: ReadArguments = () => ({ operands: [], attributes: {} });
 /** One additional operand: a tensor or a number. */
 export const otherOperand: ReadArguments = ([other]) => ({ operands: [other], attributes: {} });
-/** Each argument is the attribute with the name at its position. */
+/** Each argument becomes the attribute whose name is at its position. */
 export const named =
   (...names: readonly string[]): ReadArguments =>
   (args) => ({ operands: [], attributes: attributesOf(names.map((name, i) => [name, args[i]])) });
-/** All arguments are one attribute, a list. */
+/** All arguments become one attribute, a list. */
 export const rest =
   (name: string): ReadArguments =>
   (args) => ({ operands: [], attributes: { [name]: jsonOf(args) } });
 
-/** Attributes made from the given arguments. */
+/** Attributes derived from the given arguments. */
 export const attributesOf = (given: readonly (readonly [name: string, value: unknown])[]): Attributes =>
   Object.fromEntries(
     given.flatMap(([name, value]) => (value === undefined ? [] : [[name, jsonOf(value)] as const])),
   );
 
-/** JSON has no Infinity, NaN, -0 or 64-bit integers: they travel as text. */
+/** JSON does not support Infinity, NaN, -0 or 64-bit integers, so they are stored as text. */
 export const jsonOf = (value: unknown): Json => {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))

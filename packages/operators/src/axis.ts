@@ -3,7 +3,7 @@ import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { MixedAxis } from "./operator.ts";
 
-/** An axis counted from the front, or the reason why it does not exist. */
+/** An axis, counted from the front, or the reason why it does not exist. */
 export type ResolvedAxis = { readonly axis: number; readonly problem?: undefined } | Failed;
 
 /** An axis given by a name of the shape, or by a number in [-rank, rank). */

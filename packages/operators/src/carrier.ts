@@ -4,11 +4,14 @@ import type { OnnxBuilder } from "./operator.ts";
 /**
  * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the
  * same result: the op runs there between two casts. Source: every op was tried with every dtype on ONNX Runtime 1.16,
- * 1.19 (Triton 24.01 and 24.10) and 1.30; a kernel missing in any of them is listed.
+ * 1.19 (Triton 24.01 and 24.10) and 1.30; a kernel that is missing in any of them is listed.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
-/** Add, Sub, Mul and Equal; Div, Greater and Less for all but UINT64. Casting back wraps modulo 2^bits. */
+/**
+ * For Add, Sub, Mul and Equal, and for Div, Greater and Less on all dtypes except UINT64. Casting back wraps modulo
+ * 2^bits.
+ */
 export const arithmeticCarriers: Carriers = {
   INT8: "INT32",
   INT16: "INT32",
@@ -19,7 +22,7 @@ export const arithmeticCarriers: Carriers = {
 };
 /** Min, Max, Clip, Pad, Neg. */
 export const orderCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "INT32", UINT16: "INT32" };
-/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK. None of them can order UINT64, and no carrier can either. */
+/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK. None of them can order UINT64, nor can any carrier. */
 export const rankCarriers: Carriers = { ...orderCarriers, UINT32: "INT64" };
 /** ReduceSum, ReduceProd, Einsum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
 export const sumCarriers: Carriers = {
@@ -69,7 +72,7 @@ export const carried = (
   return castNode(builder, emit(inside, carrier), dtype);
 };
 
-/** The value in the carrier of its dtype, or as it is. */
+/** The value in the carrier of its dtype, or unchanged. */
 export const castInto = (builder: OnnxBuilder, carriers: Carriers, name: string, dtype: DType): string => {
   const carrier = carriers[dtype];
   return carrier === undefined ? name : castNode(builder, name, carrier);

@@ -7,8 +7,9 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `min` and `max`, as `readElement` reads them; an infinite bound has no effect. A bound too small for the
- * dtype (1e-9 in FP16) becomes its smallest positive number, so that a division by the result stays finite.
+ * Attributes: `min` and `max`, as `readElement` reads them; an infinite bound has no effect. A bound that is too small
+ * for the dtype (1e-9 in FP16) becomes the dtype's smallest positive number, so that dividing by the result stays
+ * finite.
  */
 export const clip: Operator = {
   name: "clip",

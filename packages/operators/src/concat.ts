@@ -4,7 +4,9 @@ import { equalDims, spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `axis`, of the first operand. Any number of operands of one dtype whose other dims agree. */
+/**
+ * Attribute: `axis`, of the first operand. Takes any number of operands with the same dtype whose other dims are equal.
+ */
 export const concat: Operator = {
   name: "concat",
   infer(operands, attributes) {

@@ -37,7 +37,7 @@ export const needSame = (a: TensorType, b: TensorType, operand: number): Failed 
         operand,
       });
 
-/** For a numeric dtype for which ONNX Runtime has no kernel and no other dtype can be the carrier. */
+/** For a numeric dtype that ONNX Runtime has no kernel for and that no other dtype can carry. */
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>
   failed("dtype/not-supported", `${showType(type)} has no ${operator} in ONNX Runtime`, {
     operand,

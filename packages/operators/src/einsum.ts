@@ -9,8 +9,8 @@ import { withoutEmpty } from "./without-empty.ts";
 
 /**
  * Attribute: `equation`, as in NumPy. Products of elements, summed over every label that is missing in the result.
- * Sizes of the same label are equal or 1; on a diagonal they are equal. Integers wrap around. An axis of size 0 fails
- * the run.
+ * Sizes with the same label must be equal or 1; on a diagonal, they must be equal. Integers wrap around. An axis of
+ * size 0 fails the run.
  */
 export const einsum: Operator = {
   name: "einsum",
@@ -37,7 +37,7 @@ export const einsum: Operator = {
           term.split("").flatMap((_, axis) => fateOf(equation, operand, axis)),
         );
   },
-  /** One 0 in a product makes it 0. */
+  /** A single 0 makes a product 0. */
   ignoresPadding({ operand, axis, verb }, operands, attributes) {
     if (verb !== "reduces over") return false;
     const equation = readEquation(

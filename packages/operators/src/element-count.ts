@@ -1,6 +1,6 @@
 import { type Dim, type Dims, showDim } from "@tritype/core";
 
-/** The number of elements of a shape, as far as it is known: a product of a number, named sizes and unknown sizes. */
+/** The known part of a shape's number of elements: a product of a number, named sizes and unknown sizes. */
 export interface Count {
   readonly factor: number;
   readonly names: readonly string[];
@@ -38,7 +38,7 @@ export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   return names.length === 1 && factor === 1 ? name : -1;
 };
 
-/** Whether they provably differ, or cannot be proven equal although every size is a number or a name. */
+/** Whether they provably differ, or cannot be proven equal even though every size is a number or a name. */
 export const countsDiffer = (a: Count, b: Count): boolean => {
   if (a.unknowns > 0 || b.unknowns > 0) return false;
   if (a.factor === 0 || b.factor === 0) return a.factor !== b.factor;

@@ -10,11 +10,11 @@ import {
 } from "@tritype/core";
 import { type Failed, failed } from "./inferred.ts";
 
-/** A value as a tensor of the dtype would hold it, or why it cannot. */
+/** A value as it would be stored in a tensor of the dtype, or the reason why it cannot be. */
 export type ReadElement = { readonly value: Scalar; readonly problem?: undefined } | Failed;
 
 /**
- * One element as attributes spell it: a number, a boolean, text for BYTES, decimal text for integers of any size, and
+ * One element as written in attributes: a number, a boolean, text for BYTES, decimal text for integers of any size, and
  * "Infinity", "-Infinity", "NaN" or "-0" for floats. `shown` is the tensor's type in messages.
  */
 export const readElement = (dtype: DType, value: Json | undefined, shown: string): ReadElement => {
@@ -64,7 +64,7 @@ const readFloat = (dtype: DType, value: Json | undefined, shown: string): ReadEl
   return { value: number };
 };
 
-/** The nearest number that the float dtype holds. */
+/** The nearest number that the float dtype can represent. */
 export const rounded = (dtype: DType, value: number): number => {
   if (dtype === "FP16") return halfToNumber(numberToHalf(value));
   if (dtype === "BF16") return bfloat16ToNumber(numberToBfloat16(value));

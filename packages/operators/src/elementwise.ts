@@ -11,16 +11,16 @@ interface BinaryDefinition {
   readonly name: string;
   /** Checks the dtypes of the operands. */
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
-  /** The dtype of the result if it differs from that of the operands. */
+  /** The dtype of the result, if it differs from the operands'. */
   readonly result?: DType;
-  /** Whether the dtype of the second operand is checked too, before it is compared with that of the first. */
+  /** Whether the second operand's dtype is also checked before it is compared with the first operand's. */
   readonly asksBoth?: boolean;
   readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
-  /** The value of an element at padding. Default: it is not known. */
+  /** The value of an element at padding. Default: unknown. */
   readonly evaluate?: Evaluate;
 }
 
-/** An operator of two operands of one dtype that broadcast. */
+/** An operator on two operands with the same dtype that broadcast. */
 export const binary = ({
   name,
   accepts,
@@ -50,7 +50,7 @@ interface UnaryDefinition {
   readonly name: string;
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
   readonly emit: (builder: OnnxBuilder, x: string, dtype: DType) => string;
-  /** The value of an element at padding. Default: it is not known. */
+  /** The value of an element at padding. Default: unknown. */
   readonly evaluate?: (x: number) => number;
 }
 
@@ -93,5 +93,5 @@ export const mixesOfBroadcast = (operands: readonly TensorType[]): readonly Mixe
 
 /** Two dims that look the same. */
 export const differentCalls =
-  "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.";
+  "Here, dims with the same name come from different calls, so their sizes may differ: use tensors from the same call.";
 const shownDims = (dims: Dims): Dims => dims.map((dim) => (typeof dim === "string" ? showDim(dim) : dim));

@@ -11,8 +11,9 @@ export interface Equation {
 }
 
 /**
- * Reads `"bqd,bkd->bqk"` for these operands. Without `->` the result has every label that occurs once, in alphabetical order,
- * after the ellipsis. An ellipsis is replaced by letters that the equation does not use, aligned from the right.
+ * Parses `"bqd,bkd->bqk"` for these operands. Without `->`, the result has every label that occurs once, in
+ * alphabetical order, after the ellipsis. An ellipsis is replaced by letters that the equation does not use, aligned
+ * from the right.
  */
 export const readEquation = (
   written: Json | undefined,

@@ -1,7 +1,7 @@
 import { type Dims, type DType, invariant, type TensorType } from "@tritype/core";
 import type { Inferred, Problem, ProblemCode } from "./operator.ts";
 
-/** The failure of a rule. Assignable to `Inferred` and to the result of every reader of attributes. */
+/** A rule's failure. Assignable to `Inferred` and to the result of every function that reads attributes. */
 export interface Failed {
   readonly problem: Problem;
 }

@@ -2,16 +2,16 @@ import type { DType } from "@tritype/core";
 import * as fc from "fast-check";
 import type { Attributes } from "./index.ts";
 
-/** Sizes and attributes of one call. */
+/** The sizes and attributes of one call. */
 export interface Layout {
   readonly operands: readonly Operand[];
   readonly attributes: Attributes;
 }
 export interface Operand {
   readonly dims: readonly number[];
-  /** Dtypes it may have; undefined: that of the operator's subject. */
+  /** The dtypes that it may have; undefined: the dtype of the operator's subject. */
   readonly dtypes?: readonly DType[];
-  /** Values are indices below this. */
+  /** Values are indices below this number. */
   readonly below?: number;
 }
 

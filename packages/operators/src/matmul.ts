@@ -47,7 +47,7 @@ export const matmul: Operator = {
     ];
     return [...inner, ...movedAxes(0, 0, a - 1, rank - a), ...movedAxes(1, 0, b - 2, rank - b)];
   },
-  /** One 0 among the two factors makes the product 0. */
+  /** If either factor is 0, the product is 0. */
   ignoresPadding(_mixed, [a, b]) {
     const [left, right] = [
       a?.padding.axes.at(-1),

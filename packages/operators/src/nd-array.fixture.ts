@@ -59,7 +59,7 @@ export const axisOf = ({ axis }: Attributes, rank: number): number =>
 export const put = (index: Index, axis: number, position: number): Index =>
   index.toSpliced(axis, 1, position);
 
-/** `of` receives the elements along the axis. */
+/** `of` gets the elements along the axis. */
 export const reduce =
   (of: (elements: readonly Scalar[]) => Scalar): Single =>
   (operands, attributes) => {

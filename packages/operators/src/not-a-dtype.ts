@@ -1,7 +1,7 @@
 import { isDType } from "@tritype/core";
 import { failed, type Failed } from "./inferred.ts";
 
-/** Names that are given instead of a dtype, with the dtype that was meant: `"fp32"` is the name in a declaration. */
+/** Names that users write instead of a dtype, with the intended dtype: `"fp32"` is the name in a declaration. */
 export const notADType = (given: unknown): Failed => {
   const meant = typeof given === "string" ? meantDType(given) : undefined;
   return failed(

@@ -10,7 +10,8 @@ import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
  * Attributes: `depth`, `axis` (position of the new axis in the result), `to` (a dtype). Each index becomes `depth`
- * zeros with a one at its position; negative indices count from the end; an index out of range gives only zeros.
+ * zeros with a one at its position; negative indices count from the end; an index that is out of range gives only
+ * zeros.
  */
 export const oneHot: Operator = {
   name: "oneHot",
@@ -66,7 +67,7 @@ const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): str
   return builder.node("Where", [isNegative, counted, indices])[0];
 };
 
-/** A larger depth is a mistake: the model contains every position. */
+/** A larger depth must be a mistake, because the model contains every position. */
 const most = 1_000_000;
 
 const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed | undefined => {

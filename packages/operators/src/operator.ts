@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
   /** Index of the operand at fault; undefined if an attribute is at fault. */
   readonly operand?: number;
-  /** What to do, as an imperative sentence. */
+  /** The fix, as an imperative sentence. */
   readonly help?: string;
 }
 export type ProblemCode =
@@ -39,14 +39,14 @@ export type Attributes = Readonly<Record<string, Json>>;
 export interface Application {
   readonly operands: readonly unknown[];
   readonly attributes: Attributes;
-  /** Several outputs are returned as a list instead of an object with their names. */
+  /** Whether several outputs are returned as a list instead of an object with their names. */
   readonly listed?: boolean;
 }
 
 /** How a method's arguments become operands and attributes. */
 export type ReadArguments = (args: readonly unknown[]) => Application;
 
-/** An axis of an operand along which elements are combined, reordered or picked. */
+/** An operand's axis along which elements are combined, reordered or selected. */
 export interface MixedAxis {
   readonly operand: number;
   readonly axis: number;
@@ -95,7 +95,7 @@ export interface OnnxBuilder {
  */
 export interface Operator {
   readonly name: string;
-  /** Its method of a tensor. Default: it has none. */
+  /** Its method on a tensor. Default: it has none. */
   readonly readArguments?: ReadArguments | undefined;
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
@@ -110,7 +110,8 @@ export interface Operator {
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
-   * as without it. For a sum, that is the case if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
+   * as without it. For a sum, this is the case if the padding is 0. Called for axes whose elements are not merely
+   * moved. Default: no.
    */
   ignoresPadding?(
     mixed: MixedAxis,
@@ -119,8 +120,8 @@ export interface Operator {
     side: "left" | "right",
   ): boolean;
   /**
-   * Which operands are only needed if a condition chooses them. An output then is the chosen value, expanded to the output's
-   * dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.
+   * The operands that are only needed if a condition chooses them. An output is then the chosen value, expanded to the
+   * output's dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.
    */
   sides?(operands: readonly TensorType[], attributes: Attributes): Sides | undefined;
   /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */

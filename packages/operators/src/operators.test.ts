@@ -4,7 +4,7 @@ import { type Attributes, type OnnxBuilder, operators } from "./index.ts";
 import { type OperatorCases, operatorCases, type Row } from "./operator-cases.fixture.ts";
 import { infer, parseOperands, parseTypes } from "./written-operands.fixture.ts";
 
-/** The rows of all operators, each after the operator's name. */
+/** The rows of all operators, each preceded by the operator's name. */
 const rows = <Expected>(
   rowsOf: (cases: OperatorCases) => readonly Row<Expected>[] | undefined,
 ): readonly [operator: string, ...Row<Expected>][] =>
@@ -33,7 +33,7 @@ describe("problems", () => {
       code: "shape/no-broadcast",
       message: "FP32[batch, seq] and FP32[batch, seq] do not broadcast",
       operand: 1,
-      help: "Dims of the same name come from different calls here, so their sizes may differ: use tensors from the same call.",
+      help: "Here, dims with the same name come from different calls, so their sizes may differ: use tensors from the same call.",
     });
   });
 });

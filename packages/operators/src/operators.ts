@@ -47,7 +47,7 @@ import { unsqueeze } from "./unsqueeze.ts";
 import { when } from "./when.ts";
 import { where } from "./where.ts";
 
-/** No operator takes BF16; checked here once for all. */
+/** No operator accepts BF16, which is checked here once for all operators. */
 const withoutBf16 = (operator: Operator): Operator => ({
   ...operator,
   infer(operands, attributes) {

@@ -49,7 +49,7 @@ export const pad: Operator = {
   },
 };
 
-/** A larger number is a mistake; "edge" and "reflect" write every position into the model. */
+/** A larger number must be a mistake; "edge" and "reflect" write every position into the model. */
 const most = 1_000_000;
 const isCount = (count: Json | undefined): boolean =>
   Number.isInteger(count) && Number(count) >= 0 && Number(count) <= most;

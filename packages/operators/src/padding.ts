@@ -1,7 +1,7 @@
 import type { TensorType } from "@tritype/core";
 
 /**
- * Known values of a tensor in which a sequence was extended by padding: numbers as they are, BOOL as 0 and 1; undefined
+ * Known values in a tensor in which a sequence was extended by padding: numbers unchanged, BOOL as 0 and 1; undefined
  * if unknown.
  */
 export interface Padding {

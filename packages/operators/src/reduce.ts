@@ -123,7 +123,7 @@ const extreme = (name: string, opType: string, carriers: Carriers, neutral: numb
 export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity);
 export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
 
-/** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK exists, and also takes the first on a tie. */
+/** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK exists, and also takes the first element in a tie. */
 const position = (name: string, opType: string, largest: number): Operator =>
   reduction({
     name,
@@ -145,7 +145,7 @@ const position = (name: string, opType: string, largest: number): Operator =>
     },
   });
 
-/** Index of the largest element; the first one on a tie. An empty INT64 or UINT32 tensor fails the run. */
+/** Index of the largest element, or of the first one in a tie. An empty INT64 or UINT32 tensor fails the run. */
 export const argmax: Operator = position("argmax", "ArgMax", 1);
 /** Index of the smallest element; like `argmax`. */
 export const argmin: Operator = position("argmin", "ArgMin", 0);

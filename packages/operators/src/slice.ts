@@ -32,7 +32,7 @@ export const slice: Operator = {
   },
 };
 
-/** ONNX: a position past the end is the end. */
+/** In ONNX, a position past the end means the end. */
 const toTheEnd = (2n ** 63n - 1n).toString();
 
 const isPosition = (position: Json | undefined): position is number => Number.isSafeInteger(position);

@@ -45,7 +45,7 @@ export const tanh: Operator = plain("tanh", "Tanh", needFloat, Math.tanh);
 export const sigmoid: Operator = plain("sigmoid", "Sigmoid", needFloat);
 export const floor: Operator = plain("floor", "Floor", needFloat, Math.floor);
 export const ceil: Operator = plain("ceil", "Ceil", needFloat, Math.ceil);
-/** To the nearest whole number, halves to even: 0.5 becomes 0, 1.5 and 2.5 become 2. */
+/** Rounds to the nearest whole number, with halves to even: 0.5 becomes 0, and 1.5 and 2.5 become 2. */
 export const round: Operator = plain("round", "Round", needFloat);
 
 /** -1, 0 or 1; NaN stays NaN. */
@@ -86,7 +86,7 @@ export const relu: Operator = unary({
   },
 });
 
-/** Used if a graph needs a second name for a value. */
+/** Used when a graph needs a second name for a value. */
 export const identity: Operator = {
   ...unary({
     name: "identity",

@@ -9,8 +9,9 @@ import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts
 import { elementwisePadding } from "./padding.ts";
 
 /**
- * Operands: condition (BOOL, one value or one for each row), the values of the side where it is true, those of the other side in
- * the same order. Attribute: `names` of the outputs, if not the only one, `out`. The values of a pair broadcast.
+ * Operands: the condition (BOOL, one value or one for each row), the values of the branch for true, and the values of
+ * the other branch in the same order. Attribute: the outputs' `names`, unless `out` is the only output. The values of a
+ * pair broadcast.
  */
 export const when: Operator = {
   name: "when",
@@ -117,7 +118,7 @@ const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number)
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };
 
-/** Whether either side alone determines the sizes of the result: they are equal, or literal. */
+/** Whether either branch alone determines the sizes of the result, because they are equal or literal. */
 const areSure = (a: Dims, b: Dims): boolean =>
   (a.length === b.length && a.every((dim, axis) => dim !== -1 && dim === b[axis])) ||
   [...a, ...b].every((dim) => typeof dim === "number" && dim !== -1);

@@ -3,12 +3,12 @@ import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { Problem } from "./operator.ts";
 
-/** Dims as the author wrote them, with names of the tensor replaced by the dims they mean. */
+/** Dims as the author wrote them, with the tensor's names replaced by the dims that they stand for. */
 export type ReadDims =
   | { readonly dims: Dims; readonly problem?: undefined }
   | { readonly problem: Problem; readonly dims?: undefined };
 
-/** Reads sizes, names and -1; a name that `own` lacks is kept as it is. */
+/** Reads sizes, names and -1; a name that `own` lacks is kept unchanged. */
 export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
   if (!Array.isArray(written)) return notDims(written, own);
   const dims: Dim[] = [];

@@ -1,7 +1,7 @@
 /** The files that a build depends on. */
 export interface BuildInputs {
   /**
-   * A file that was read, or looked for and not found, as an absolute path; a folder that was listed ends with a
+   * A file that was read, or that was looked for but not found, as an absolute path; the path of a folder that was listed ends with a
    * separator.
    */
   add(path: string): void;

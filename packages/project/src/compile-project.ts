@@ -6,6 +6,7 @@ import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { bundleEntries, type LoadedEntries } from "./load/bundle-entries.ts";
 import { compileRecords, type CompileRecordsOptions } from "./compile-records.ts";
+import { deployFindings } from "./deploy-findings.ts";
 import { readConfig } from "./config.ts";
 import type { StepEngine } from "./node/step-engines.ts";
 import { warmBuild } from "./warmup/warm-build.ts";
@@ -22,7 +23,7 @@ import { lockName, readLock } from "./lock/models-lock.ts";
 export interface CompiledProject {
   readonly settings: ProjectSettings;
   readonly compilation: Compilation;
-  /** Names of the ensembles and flows that the entries export, entry by entry, in the order of the names of the exports. */
+  /** Names of the ensembles and flows that the entries export: entry by entry, ordered by export name. */
   readonly ensembles: readonly string[];
   /** The build to which the compilation appends versions. */
   readonly append: AppendOptions | undefined;
@@ -45,11 +46,11 @@ export interface ProjectVariant {
 }
 
 export interface CompileProjectOptions {
-  /** Receives every file that was read or looked for, also on failure. */
+  /** Receives every file that was read or looked for, even on failure. */
   readonly inputs?: BuildInputs;
   /** Receives the messages of the local runtime while the samples run. */
   readonly notice?: (text: string) => void;
-  /** Drops the versions of the last build that the project's configuration would keep. */
+  /** Whether to drop the versions from the last build that the project's configuration would keep. */
   readonly fresh?: boolean;
 }
 
@@ -82,6 +83,7 @@ export const compileProject = async (
   });
   const stepKinds = [...settings.stepKinds, ...analysis.stepKinds];
   const { jsonInputs, engines } = analysis;
+  const found = [...analysis.diagnostics, ...deployFindings(settings)];
   const compileAs = async (
     own: ProjectSettings,
     options: Pick<CompileRecordsOptions, "append" | "overrides">,
@@ -91,7 +93,7 @@ export const compileProject = async (
         root,
         settings: { ...own, stepKinds },
         mapStack,
-        found: analysis.diagnostics,
+        found,
         inputs,
         warmup,
         ...options,
@@ -149,8 +151,8 @@ const missingFile: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adds help to errors about files in the lock: if a file is missing, that `pipeline add` can restore it; if it differs
- * from the file that was added, that it has changed.
+ * Adds help to errors about files in the lock: for a missing file, that `pipeline add` can restore it; for a file that differs from the one
+ * that was added, that it has changed.
  */
 const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

@@ -1,8 +1,16 @@
 import { type FormFault, formFaults, knownNames, nodeMajors, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
+import { splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
-import { checkProfileName, defaultRelease, profilesSince, releaseOf, releases } from "@tritype/triton";
+import {
+  checkProfileName,
+  defaultRelease,
+  lowerDuration,
+  profilesSince,
+  releaseOf,
+  releases,
+} from "@tritype/triton";
 import { z } from "zod";
 import type { BuildInputs } from "./build-inputs.ts";
 import { bundleEntries } from "./load/bundle-entries.ts";
@@ -37,10 +45,12 @@ const image = z.strictObject({
 });
 const instanceGroups = 'must be a list of instance groups, such as [{ kind: "cpu" }]';
 const batching = 'must be an object, such as { maxQueueDelay: "2ms" }';
+const cores = "must be a number of processors, such as 16";
 const profile = z.strictObject(
   {
     instanceGroup: z.array(z.looseObject({}), { error: instanceGroups }).nullish(),
     dynamicBatching: z.looseObject({}, { error: batching }).nullish(),
+    cores: z.int({ error: cores }).positive({ error: cores }).optional(),
   },
   { error: 'must be an object, such as { instanceGroup: [{ kind: "cpu" }] }' },
 );
@@ -69,6 +79,53 @@ const functions = z.strictObject(
       .optional(),
   },
   { error: 'must be an object, such as { engine: "node", node: 24 }' },
+);
+
+const wholeSeconds = 'must be a time in whole seconds, such as "10s"';
+const time = z
+  .string({ error: wholeSeconds })
+  .refine((text) => (lowerDuration(text) ?? 1) % 1_000_000 === 0 && lowerDuration(text) !== 0, {
+    error: wholeSeconds,
+  })
+  .optional();
+const atLeast = (least: number): z.ZodOptional<z.ZodInt> => {
+  const error = `must be a whole number of at least ${least}`;
+  return z.int({ error }).min(least, { error }).optional();
+};
+const platformForm = 'must be a list of "kserve" and "gateway"';
+const deploy = z.strictObject(
+  {
+    image: z
+      .string({ error: 'must be an image without tag, such as "registry.example/embed"' })
+      .regex(/^[a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/, {
+        error: 'must be an image without tag, such as "registry.example/embed"',
+      })
+      .optional(),
+    output: z
+      .string({ error: 'must be a folder, such as "deploy"' })
+      .min(1, { error: "must not be empty" })
+      .optional(),
+    replicas: atLeast(1),
+    rollout: z
+      .strictObject({
+        maxUnavailable: atLeast(0),
+        maxSurge: atLeast(0),
+        drain: time,
+        grpcMaxConnectionAge: time,
+        exitTimeout: time,
+        longestRequest: time,
+        grace: time,
+        slowestLoad: time,
+        startupProbe: z.strictObject({ period: time, failures: atLeast(1) }).optional(),
+      })
+      .optional(),
+    platforms: z
+      .array(z.enum(["kserve", "gateway", ...splittingPlatforms], { error: platformForm }), {
+        error: platformForm,
+      })
+      .optional(),
+  },
+  { error: "must be an object, such as { replicas: 3 }" },
 );
 
 const range = `a Triton release from "${releases[0]?.container}" to "${releases.at(-1)?.container}"`;
@@ -119,6 +176,7 @@ const schema = z.strictObject({
     .optional(),
   functions: functions.optional(),
   drift: z.record(z.string(), driftGate).optional(),
+  deploy: deploy.optional(),
   stepKinds: z
     .array(z.custom<StepKind>(isStepKind, { error: "must be a step kind: { kind, read }" }), {
       error: "must be a list of step kinds",
@@ -126,7 +184,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** The validated configuration of a project. @throws ProjectError that names every wrong field and its position. */
+/** The validated configuration of a project. @throws ProjectError that lists every invalid field and its position. */
 export const readConfig = async (
   root: string,
   configFile: string | undefined,
@@ -193,7 +251,7 @@ const problemOf = ({ path, reason }: FormFault, config: unknown): Problem => {
   const around = at.slice(0, -1);
   const name = String(at.at(-1));
   const known = knownNames(schema, config, around);
-  const more = at[0] === "profiles" ? "; a step has more under its own `profiles`" : "";
+  const more = at[0] === "profiles" ? "; a step can override more under its own `profiles`" : "";
   const fields = `${known.length === 1 ? "the field is" : "the fields are"} ${known.join(", ")}${more}`;
   return {
     at,

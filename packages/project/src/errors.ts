@@ -1,11 +1,11 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** A project or its build cannot be found, read or written. */
+/** Errors for a project or build that cannot be found, read or written. */
 export const projectErrors = {
   "build/changed-meanwhile": {
     code: "file/not-writable",
     message: "another build wrote to {folder} at the same time",
-    help: "build again, to append to the current content",
+    help: "build again to append to the current content",
   },
   "build/file-changed": {
     code: "file/not-readable",
@@ -15,7 +15,7 @@ export const projectErrors = {
   "build/locked": {
     code: "file/not-writable",
     message: "another build has been writing to {folder} for {seconds} s (process {process})",
-    help: "wait for it to end; if that process does not exist, delete {lock}",
+    help: "wait until it finishes; if that process does not exist, delete {lock}",
   },
   "build/newer-manifest": {
     code: "file/foreign",
@@ -34,18 +34,18 @@ export const projectErrors = {
   },
   "file/foreign": {
     code: "file/foreign",
-    message: "{path} is in the way, and no tritype build wrote it",
+    message: "{path} already exists and was not written by a tritype build",
     help: "move it away, rename the step, or build into another folder (`output` in pipeline.config.ts)",
   },
   "file/too-large": {
     code: "file/not-readable",
-    message: "{path} has {size} bytes, more than Node.js {version} can hold",
+    message: "{path} has {size} bytes, more than Node.js {version} can handle",
     help: "run with Node.js 22 or newer",
   },
   "lock/newer": {
     code: "file/not-readable",
     message: "{file} has format {version}; this tritype reads format 1",
-    help: "install the tritype that wrote it, or a newer one",
+    help: "install the tritype version that wrote it, or a newer one",
   },
   "lock/not-readable": {
     code: "file/not-readable",

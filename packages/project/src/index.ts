@@ -5,6 +5,7 @@ export { judgeBuild, type JudgedBuild } from "./check/judge-build.ts";
 export { type CompiledProject, compileProject, type ProjectVariant } from "./compile-project.ts";
 export { compileRecords } from "./compile-records.ts";
 export { readConfig } from "./config.ts";
+export { deployFindings } from "./deploy-findings.ts";
 export { gateStates, proofOf, withProofs } from "./drift/drift-proofs.ts";
 export { editOptions, type OptionEdit } from "./edit/edit-options.ts";
 export { fileOnDisk } from "./files/file-on-disk.ts";

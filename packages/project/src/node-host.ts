@@ -8,8 +8,8 @@ import { fileOnDisk } from "./files/file-on-disk.ts";
 import { hashBytes, hashPieces, readLargeFile } from "./files/large-file.ts";
 
 /**
- * The compiler's view of a project's files; files that it reads whole are read and hashed once. Every file that it asks
- * for is an input, present or not.
+ * The compiler's view of a project's files. Files that it reads as a whole are read and hashed only once. Every file that it requests
+ * counts as an input, whether or not it exists.
  */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
   const files = new Map<string, Uint8Array | undefined>();

@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 
-/** Results of builds of a project, cached in `node_modules/.cache/tritype`. */
+/** Results of a project's builds, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
   /** The cached content; undefined if missing, damaged, or from another version of Tritype, TypeScript or Node. */
   readonly read: () => unknown;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Diagnostic, PipelineError } from "@tritype/core";
 import type { ReadSource } from "./render/render-diagnostic.ts";
 
-/** The user's files cannot be loaded. Message, help and reason are those of the first diagnostic. */
+/** The user's files cannot be loaded. The message, help and reason come from the first diagnostic. */
 export class ProjectError extends PipelineError {
   /** At least one. */
   readonly diagnostics: readonly Diagnostic[];

@@ -5,7 +5,8 @@ import {
   type FunctionSettings,
   type StepKind,
 } from "@tritype/compiler";
-import type { PipelineConfig } from "@tritype/dsl";
+import type { DeployConfig } from "@tritype/deploy/diagnostics";
+import type { MemberProfile, PipelineConfig } from "@tritype/dsl";
 import type { OptionPlace } from "@tritype/core";
 import { defaultRelease, releaseOf, type TritonRelease } from "@tritype/triton";
 import { configPlaces } from "./config-places.ts";
@@ -18,12 +19,14 @@ export interface ProjectSettings {
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
-  /** Number of old versions of a model to keep in addition to a new one; undefined: a build replaces them. */
+  /** Number of old versions of a model to keep in addition to a new one; if undefined, a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
-  readonly profiles: NonNullable<PipelineConfig["profiles"]>;
-  /** Where the configuration contains each of them. */
+  readonly profiles: Readonly<Record<string, MemberProfile>>;
+  /** Profile → number of processors of the servers that it is for, where the project says so. */
+  readonly cores: Readonly<Record<string, number>>;
+  /** The position of each profile in the configuration. */
   readonly profilePlaces: OptionPlace["fields"];
   /** How the container is built; false for none. */
   readonly docker: DockerOptions | false;
@@ -31,20 +34,50 @@ export interface ProjectSettings {
   readonly functions: FunctionSettings;
   /** By name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
+  /** Absolute path of the folder of `pipeline deploy`. */
+  readonly deployOutput: string;
+  readonly deploy: DeployConfig;
+  /** Where the configuration contains `deploy`, if it is a literal. */
+  readonly deployPlace: OptionPlace | undefined;
 }
 
 /** The settings of a validated configuration, including defaults. */
-export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => ({
-  entries: config.entries ?? ["pipeline.ts"],
-  output: resolve(root, config.output ?? "build"),
-  release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
-  keepVersions: keepOf(config.versions),
-  stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
-  profiles: config.profiles ?? {},
-  profilePlaces: placesOf(root, configFile).get("profiles")?.fields ?? new Map(),
-  docker: config.docker ?? {},
-  functions: { ...defaultFunctions, ...config.functions },
-  drift: config.drift ?? {},
+export const projectSettings = ({ root, configFile }: Project, config: PipelineConfig): ProjectSettings => {
+  const places = placesOf(root, configFile);
+  return {
+    entries: config.entries ?? ["pipeline.ts"],
+    output: resolve(root, config.output ?? "build"),
+    release: (config.target === undefined ? undefined : releaseOf(config.target)) ?? defaultRelease,
+    keepVersions: keepOf(config.versions),
+    stepKinds: (config.stepKinds ?? []) as readonly StepKind[],
+    ...profilesOf(config),
+    profilePlaces: places.get("profiles")?.fields ?? new Map(),
+    docker: config.docker ?? {},
+    functions: { ...defaultFunctions, ...config.functions },
+    drift: config.drift ?? {},
+    deployOutput: resolve(root, config.deploy?.output ?? "deploy"),
+    deploy: config.deploy ?? {},
+    deployPlace: places.get("deploy"),
+  };
+};
+
+/** How models run in each profile, apart from the servers that it is for. */
+const profilesOf = ({ profiles = {} }: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
+  const entries = Object.entries(profiles);
+  return {
+    profiles: Object.fromEntries(entries.map(([name, fields]) => [name, withoutCores(fields)])),
+    cores: Object.fromEntries(
+      entries.flatMap(([name, { cores }]) => (cores === undefined ? [] : [[name, cores]])),
+    ),
+  };
+};
+
+const withoutCores = ({
+  instanceGroup,
+  dynamicBatching,
+}: NonNullable<PipelineConfig["profiles"]>[string]): MemberProfile => ({
+  ...(instanceGroup === undefined ? {} : { instanceGroup }),
+  ...(dynamicBatching === undefined ? {} : { dynamicBatching }),
 });
 
 const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {

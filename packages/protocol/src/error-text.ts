@@ -1,4 +1,4 @@
-/** The server's words in the body of an HTTP error; the unchanged body if it does not come from a KServe server. */
+/** The server's message in the body of an HTTP error; the unchanged body if it does not come from a KServe server. */
 export const errorTextOf = (body: string): string => {
   try {
     const answer: unknown = JSON.parse(body);

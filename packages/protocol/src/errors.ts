@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of messages with our texts; errors with Triton's texts are `foreignError`s. */
+/** Errors about messages, with our own texts; errors with Triton's texts are `foreignError`s. */
 export const protocolErrors = {
   "request/wrong-value": {
     code: "request/invalid",

@@ -128,7 +128,7 @@ export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =
   finish(exactJsonSteps(encodeUtf8(text), options));
 
 const maxDepth = 1000;
-/** Names, dims, parameters: 40 inputs have a few hundred of them. */
+/** The maximum number of names, dims and parameters; 40 inputs have a few hundred of them. */
 const maxValues = 65_536;
 
 type Container =
@@ -156,7 +156,7 @@ function* readName(bytes: Uint8Array, at: number, limit: TextLimit): Steps<Read>
   return { value, end: skipSpace(bytes, colon + 1) };
 }
 
-/** @param start Position of the opening quotation mark. */
+/** @param start The position of the opening quotation mark. */
 function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Read> {
   const end = yield* skipString(bytes, start);
   limit.read += end - start;

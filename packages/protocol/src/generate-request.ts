@@ -40,11 +40,11 @@ interface Reading extends Required<GenerateBody> {
 }
 
 /**
- * Reads the flat JSON of a generate request: each member is an input of that name, or a parameter of the request if
- * the model has no such input; the object `parameters` holds more of both. All parameters are only for the model. An input is a value or a list; its fixed
- * dims come from the model, and the last variable dim gets the rest. Source: `GenerateRequestClass::ExactMappingInput` of
- * Triton's http_server.cc.
- * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that is not as required,
+ * Reads the flat JSON of a generate request: each member is an input of that name, or a parameter of the request if the
+ * model has no such input; the object `parameters` holds more of both. All parameters are passed only to the model. An
+ * input is a value or a list; its fixed dims come from the model, and the last variable dim gets the rest. Source:
+ * `GenerateRequestClass::ExactMappingInput` of Triton's http_server.cc.
+ * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that does not have the required structure,
  * `request/invalid` (400) for values that do not fit.
  */
 export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest> {

@@ -17,7 +17,7 @@ export function* generateResponseSteps(response: InferResponse): Steps<string> {
     const list = yield* jsonDataSteps(tensor);
     members.set(name, elementCount(tensor.shape) === 1 ? list.slice(1, -1) : list);
   }
-  // If names are equal, Triton takes its own, then a parameter's.
+  // If names are equal, Triton's own name takes precedence, then a parameter's.
   for (const [name, value] of Object.entries(parameters)) members.set(name, printParameter(value));
   if (id !== "") members.set("id", JSON.stringify(id));
   members.set("model_name", JSON.stringify(model));

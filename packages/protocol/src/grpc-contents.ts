@@ -56,7 +56,7 @@ export function* readContents(
   }
   const count = counts[id - 1] ?? 0;
   const data = new Uint8Array(byteLength(dtype, [count]));
-  // The model's check rejects any other count because of its size.
+  // The model's check rejects any other number of elements because of its size.
   if (count === elementCount(shape)) yield* fill(new DataView(data.buffer), dtype, bytes, id);
   return { dtype, shape, data };
 }
@@ -83,7 +83,7 @@ function* countElements(owner: TensorOwner, bytes: Uint8Array): Steps<readonly n
   return counts;
 }
 
-/** Byte size of an element that is not a varint. */
+/** The size in bytes of an element that is not a varint. */
 const fixedSize = (dtype: DType): number | undefined =>
   dtype === "FP32" || dtype === "FP64" ? elementSize(dtype) : undefined;
 

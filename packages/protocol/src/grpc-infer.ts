@@ -11,7 +11,9 @@ import type { InferRequest, InferResponse } from "./infer.ts";
 import { readClasses, readGrpcRegionPart, readRequestParameters } from "./grpc-parameters.ts";
 import { invalid, malformed } from "./json-value.ts";
 import { emptyTensor, noSharedTensors, type SharedTensors } from "./shared-tensors.ts";
-import type { Steps } from "./steps.ts";
+import { grpcMethod } from "./grpc-service.ts";
+import { printBytesHead } from "./grpc-wire.ts";
+import { concatSteps, type Steps } from "./steps.ts";
 import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
@@ -26,14 +28,15 @@ export const grpcInferRequest = (request: InferRequest): object => ({
 });
 
 /** A `ModelInferResponse` to be encoded. */
-interface GrpcInferReply {
+export interface GrpcInferReply {
   readonly parameters: Readonly<Record<string, object>>;
+  readonly raw_output_contents: readonly Uint8Array[];
   readonly [name: string]: unknown;
 }
 
 /**
- * A response as a `ModelInferResponse`; all tensors raw, as Triton sends them.
- * @param inRegions Outputs that are in shared memory: their contents stay empty.
+ * A response as a `ModelInferResponse`; all tensors are raw, as Triton sends them. @param inRegions Outputs in shared
+ * memory, whose contents stay empty.
  */
 export const grpcInferResponse = (
   response: InferResponse,
@@ -92,6 +95,22 @@ export function* readGrpcInferRequest(
   };
 }
 
+/**
+ * The bytes of a `ModelInferResponse`, interruptible: outputs may be large.
+ * @param streamed As the bytes of the `ModelStreamInferResponse` that holds it.
+ */
+export function* grpcReplySteps(
+  { raw_output_contents: contents, ...head }: GrpcInferReply,
+  streamed: boolean,
+): Steps<Uint8Array> {
+  const parts = [
+    grpcMethod("ModelInfer").response.encode(head),
+    ...contents.flatMap((bytes) => [printBytesHead(6, bytes.byteLength), bytes]),
+  ];
+  const size = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return yield* concatSteps(streamed ? [printBytesHead(2, size), ...parts] : parts);
+}
+
 /** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` if tensors and data do not match. */
 export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse => {
   const parameters = readGrpcParameters(message.parameters);
@@ -112,7 +131,7 @@ const grpcTensor = ([name, tensor]: readonly [string, TensorData]): object => ({
   shape: tensor.shape,
 });
 
-/** @param rawContents The contents that no input has taken yet. */
+/** @param rawContents The contents that have not yet been assigned to an input. */
 function* readInput(
   message: GrpcInferRequest,
   input: GrpcTensor,

@@ -44,7 +44,7 @@ export const readClasses = (parameters: GrpcParameters): number | undefined => {
 };
 
 /**
- * The part of a shared memory region that a tensor is in, if it is. Source: `ParseSharedMemoryParams` of Triton's gRPC
+ * The part of a shared memory region that contains a tensor, if any. Source: `ParseSharedMemoryParams` of Triton's gRPC
  * service. Negative numbers wrap, as they do there.
  * @throws PipelineError `request/invalid` with Triton's message.
  */

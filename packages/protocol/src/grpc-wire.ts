@@ -4,7 +4,7 @@ import type { Steps } from "./steps.ts";
 /** One field of an encoded message: its number, and the position of its value. */
 export interface WireField {
   readonly id: number;
-  /** 0 varint, 1 eight bytes, 2 a length and that many bytes, 5 four bytes. */
+  /** 0: varint, 1: eight bytes, 2: a length and that many bytes, 5: four bytes. */
   readonly type: number;
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export const readVarint = (bytes: Uint8Array, at: number): readonly [value: numb
 };
 
 /**
- * The fields of a message, one after the other.
+ * The fields of a message, one after another.
  * @throws PipelineError `request/malformed` if the bytes are not a message.
  */
 export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undefined> {
@@ -47,6 +47,14 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField, void, undef
     at = end;
   }
 }
+
+/** The head of a field whose value has this many bytes: its number and length. */
+export const printBytesHead = (id: number, length: number): Uint8Array => {
+  const head = [(id << 3) | 2];
+  let rest = length;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) head.push((rest % 0x80) | 0x80);
+  return Uint8Array.of(...head, rest);
+};
 
 /** The number of varints in a packed field: each ends with a byte below 128. Stops beyond `most`. */
 export function* countVarints(bytes: Uint8Array, most: number): Steps<number> {

@@ -4,6 +4,7 @@ export { generateResponseSteps } from "./generate-response.ts";
 export {
   grpcInferRequest,
   grpcInferResponse,
+  grpcReplySteps,
   readGrpcInferRequest,
   readGrpcInferResponse,
 } from "./grpc-infer.ts";
@@ -47,7 +48,7 @@ export {
   jsonUnsigned,
 } from "./json-value.ts";
 export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
-export { finish, type Steps } from "./steps.ts";
+export { concatSteps, finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";
 export { explainRefusal, requestTensors, responseValues } from "./tensor-values.ts";
 export { protocolErrors } from "./errors.ts";

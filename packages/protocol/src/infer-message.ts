@@ -1,6 +1,6 @@
-import { concatBytes, encodeUtf8 } from "@tritype/core";
+import { encodeUtf8 } from "@tritype/core";
 import type { PrintedTensor } from "./print-tensor.ts";
-import { type Steps, stepSize } from "./steps.ts";
+import { concatSteps, type Steps, stepSize } from "./steps.ts";
 
 /** The HTTP header with the position where the binary data begins. */
 export const headerLengthName = "Inference-Header-Content-Length";
@@ -33,7 +33,7 @@ export function* printMessage(
   const data = binary.filter((part) => part !== undefined && part.byteLength > 0) as Uint8Array[];
   const headerLength = json.reduce((sum, part) => sum + part.byteLength, 0);
   const body =
-    json.length === 1 && data.length === 0 ? (json[0] as Uint8Array) : concatBytes([...json, ...data]);
+    json.length === 1 && data.length === 0 ? (json[0] as Uint8Array) : yield* concatSteps([...json, ...data]);
   return data.length === 0
     ? { contentType: "application/json", headers: {}, body }
     : {

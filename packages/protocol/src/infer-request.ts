@@ -36,7 +36,7 @@ export const defaultMaxInputBytes = 67_108_864;
 
 /**
  * Reads an inference request: JSON tensors in any nesting, binary tensors after the JSON.
- * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that is not as required,
+ * @throws PipelineError with Triton's message: `request/malformed` (500) for JSON that does not have the required structure,
  * `request/invalid` (400) for invalid tensors, `model/not-found` for shared memory regions.
  */
 export const parseInferRequest = (message: InferBody): ParsedInferRequest =>

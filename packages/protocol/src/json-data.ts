@@ -33,7 +33,7 @@ const shapeMismatch = "Unable to parse 'data': Shape does not match true shape o
 
 /** Receives the elements one by one. */
 interface Sink {
-  /** @throws PipelineError `request/malformed` if it does not fit. */
+  /** @throws PipelineError `request/malformed` if the element does not fit. */
   readonly add: (element: boolean | number | bigint | JsonDouble | Uint8Array) => void;
   /** @throws PipelineError `request/malformed` if elements are missing. */
   readonly finish: () => TensorData;
@@ -135,8 +135,9 @@ function* readTextStrings({ bytes }: JsonArrayText, add: (text: Uint8Array) => v
 }
 
 /**
- * The elements as a flat JSON array, floats as RapidJSON prints them (`1.0`, `1e30`, `NaN`). BYTES elements that are
- * not UTF-8 get U+FFFD, so that the text remains valid JSON; Triton copies the bytes.
+ * The elements as a flat JSON array, floats as RapidJSON prints them (`1.0`, `1e30`, `NaN`). In BYTES elements that are
+ * not valid UTF-8, invalid bytes are replaced with U+FFFD, so that the text remains valid JSON; Triton copies the
+ * bytes.
  */
 export const printJsonData = (tensor: TensorData): string => finish(jsonDataSteps(tensor)).join("");
 
@@ -166,7 +167,7 @@ const printerOf = (tensor: TensorData): ((from: number, to: number) => string) =
   return (from, to) => Array.from<number | bigint, string>(view.subarray(from, to), print).join(",");
 };
 
-/** Why a tensor cannot be sent as JSON without loss; undefined if it can. */
+/** The reason why a tensor cannot be sent as JSON without loss; undefined if it can. */
 export const lossInJson = (tensor: TensorData): string | undefined => {
   if (!isJsonDType(tensor.dtype)) return `${tensor.dtype} has no JSON form`;
   if (tensor.dtype === "BYTES" && tensor.data.some((bytes) => tryDecodeUtf8(bytes) === undefined))

@@ -8,7 +8,7 @@ export interface JsonNumber {
   readonly integer: boolean;
 }
 
-/** Numbers never need more digits; parsing a longer one would delay all other requests. */
+/** Numbers never need more digits, and parsing a longer one would delay all other requests. */
 const longestNumber = 65_536;
 
 /**
@@ -47,7 +47,7 @@ export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {
     for (; isDigit(bytes[at]); at++) requireShort(start, at);
     if (!isDigit(bytes[at - 1])) throw jsonFailure("Miss exponent in number.", at);
   }
-  // Both the digits and the power of ten are exact, so there is only one rounding, as for the text itself.
+  // Both the digits and the power of ten are exact, so there is only one rounding, just as for the text itself.
   if (at === mantissaEnd && digits < 2 ** 53 && decimals <= 22) {
     const value = decimals === 0 ? digits : digits / (powers[decimals] as number);
     return { end: at, value: negative ? -value : value, integer };
@@ -57,7 +57,7 @@ export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {
   return { end: at, value, integer };
 };
 
-/** The text of ASCII bytes. */
+/** ASCII bytes as text. */
 export const asciiText = (bytes: Uint8Array, start: number, end: number): string => {
   let text = "";
   for (let at = start; at < end; at += 4096)

@@ -43,8 +43,8 @@ export const unclosed = (bytes: Uint8Array, at: number): Error =>
 const maxSpace = 2 ** 20;
 
 /**
- * The end of the white space that begins at `start`.
- * @throws PipelineError `request/invalid` for more than 1 MiB of it.
+ * The end of the white space that begins at `start`. @throws PipelineError `request/invalid` if it is longer than 1
+ * MiB.
  */
 export const skipSpace = (bytes: Uint8Array, start: number): number => {
   for (let at = start; ; at++) {

@@ -42,7 +42,7 @@ export class JsonArrayText {
   }
 }
 
-/** A kind of JSON value, with Triton's message for a value of another kind (`triton_json.h`). */
+/** A kind of JSON value, with Triton's message for a value of a different kind (`triton_json.h`). */
 export interface JsonKind<out T extends JsonValue> {
   readonly is: (value: JsonValue) => value is T;
   readonly wrong: string;
@@ -91,7 +91,9 @@ export const jsonNumber: JsonKind<number | bigint | JsonDouble> = {
 export const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** @throws PipelineError `request/malformed`, `Unable to parse '<name>': …`, if it is missing or of another kind. */
+/**
+ * @throws PipelineError `request/malformed`, `Unable to parse '<name>': …`, if it is missing or of a different kind.
+ */
 export const requireMember = <T extends JsonValue>(object: JsonValue, name: string, kind: JsonKind<T>): T => {
   const value = memberOf(object, name);
   if (value === undefined)

@@ -1,7 +1,14 @@
 import { encodeUtf8, PipelineError, valuesOf } from "@tritype/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finish, parseInferRequest, type Steps } from "./index.ts";
+import {
+  finish,
+  grpcInferResponse,
+  grpcReplySteps,
+  inferResponseSteps,
+  parseInferRequest,
+  type Steps,
+} from "./index.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { readJsonData } from "./json-data.ts";
 import { tensorJsonSteps } from "./parse-json.ts";
@@ -15,7 +22,7 @@ const attempt = (act: () => unknown): unknown => {
     return PipelineError.is(error) ? error.message : error;
   }
 };
-/** Number of times the steps can be interrupted. */
+/** The number of times that the steps can be interrupted. */
 const pauses = (steps: Steps<unknown>): number => {
   for (let count = 0; ; count++) if (steps.next().done === true) return count;
 };
@@ -97,6 +104,16 @@ it.each([0, 1, 2, 3])(
     expect(parseInferRequest({ model: "m", body }).request.id).toBe(id);
   },
 );
+
+it("can be interrupted within a response of 64 MB, over HTTP and gRPC", () => {
+  const data = new Uint8Array(2 ** 26);
+  const outputs = new Map([["y", { dtype: "UINT8" as const, shape: [2 ** 26], data }]]);
+  const response = { model: "m", version: "1", id: "", outputs };
+  const format = { binary: new Map(), binaryByDefault: true, classes: new Map() };
+  expect(pauses(inferResponseSteps(response, format))).toBeGreaterThanOrEqual(64);
+  for (const streamed of [false, true])
+    expect(pauses(grpcReplySteps(grpcInferResponse(response), streamed))).toBeGreaterThanOrEqual(64);
+});
 
 const space = " ".repeat(20_000);
 it.each<[string, string, number]>([

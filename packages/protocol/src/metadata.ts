@@ -1,7 +1,7 @@
 export interface TensorMetadata {
   readonly name: string;
   readonly datatype: string;
-  /** Including the batch dim: -1 first if the model is batched. */
+  /** The dims including the batch dim, which is a leading -1 if the model is batched. */
   readonly shape: readonly number[];
 }
 export interface ModelMetadata {
@@ -21,7 +21,7 @@ export interface StatisticDuration {
   readonly count: number;
   readonly ns: number;
 }
-/** A server's statistics of one version of a model since it was loaded, with Triton's names. */
+/** A server's statistics for one version of a model since it was loaded, with Triton's names. */
 export interface ModelStatistics {
   readonly name: string;
   readonly version: string;

@@ -15,15 +15,15 @@ import type { SharedTensors } from "./shared-tensors.ts";
 export interface OutputFormat {
   /** Requested outputs, in order: binary data or JSON. Empty if the request named none. */
   readonly binary: ReadonlyMap<string, boolean>;
-  /** For outputs that the request did not name. */
+  /** The format for outputs that the request did not name. */
   readonly binaryByDefault: boolean;
-  /** Outputs that are in shared memory: the response only describes them. */
+  /** Outputs in shared memory, which the response only describes. */
   readonly inRegions?: ReadonlySet<string>;
 }
 
 /** The part of a request about its outputs. */
 export interface RequestedOutputs extends OutputFormat {
-  /** Outputs for which only the largest elements are requested, and how many. */
+  /** Outputs for which only the largest elements are requested, with the number of elements. */
   readonly classes: ReadonlyMap<string, number>;
 }
 

@@ -48,7 +48,7 @@ describe("the JSON of a request", () => {
   });
 });
 
-/** The value as text, with `double` for integers written as doubles; or the message of an error. */
+/** The value as text, with `double` for integers written as doubles; or the error message. */
 const read = (text: string): string => {
   try {
     return JSON.stringify(

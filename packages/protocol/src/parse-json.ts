@@ -4,7 +4,7 @@ import { notUtf8 } from "./json-text.ts";
 import type { JsonValue } from "./json-value.ts";
 import { finish, shortText, type Steps } from "./steps.ts";
 
-/** Reads JSON in one go. @throws PipelineError as `jsonSteps`. */
+/** Reads JSON in one step. @throws PipelineError as `jsonSteps`. */
 export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(bytes, {}));
 
 /**
@@ -19,9 +19,9 @@ export const tensorJsonSteps = (
 const dataMember: ReadonlySet<string> = new Set(["data"]);
 
 /**
- * Reads JSON. The engine's own parser reads short texts, with three exceptions: the text may contain 64-bit integers
- * (the parser would round them); it may contain integers written as doubles, and that matters; or the parser rejects it
- * (it may contain NaN, or it is invalid and needs Triton's message).
+ * Reads JSON. The engine's own parser is used for short texts, with three exceptions: the text may contain 64-bit
+ * integers (the parser would round them); it may contain integers written as doubles, and that matters; or the parser
+ * rejects it (it may contain NaN, or it is invalid and needs Triton's message).
  * @throws PipelineError `request/malformed` with RapidJSON's message and byte offset; `request/invalid` for text that
  * is not UTF-8, and as `exactJsonSteps`.
  */
@@ -43,7 +43,7 @@ export function* jsonSteps(given: Uint8Array, options: ParseOptions): Steps<Json
 }
 
 interface ParseOptions extends JsonOptions {
-  /** Any number may be an element of any dtype, because the text does not say the dtypes. */
+  /** Any number may be an element of any dtype, because the text does not specify the dtypes. */
   readonly flat?: boolean;
 }
 
@@ -84,7 +84,8 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 /**
- * A run of 16 digits is only an integer where a 64-bit integer is expected; in floats it is common and has no meaning.
+ * A run of 16 digits is only treated as an integer where a 64-bit integer is expected; in floats, it is common and has
+ * no special meaning.
  */
 const mayHoldLargeIntegers = (text: string): boolean =>
   (text.includes('INT64"') || text.includes('"sequence_id"')) && manyDigits.test(text);

@@ -18,7 +18,7 @@ export function* printTensor(name: string, tensor: TensorData, binary: boolean):
   return { json: [`{${head},"parameters":{"binary_data_size":${data.byteLength}}}`], binary: data };
 }
 
-/** A tensor whose data travels in shared memory. */
+/** A tensor whose data is in shared memory. */
 export const describeTensor = (name: string, tensor: TensorData): PrintedTensor => ({
   json: [`{${headOf(name, tensor)}}`],
   binary: undefined,

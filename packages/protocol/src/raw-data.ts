@@ -52,7 +52,10 @@ export function* requestRawData(
   return requireElements(owner, { dtype, shape, data: yield* splitElements(owner, shape, bytes) });
 }
 
-/** Each is an object of about a hundred bytes: without a limit, 64 MiB of empty strings would exhaust the memory. */
+/**
+ * Each element is an object of about a hundred bytes; without a limit, 64 MiB of empty strings would exhaust the
+ * memory.
+ */
 const maxTextElements = 2 ** 21;
 
 /** @throws PipelineError `request/invalid` for more strings than this server accepts in one tensor. */
@@ -107,7 +110,7 @@ function* splitElements(
       yield;
     }
     const length = view.getUint32(at, true);
-    // Triton counts elements first; only the model checks where the last one ends.
+    // Triton first counts elements; only the model checks where the last one ends.
     if (length > left - 4 && elements.length + 1 < expected)
       throw tooFewElements(owner, expected, elements.length + 1);
     if (length > left - 4)

@@ -21,8 +21,8 @@ const configSchema = z.object({
 });
 
 /**
- * Reads a raw binary request (`Inference-Header-Content-Length: 0`, or an empty body): batch 1, at most one variable
- * dim, which is computed from the size; BYTES of shape [1]. The response is binary.
+ * Reads a raw binary request (`Inference-Header-Content-Length: 0`, or an empty body): the batch size is 1, there is at
+ * most one variable dim, which is computed from the size, and BYTES have the shape [1]. The response is binary.
  * @throws PipelineError `request/invalid` if the model has several inputs or the shape cannot be deduced.
  */
 export const parseRawRequest = ({ model, version, body, config }: RawBody): ParsedInferRequest => {

@@ -8,7 +8,7 @@ import { type Steps, stepSize } from "./steps.ts";
  * kind.
  */
 export interface DataReader {
-  /** An array nested at this depth. */
+  /** An array that is nested at this depth. */
   readonly nest: (depth: number) => void;
   readonly number: (value: number, integer: boolean, start: number, end: number) => void;
   readonly word: (value: boolean | null) => void;

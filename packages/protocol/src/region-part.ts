@@ -2,7 +2,7 @@ import { type JsonValue, jsonString, jsonUnsigned, optionalMember } from "./json
 import type { RegionPart } from "./shared-tensors.ts";
 
 /**
- * The part of a shared memory region that a tensor is in, if it is. Source: `CheckSharedMemoryData` of Triton's
+ * The part of a shared memory region that contains a tensor, if any. Source: `CheckSharedMemoryData` of Triton's
  * http_server.cc.
  * @throws PipelineError `request/malformed` for a parameter of another kind, even without a region.
  */

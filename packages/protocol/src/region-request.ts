@@ -15,7 +15,7 @@ import type { Steps } from "./steps.ts";
 export interface RegionRequest {
   /** The name of the POSIX shared memory object. */
   readonly key: string;
-  /** Where the region begins in it. */
+  /** The position at which the region begins in it. */
   readonly offset: number;
   readonly byteSize: number;
 }
@@ -41,7 +41,7 @@ const required = <T extends JsonValue>(json: JsonValue, name: string, kind: Json
   return plain(value, kind);
 };
 
-/** Triton's messages do not name the member here. */
+/** Triton's messages do not mention the member here. */
 const plain = <T extends JsonValue>(value: JsonValue, kind: JsonKind<T>): T => {
   if (!kind.is(value)) throw malformed(kind.wrong);
   return value;

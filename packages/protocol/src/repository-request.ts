@@ -49,7 +49,7 @@ export function* loadRequestSteps(body: Uint8Array): Steps<LoadParameters> {
 
 /**
  * The body of `POST /v2/repository/models/<model>/unload`: whether to unload members that were loaded only for the
- * model. Triton unloads the model whatever the body is.
+ * model. Triton unloads the model regardless of the body.
  */
 export function* unloadRequestSteps(body: Uint8Array): Steps<boolean> {
   if (body.byteLength === 0) return false;

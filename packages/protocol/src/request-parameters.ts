@@ -19,7 +19,7 @@ export interface RequestParameters {
   readonly binaryByDefault: boolean;
 }
 
-/** Parameters that Triton itself reads, with the required kind. */
+/** Parameters that Triton itself reads, with the kind of value that each requires. */
 const known: Readonly<Record<string, JsonKind<boolean | number | bigint>>> = {
   sequence_start: jsonBool,
   sequence_end: jsonBool,

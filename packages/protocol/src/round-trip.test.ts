@@ -8,6 +8,7 @@ import {
   grpcInferRequest,
   grpcInferResponse,
   grpcMethod,
+  grpcReplySteps,
   type InferResponse,
   parseInferRequest,
   parseInferResponse,
@@ -106,12 +107,16 @@ describe.each(everyDType)("%s", (dtype) => {
           ...asked,
           ...(asked.parameters && { parameters: { ...given } }),
         });
-        const answer = { model: "m", version: "3", id: "a", outputs: tensors };
-        expect(
-          readGrpcInferResponse(
-            response.decode(response.encode(grpcInferResponse(answer))) as GrpcInferResponse,
-          ),
-        ).toEqual(answer);
+        const answer = { model: "m", version: "3", id: "a", outputs: tensors, parameters: given };
+        const reply = grpcInferResponse(answer);
+        expect(finish(grpcReplySteps(reply, false))).toEqual(new Uint8Array(response.encode(reply)));
+        expect(finish(grpcReplySteps(reply, true))).toEqual(
+          new Uint8Array(grpcMethod("ModelStreamInfer").response.encode({ infer_response: reply })),
+        );
+        expect(readGrpcInferResponse(response.decode(response.encode(reply)) as GrpcInferResponse)).toEqual({
+          ...answer,
+          parameters: Object.keys(given).length > 0 ? given : undefined,
+        });
       }),
     );
   });

@@ -10,8 +10,8 @@ import type { Steps } from "./steps.ts";
 export type ReadSetting = <T extends JsonValue>(name: string, kind: JsonKind<T>) => T | null | undefined;
 
 /**
- * The body of `POST /v2/logging` and `POST /v2/trace/setting`. The settings are read one by one: in Triton, those before a
- * wrong one may already have taken effect.
+ * The body of `POST /v2/logging` and `POST /v2/trace/setting`. The settings are read one by one: in Triton, settings
+ * before an invalid one may already have taken effect.
  * @throws PipelineError `request/malformed` with Triton's message if it is not JSON.
  */
 export function* settingsRequestSteps(body: Uint8Array): Steps<ReadSetting> {

@@ -30,6 +30,6 @@ const refuse = (_: string, { region }: RegionPart): never => {
 /** For requests that cannot use shared memory: no region is registered. */
 export const noSharedTensors: SharedTensors = { input: refuse, output: refuse };
 
-/** Takes the place of an input that is in shared memory. */
+/** A placeholder for an input in shared memory. */
 export const emptyTensor = (dtype: TensorData["dtype"], shape: readonly number[]): TensorData =>
   dtype === "BYTES" ? { dtype, shape, data: [] } : { dtype, shape, data: new Uint8Array(0) };

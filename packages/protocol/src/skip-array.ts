@@ -5,9 +5,7 @@ import { type Steps, stepSize } from "./steps.ts";
 
 /**
  * Validates the JSON of an array without storing any of it; returns its end.
- * @param start Position of its bracket.
- * @param depth Depth of the array.
- * @param maxDepth Maximum depth of its content.
+ * @param start The position of its bracket. @param depth The depth of the array. @param maxDepth The maximum depth of its content.
  * @throws PipelineError as `exactJsonSteps`.
  */
 export function* skipArray(bytes: Uint8Array, start: number, depth: number, maxDepth: number): Steps<number> {

@@ -15,7 +15,7 @@ const anyShape: fc.Arbitrary<number[]> = fc.array(fc.integer({ min: 0, max: 3 })
 const bytesElements = (text: boolean): fc.Arbitrary<Uint8Array> =>
   text ? fc.string({ unit: "binary" }).map(encodeUtf8) : fc.uint8Array({ maxLength: 9 });
 
-/** Tensors of a dtype, with every bit pattern; BYTES as text or as any bytes; BOOL as 0 and 1. */
+/** Tensors of a dtype, with all bit patterns; BYTES as text or as arbitrary bytes; BOOL as 0 and 1. */
 export const tensorArbitrary = (
   dtype: DType,
   text: boolean,

@@ -40,7 +40,7 @@ export interface DecodedTensor {
 
 /** How strictly values are read, and what messages advise. */
 export interface ReadingRules {
-  /** Dims that nested lists may omit; they have size 1. Default: those declared as 1 after the first. */
+  /** Dims of size 1 that nested lists may omit. Default: those declared as 1 after the first. */
   readonly mayLeaveOut?: (dim: Dim, axis: number) => boolean;
   /** Help for a missing input. */
   readonly howToPass?: (input: string) => string;
@@ -108,7 +108,10 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
       })
     : error;
 
-/** In the form used on the wire: Triton has no tensors with only the batch dim; they get a size-1 dim after it. */
+/**
+ * In the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is added after
+ * it.
+ */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
 const isInnerOne = (dim: Dim, axis: number): boolean => dim === 1 && axis > 0;
@@ -145,7 +148,7 @@ const readTensor = (
     throw invalid(`${where}: got no rows`, "pass at least one row");
   if (isNumbers(elements) && dtypeOfArray(elements) === type.dtype) {
     const { buffer, byteOffset, byteLength } = elements;
-    // A copy: the caller may change the array while the request is waiting.
+    // Makes a copy, because the caller may change the array while the request is waiting.
     return {
       dtype: type.dtype as FixedDType,
       shape: filled,
@@ -183,7 +186,7 @@ const readShaped = (
   if (data.length !== count)
     throw invalid(
       `${where}: shape ${showDims(sizes)} has ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
-      "pass as many elements in `data` as `shape` says",
+      "pass as many elements in `data` as `shape` requires",
     );
   return { shape: sizes, elements: data };
 };

@@ -4,7 +4,7 @@ import type { Config } from "vega-lite";
 /**
  * An SVG element. `prefix` makes its ids unique among the SVGs of a page. The same arguments give the same text.
  *
- * @throws Error with the message of Vega-Lite or Vega about a specification that it cannot draw
+ * @throws Error with Vega-Lite's or Vega's message for a specification that it cannot draw
  */
 export const drawPlot = async (spec: PlotSpec, prefix: string): Promise<string> => {
   const [{ compile }, { parse, View }] = await Promise.all([import("vega-lite"), import("vega")]);

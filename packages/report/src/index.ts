@@ -1,4 +1,5 @@
 export { renderReport } from "./render-report.ts";
+export { modelTimeParts, type TimeBar, timeBars } from "./time-bars.ts";
 export type {
   Block,
   Cell,

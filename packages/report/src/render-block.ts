@@ -23,7 +23,7 @@ export const renderBlocks = async (blocks: readonly Block[], nextId: NextId): Pr
   return texts.join("\n");
 };
 
-/** A tone's mark, so that its meaning does not depend on colour. */
+/** A tone's symbol, so that its meaning does not depend on colour alone. */
 const marks: Readonly<Record<Tone, string>> = { good: "✓ ", warn: "! ", bad: "✗ ", quiet: "" };
 
 /** A sentence in a box. */
@@ -73,7 +73,9 @@ const renderers: Renderers = {
   },
 };
 
-/** Number of characters above which a cell keeps a readable width in a narrow window, where its table scrolls. */
+/**
+ * The number of characters above which a cell keeps a readable width in a narrow window, in which its table scrolls.
+ */
 const longText = 32;
 
 const classOf = ({ align }: Column): string => (align === "right" ? ' class="right"' : "");

@@ -1,16 +1,16 @@
 import type { TopLevelSpec } from "vega-lite";
 
-/** The tone that something has for its reader. It is always drawn with a word or a mark in addition to its colour. */
+/** The tone of a statement. It is always shown with a word or a symbol in addition to its colour. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
 /** The content of one HTML text. All texts are plain: HTML markup in them is shown as text. */
 export interface Report {
   readonly title: string;
-  /** One line below the title: the time, the place and the subject. */
+  /** A line below the title with the time, the place and the subject. */
   readonly subtitle?: string;
   /** One sentence with the main result. */
   readonly verdict?: { readonly tone: Tone; readonly text: string };
-  /** At least one; if there are several, a list of links to them follows the title. */
+  /** At least one section; if there are several, a list of links to them follows the title. */
   readonly sections: readonly Section[];
   /** The last line. */
   readonly footer?: string;
@@ -71,7 +71,7 @@ export type PlotSpec = TopLevelSpec;
 export interface Plot {
   readonly kind: "plot";
   readonly title: string;
-  /** What it shows, for readers who cannot see it. */
+  /** A description for readers who cannot see it. */
   readonly description: string;
   /**
    * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. Colours

@@ -13,7 +13,7 @@ export interface ModelVersion {
   /** Absolute path of the version's folder. */
   readonly versionFolder: string;
   readonly config: ModelConfig;
-  /** `instance_group` as in the configuration file, without Triton's defaults for this machine. */
+  /** `instance_group` as it is in the configuration file, without Triton's defaults for this machine. */
   readonly writtenInstances?: readonly ModelInstanceGroup[];
 }
 
@@ -40,11 +40,11 @@ export interface ModelRequest extends Asker {
   /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
   readonly reply?: (message: ModelMessage) => void;
 }
-/** A message of a decoupled model: a response or an error; or only the end, with neither. */
+/** A message from a decoupled model: a response, an error, or just the end marker. */
 export interface ModelMessage {
   readonly result?: ModelResult;
   readonly final: boolean;
-  /** Called when the reader has the message: the model may then send another one. */
+  /** Called when the reader has received the message, so that the model may send another one. */
   readonly taken?: () => void;
 }
 /** The durations of the parts of an execution, in microseconds. */
@@ -52,12 +52,12 @@ export interface ComputeTimes {
   readonly input: number;
   readonly infer: number;
   readonly output: number;
-  /** How long it waited in its instance behind requests handed over earlier; counts as queued. Default 0. */
+  /** The time that it waited in its instance behind earlier requests, which counts as queue time. Default 0. */
   readonly waited?: number;
 }
 /**
- * Outputs as the model returned them (unchecked, as in Triton), or the failure. `times` are those of the whole
- * execution; without them the whole duration counts as the model's.
+ * Outputs as the model returned them (unchecked, as in Triton), or the failure. `times` apply to the whole execution;
+ * without them, the whole duration counts as the model's.
  */
 export type ModelResult =
   | {
@@ -65,7 +65,7 @@ export type ModelResult =
       readonly times?: ComputeTimes;
       /** A cached answer, with the outputs that were requested at the time. */
       readonly cached?: true;
-      /** The model wants to get the request again, and has no outputs yet. */
+      /** The model wants to get the request again and has no outputs yet. */
       readonly rescheduled?: true;
       /** Only present for a traced request. */
       readonly moments?: ComputeMoments;
@@ -78,7 +78,7 @@ export type ModelResult =
        * does not count at all. If absent, only the failure counts.
        */
       readonly counts?: "answer" | "execution" | "refusal";
-      /** Its scheduler did not take it, so it never waited for the model. */
+      /** Whether its scheduler refused it, so that it never waited for the model. */
       readonly unqueued?: true;
       /** Present for a traced request that was part of an execution. */
       readonly moments?: ComputeMoments;
@@ -101,11 +101,16 @@ export interface LoadedModel {
   /** Number of further executions that it currently accepts in advance, to run one after the other. Default none. */
   ahead?(): number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
-  /** It is decoupled: it answers through `reply` of the requests, and its results only say how the execution ended. */
+  /**
+   * Whether it is decoupled: it then answers through the requests' `reply`, and its results only state how the
+   * execution ended.
+   */
   readonly streams?: boolean;
-  /** The same on one of the instances, numbered from 0; if absent, the instances keep no state between executions. */
+  /**
+   * The same, but on a specific instance, numbered from 0; if absent, the instances keep no state between executions.
+   */
   executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
-  /** It only runs other models and computes nothing itself. */
+  /** Whether it only runs other models and computes nothing itself. */
   readonly composed?: true;
   /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
   readonly givesStates?: boolean;
@@ -118,7 +123,8 @@ export interface LoadedModel {
 export interface Backend {
   readonly name: string;
   /**
-   * Fills in the fields that the configuration leaves out, as the backend's auto-complete does; if absent, no fields.
+   * Fills in the fields that the configuration leaves out, as the backend's auto-complete does; if absent, no fields
+   * are filled in.
    * @throws PipelineError `repository/invalid` with the reason that Triton would give.
    */
   complete?(model: ModelVersion): Promise<ModelConfig>;

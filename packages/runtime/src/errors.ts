@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors of the local runtime with our texts; it throws those with Triton's texts by `foreignError`. */
+/** The local runtime's errors with our own texts; errors with Triton's texts are thrown with `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",
@@ -39,7 +39,7 @@ export const runtimeErrors = {
   "model/loading": {
     code: "model/unavailable",
     message: "model '{model}' is being loaded",
-    help: "wait until it is loaded: a model cannot load or unload itself while it loads",
+    help: "wait until it is loaded: a model cannot load or unload itself while it is loading",
   },
   "model/no-instance": {
     code: "model/unavailable",
@@ -53,7 +53,7 @@ export const runtimeErrors = {
   },
   "model/not-polled": {
     code: "model/unavailable",
-    message: "models are loaded explicitly, not as the repository changes",
+    message: "models are loaded explicitly, not when the repository changes",
     help: "send load and unload requests, or serve with --model-control-mode poll",
   },
   "model/twin-not-loaded": {
@@ -63,18 +63,19 @@ export const runtimeErrors = {
   },
   "model/unchanged": {
     code: "model/unavailable",
-    message: "model '{model}' stays unchanged: it changes together with {roots}, which cannot be loaded",
-    help: "fix the models that are named; then all of them change together",
+    message:
+      "model '{model}' is not updated: it can only be updated together with {roots}, which cannot be loaded",
+    help: "fix the named models; all of them are then updated together",
   },
   "python/bad-auto-complete": {
     code: "model/failed",
     message: "auto_complete_config of model '{model}' returns an invalid configuration: {why}",
-    help: "set only what Triton's model_config.proto knows",
+    help: "set only fields that exist in Triton's model_config.proto",
   },
   "python/broken-answer": {
     code: "model/failed",
     message: "The Python process {problem}",
-    help: "look for code of the model, or a library, that writes to file descriptors that it did not open",
+    help: "look for code in the model, or in a library, that writes to file descriptors that it did not open",
   },
   "python/execution-environment": {
     code: "repository/invalid",
@@ -89,12 +90,12 @@ export const runtimeErrors = {
   "python/not-found": {
     code: "tool/missing",
     message: "No Python 3.8 or newer was found (tried: {tried})",
-    help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin need none",
+    help: "install Python 3 with numpy, or set TRITYPE_PYTHON to the interpreter that has it; models with a native twin do not need Python",
   },
   "python/waits-for-itself": {
     code: "model/failed",
     message:
-      "every instance of model '{model}' waits for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
+      "every instance of model '{model}' is waiting for this request, which needs one of them (Triton would wait forever); raise the count of its instance_group",
     help: "call another model, or raise the count of its instance_group",
   },
   "repository/no-such-config": {
@@ -103,7 +104,7 @@ export const runtimeErrors = {
   },
   "repository/not-a-repository": {
     code: "repository/invalid",
-    message: "{folder} {why}, it is not a model repository",
+    message: "{folder} {why}: it is not a model repository",
   },
   "repository/not-found": {
     code: "file/not-found",
@@ -118,19 +119,20 @@ export const runtimeErrors = {
   "request/byte-string": {
     code: "request/unsupported",
     message:
-      "{prefix}element {index} of input '{input}' for model '{model}' {fault}: strings of ONNX Runtime in Node.js end at NUL and must be UTF-8",
+      "{prefix}element {index} of input '{input}' for model '{model}' {fault}: strings in ONNX Runtime for Node.js end at NUL and must be UTF-8",
     help: "send such bytes as UINT8, or let a python model read them",
   },
   "request/decoupled": {
     code: "request/unsupported",
-    message: "model '{model}' is decoupled: it may send any number of responses, and this call takes one",
-    help: "read its responses as they come: ModelStreamInfer over gRPC, generate_stream over HTTP, exec(decoupled=True) in a model",
+    message:
+      "model '{model}' is decoupled: it may send any number of responses, but this call accepts only one",
+    help: "read its responses as they arrive: ModelStreamInfer over gRPC, generate_stream over HTTP, exec(decoupled=True) in a model",
   },
   "request/outputs-of-stream": {
     code: "request/unsupported",
     message:
-      "ensemble '{model}' has a decoupled step, and this request does not ask for all of its outputs: Triton 24.10 sends no response to it, only the end",
-    help: "ask for every output of the ensemble, or for none by name, which means all",
+      "ensemble '{model}' has a decoupled step, and this request does not request all of its outputs: Triton 24.10 sends no response to it, only the end",
+    help: "request every output of the ensemble, or name no outputs, which means all of them",
   },
   "tokenizer/texts-too-long": {
     code: "request/too-large",

@@ -1,6 +1,6 @@
 import { foreignError, reworded, PipelineError } from "@tritype/core";
 
-/** The error with the place where it happened before its text; an error of an unknown kind is the model's failure. */
+/** The error, with its location added before its text; an error of an unknown kind counts as the model's failure. */
 export const failureAt = (place: string, error: unknown): PipelineError => {
   const text = place + (error instanceof Error ? error.message : String(error));
   return PipelineError.is(error)

@@ -55,7 +55,7 @@ export const createCallerCheck = (host: string, callers: AllowedCallers = {}): C
     if (site !== undefined && origin === undefined && isNavigation(headers, method)) return { kind: "own" };
     const from = origin === undefined ? "another origin" : `origin ${quoted(origin)}`;
     return refused(
-      `pages of ${from} are not allowed to call this server`,
+      `pages from ${from} are not allowed to call this server`,
       `start the server with --allowed-origin ${origin === undefined || origin === "null" ? "<origin>" : quotedOption(origin)}`,
     );
   };

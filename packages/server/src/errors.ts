@@ -5,7 +5,7 @@ export const serverErrors = {
   "port/cannot-listen": {
     code: "server/unreachable",
     message: "cannot listen on {host}: {why}",
-    help: "name an address of this machine, or 0.0.0.0 for all of them",
+    help: "use one of this machine's addresses, or 0.0.0.0 for all of them",
   },
   "port/denied": {
     code: "port/in-use",
@@ -15,7 +15,7 @@ export const serverErrors = {
   "port/in-use": {
     code: "port/in-use",
     message: "port {port} on {host} is in use",
-    help: "stop what uses port {port}, or choose another with {option}",
+    help: "stop the program that uses port {port}, or choose another port with {option}",
   },
   "region/not-accessible": {
     code: "file/not-writable",
@@ -24,13 +24,13 @@ export const serverErrors = {
   "region/not-on-this-system": {
     code: "request/unsupported",
     message:
-      "system shared memory is not supported on {platform}: this server finds it in /dev/shm, which only Linux has",
+      "system shared memory is not supported on {platform}: this server uses /dev/shm, which only exists on Linux",
     help: "send the tensors in the request",
   },
   "region/shrunk": {
     code: "request/invalid",
     message: "the file of shared memory region '{name}' has shrunk since the region was registered",
-    help: "unregister the region, and register it with its present size",
+    help: "unregister the region, and register it with its current size",
   },
   "request/connection-closed": {
     code: "request/invalid",

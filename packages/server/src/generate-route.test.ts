@@ -216,7 +216,7 @@ describe("generate_stream", () => {
     await reader?.cancel();
   });
 
-  /** Makes messages of 10 kB without an end, and counts them. */
+  /** Generates 10 kB messages endlessly, and counts them. */
   const endless = () => {
     const seen = { made: 0, ended: false, cancelled: false };
     const text = tensorOf("BYTES", [1], ["x".repeat(10_000)]);
@@ -255,7 +255,7 @@ describe("generate_stream", () => {
       before = seen.made;
       await sleep(500);
     }
-    // The buffers of two sockets hold some megabytes.
+    // The buffers of two sockets hold a few megabytes.
     expect(seen.made).toBeLessThan(3000);
     socket.destroy();
     await once(socket, "close");

@@ -4,6 +4,7 @@ import {
   grpcInferResponse,
   grpcMethod,
   grpcMethodNames,
+  grpcReplySteps,
   type GrpcRepositoryParameters,
   type InferRequest,
   type Parameters,
@@ -26,6 +27,7 @@ import type { ServerTrace } from "./tracing/open-trace.ts";
 import { logSettings, traceSettings } from "./settings/grpc-settings.ts";
 import { sharedMemoryMethods } from "./shared-memory/grpc-shared-memory.ts";
 import type { Regions } from "./shared-memory/regions.ts";
+import { sizeOf } from "./size-of.ts";
 import { withRegions } from "./shared-memory/shared-request.ts";
 
 interface Named {
@@ -54,7 +56,7 @@ export interface GrpcCall {
   trace(model: string): ServerTrace | undefined;
 }
 
-/** Takes one decoded message (for `ModelInfer`, its bytes), returns one plain object; throws the runtime's errors. */
+/** Takes one decoded message and returns one plain object, for `ModelInfer` their bytes; throws the runtime's errors. */
 type UnaryMethod = (
   runtime: Runtime,
   request: never,
@@ -74,7 +76,8 @@ export const inferMessage = (
     const read = await withInputs(await readInferRequest(message, size, signal, tensors), signal);
     const trace = sample(message.model_name);
     const response = await runtime.infer(withHeaders(read, headers), signal, undefined, trace?.request);
-    return grpcInferResponse(response, await writeOutputs(response, signal));
+    const reply = grpcInferResponse(response, await writeOutputs(response, signal));
+    return inSlices(grpcReplySteps(reply, false), sizeOf(response.outputs), signal);
   });
 
 /** The request in a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */

@@ -40,7 +40,7 @@ const opened = async (...models: readonly MemoryModel[]) => {
 };
 type Stream = ReturnType<Awaited<ReturnType<typeof opened>>>;
 
-/** Sends the messages, and returns the answers in short form, with the final status. */
+/** Sends the messages, and returns the answers in short form and the final status. */
 const told = async (stream: Stream, ...messages: readonly object[]): Promise<readonly string[]> => {
   const answers: string[] = [];
   stream.on("data", (answer: Answer) => answers.push(short(answer)));
@@ -54,7 +54,7 @@ const told = async (stream: Stream, ...messages: readonly object[]): Promise<rea
   return [...answers, code === 0 ? "ok" : `${code} ${details}`];
 };
 
-/** `q teller/1 "a" …`: id, model and version, the text or the error, and whether more follows. */
+/** `q teller/1 "a" …`: the id, the model and version, the text or error, and whether more follows. */
 const short = ({ error_message, infer_response: { id, parameters, ...rest } }: Answer): string => {
   const [raw] = rest.raw_output_contents;
   const content = raw === undefined ? error_message : Buffer.from(raw.subarray(4)).toString();
@@ -153,7 +153,7 @@ test("with triton_grpc_error: true, a model's error ends the stream and cancels 
   await expect.poll(() => seen.cancelled, { timeout: 10_000 }).toBe(true);
 });
 
-/** Makes messages of 10 kB without an end, and counts them. */
+/** Generates 10 kB messages endlessly, and counts them. */
 const endless = () => {
   const seen = { made: 0, cancelled: false };
   const text = tensorOf("BYTES", [1], ["x".repeat(10_000)]);
@@ -178,7 +178,7 @@ const endless = () => {
 test("waits for a reader that does not read, and cancels for one that disconnects", async () => {
   const { model, seen } = endless();
   const server = await serveGrpc(memoryRuntime([model]), { port: 0 });
-  // The library's client reads ahead without a limit.
+  // The library's client reads ahead without limit.
   const session = connect(`http://${server.address}`);
   onTestFinished(async () => {
     session.destroy();

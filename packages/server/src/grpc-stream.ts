@@ -1,12 +1,13 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from "@grpc/grpc-js";
 import { PipelineError } from "@tritype/core";
-import { type GrpcInferRequest, grpcInferResponse, type Parameters } from "@tritype/protocol";
+import { type GrpcInferRequest, grpcInferResponse, grpcReplySteps, type Parameters } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 import type { Extensions } from "./extensions.ts";
 import { forwardedGrpc, type ForwardedNames, withHeaders } from "./forwarded-headers.ts";
 import { goneOf } from "./gone-of.ts";
 import { readInferMessage, readInferRequest } from "./grpc-methods.ts";
 import { statusOf, textOf } from "./grpc-status.ts";
+import { inSlices } from "./in-slices.ts";
 import { modelMessages } from "./model-messages.ts";
 import { parseVersion } from "./parse-version.ts";
 import { requireGrpcHeader, type Restrictions } from "./restrictions.ts";
@@ -164,7 +165,7 @@ interface StreamedRequest {
   readonly sample: () => ServerTrace | undefined;
 }
 
-/** A `ModelStreamInferResponse`. */
+/** A `ModelStreamInferResponse`, or its bytes. */
 interface StreamedResponse {
   readonly message: object;
   /** Bytes of its tensors. */
@@ -199,8 +200,10 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
         else if (one.response !== undefined) {
           const inRegions = await shared.writeOutputs(one.response, signal);
           const made = grpcInferResponse(one.response, inRegions);
-          const infer_response = { ...made, parameters: { ...made.parameters, ...parameters } };
-          yield { message: { infer_response }, size: sizeOf(one.response.outputs), ofModel: true, trace };
+          const reply = { ...made, parameters: { ...made.parameters, ...parameters } };
+          const size = sizeOf(one.response.outputs);
+          const bytes = await inSlices(grpcReplySteps(reply, true), size, signal);
+          yield { message: bytes, size, ofModel: true, trace };
         } else if (decoupled && wantsEmptyEnd(message))
           yield { message: { infer_response: empty }, size: 0, ofModel: true, trace };
       } catch (error) {

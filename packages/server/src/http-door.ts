@@ -1,4 +1,4 @@
-import type { InferRequest, StreamedMessage } from "@tritype/runtime";
+import type { InferRequest, RequestTrace, StreamedMessage } from "@tritype/runtime";
 import type { Answer, StreamedAnswer } from "./answer.ts";
 
 /** Another API on the same port, with the same checks of hosts and origins and the same limits. */
@@ -16,7 +16,7 @@ export interface HttpDoorRequest {
   /** @throws PipelineError `request/too-large` above that number of bytes, or above the server's limit. */
   readBody(longest: number): Promise<Uint8Array>;
   /** As `Runtime.stream`; cancelled when the client leaves. */
-  askModel(request: InferRequest): AsyncIterable<StreamedMessage>;
+  askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }

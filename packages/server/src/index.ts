@@ -4,7 +4,7 @@ export { createExtensions, type Extensions } from "./extensions.ts";
 export { type GrpcOptions, type GrpcServer, serveGrpc } from "./serve-grpc.ts";
 export type { ForwardedNames } from "./forwarded-headers.ts";
 export { restrictable, type Restrictable, type Restrictions } from "./restrictions.ts";
-export type { HttpDoor } from "./http-door.ts";
+export type { HttpDoor, HttpDoorRequest } from "./http-door.ts";
 export type { HttpServer } from "./serve-answers.ts";
 export { type HttpOptions, serveHttp } from "./serve-http.ts";
 export { type MetricsOptions, serveMetrics } from "./serve-metrics.ts";

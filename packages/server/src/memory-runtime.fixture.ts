@@ -22,7 +22,7 @@ export interface MemoryModel {
   readonly inputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly outputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly run: (inputs: NamedTensors) => NamedTensors | Promise<NamedTensors>;
-  /** Of a decoupled model: its messages, instead of `run`. */
+  /** For a decoupled model: its messages, instead of `run`. */
   readonly messages?: (inputs: NamedTensors, signal: AbortSignal) => AsyncIterable<MemoryMessage>;
 }
 export interface MemoryMessage {
@@ -74,8 +74,8 @@ export const textEcho: MemoryModel = {
 
 /**
  * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
- * elements), `fail x` (an error), `last x` (a response with the mark of the last one), `wait 5` (milliseconds), `end`
- * (the end alone), `repeat 9` (as many responses). Without a last one, the end alone follows.
+ * elements), `fail x` (an error), `last x` (a response with the final flag), `wait 5` (milliseconds), `end` (just the
+ * end marker), `repeat 9` (as many responses). If no response is marked as the last one, an end marker follows.
  */
 export const teller: MemoryModel = {
   name: "teller",

@@ -17,6 +17,9 @@ import {
 } from "./shared-memory/shared-memory-routes.ts";
 import type { HttpDoor } from "./http-door.ts";
 import { readBody } from "./read-body.ts";
+import { now } from "./tracing/moments.ts";
+import type { ServerTrace } from "./tracing/open-trace.ts";
+import { sampleHttp, traced } from "./tracing/traced-answer.ts";
 
 type Handler = (
   context: RouteContext,
@@ -98,16 +101,25 @@ const routes: readonly Route[] = [
   ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
 
-/** The answer of a door to the request of a route. */
-const doorAnswer = (
+/** The answer of a door to the request of a route. Its request to a model is traced as if the client had sent it, unless the door records it itself. */
+const doorAnswer = async (
   door: HttpDoor,
   path: string,
-  { runtime, request, maxBodyBytes, signal, onInternalError }: RouteContext,
-): Promise<Answer | StreamedAnswer> =>
-  door.answer({
+  context: RouteContext,
+): Promise<Answer | StreamedAnswer> => {
+  const { runtime, request, maxBodyBytes, signal, onInternalError } = context;
+  const received = now();
+  let trace: ServerTrace | undefined;
+  const answer = await door.answer({
     method: request.method ?? "",
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
     onInternalError,
-    askModel: (asked) => runtime.stream(asked, signal),
+    askModel: (asked, own) => {
+      if (own !== undefined) return runtime.stream(asked, signal, undefined, own);
+      trace = sampleHttp(context, asked.model, received);
+      return runtime.stream(asked, signal, undefined, trace?.request);
+    },
   });
+  return traced(answer, trace);
+};

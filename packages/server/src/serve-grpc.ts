@@ -155,7 +155,8 @@ const inferenceService = (): ServiceDefinition =>
           // An inference request may be large: its handler reads it, in slices.
           requestDeserialize: (bytes: Buffer) =>
             name === "ModelInfer" || name === "ModelStreamInfer" ? bytes : readable(request, bytes),
-          responseSerialize: (message: object) => bufferOf(response.encode(message)),
+          responseSerialize: (message: object) =>
+            bufferOf(message instanceof Uint8Array ? message : response.encode(message)),
           responseDeserialize: response.decode,
         },
       ];

@@ -100,7 +100,7 @@ describe("the connection", () => {
     await expect(attempt).rejects.toMatchObject({
       code: "port/in-use",
       message: `port ${server.port} on 127.0.0.1 is in use`,
-      help: `stop what uses port ${server.port}, or choose another with --http-port`,
+      help: `stop the program that uses port ${server.port}, or choose another port with --http-port`,
     });
   });
 

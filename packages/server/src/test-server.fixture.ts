@@ -23,7 +23,7 @@ export interface Call {
   readonly body?: string | Uint8Array;
 }
 
-/** A server that accepts arbitrary requests. */
+/** A server, and a way to send it arbitrary requests. */
 export interface TestServer {
   readonly server: HttpServer;
   /** Sends only the given headers, without a Content-Type or Accept-Encoding of its own. */

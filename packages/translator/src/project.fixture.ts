@@ -11,7 +11,7 @@ export interface Options<I, O> { readonly name: string; readonly run: (row: I) =
 export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 `;
 
-/** A project of some files in its own folder; `close` removes it. */
+/** A project with some files in its own folder; `close` removes it. */
 export const openProject = (
   files: Readonly<Record<string, string>>,
 ): {
@@ -37,10 +37,7 @@ export const openProject = (
   };
 };
 
-/**
- * Translates the functions of a module, all of them exported and with one record as parameter: `step` calls are
- * appended.
- */
+/** Translates the functions in a module. All are exported and take one record; `step` calls are appended. */
 export const translateAll = (
   text: string,
   others: Readonly<Record<string, string>> = {},

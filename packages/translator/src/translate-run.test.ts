@@ -97,8 +97,8 @@ export function run(row: { s: string; n: number }) {
   return { x: row.n ** now };
 }`),
   ).toEqual([
-    "1:44 function/inexact-math `Math.sin`: the last digit differs between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
-    "1:58 function/inexact-math `Math.cos`: the last digit differs between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
+    "1:44 function/inexact-math `Math.sin`: the last digit may differ between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
+    "1:58 function/inexact-math `Math.cos`: the last digit may differ between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
     "3:15 function/clock `Date`: a row's result would depend on when it is computed → an input of the step",
     "4:7 function/loose-equality `==` converts its operands → `===`",
     "5:15 function/inexact-math `**`: powers of numbers other than integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
@@ -117,7 +117,7 @@ test("functions from packages and from Node are refused, and are named", () => {
       files,
     ),
   ).toEqual([
-    "2:55 function/package `pad` comes from the package left → your own TypeScript for it, a tensor operator, or a `python` step",
+    "2:55 function/package `pad` comes from the package left → your own TypeScript code, a tensor operator, or a `python` step",
   ]);
 });
 

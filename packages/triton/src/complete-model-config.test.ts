@@ -12,7 +12,7 @@ const names = readdirSync(fixtures).flatMap((file) =>
   file.endsWith(".pbtxt") ? [file.slice(0, -".pbtxt".length)] : [],
 );
 
-// Configs that Triton 24.10 loaded on a machine without GPU, and its answers at `/v2/models/<name>/config`.
+// Configs that Triton 24.10 loaded on a machine without a GPU, and its answers at `/v2/models/<name>/config`.
 describe.each(names)("Triton 24.10's answer for %s", (name) => {
   const answer: unknown = JSON.parse(read(`${name}.json`));
 

@@ -15,7 +15,7 @@ import { printModelConfig } from "./print-model-config.ts";
 
 type Path = readonly FieldSchema[];
 
-/** Every field of the descriptor with the fields that lead to it. */
+/** Every field in the descriptor, with the path of fields that leads to it. */
 function* paths(schema: MessageSchema, above: Path): Generator<Path> {
   for (const field of schema.fields.values()) {
     const path = [...above, field];

@@ -71,7 +71,7 @@ it("finds the fields before an error", () => {
   expect(locate(["backend"])).toBeUndefined();
 });
 
-/** Every path of a config with the value there. */
+/** Every path in a config, with its value. */
 function* fieldsOf(value: unknown, path: FieldPath): Generator<FieldPath> {
   if (path.length > 0) yield path;
   if (typeof value !== "object" || value === null) return;

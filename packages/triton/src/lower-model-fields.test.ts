@@ -150,13 +150,13 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "two schedulers",
     { dynamicBatching: {}, sequenceBatching: {} },
     "",
-    "dynamicBatching and sequenceBatching exclude each other",
+    "dynamicBatching and sequenceBatching are mutually exclusive",
   ],
   [
     "two versions policies",
     { versionPolicy: { all: {}, latest: {} } },
     "versionPolicy",
-    "versionPolicy: all and latest exclude each other",
+    "versionPolicy: all and latest are mutually exclusive",
   ],
   [
     "an unknown strategy",

@@ -71,7 +71,7 @@ const lowerMessage = (schema: MessageSchema, given: unknown, path: string): obje
     const [field, lowered] = lowerKey(schema, key, value, path ? `${path}.${key}` : key);
     const rival = [...found.keys()].find((other) => excludes(other, field));
     const at = path ? `${path}: ` : "";
-    if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} exclude each other`);
+    if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} are mutually exclusive`);
     found.set(field, lowered);
   }
   // In the proto's order, whatever the author's order.

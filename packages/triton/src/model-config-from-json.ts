@@ -67,7 +67,7 @@ const checkOneofs = (fields: readonly FieldSchema[], path: string): void => {
     if (oneof === undefined) continue;
     const other = members.get(oneof);
     if (other !== undefined)
-      throw new JsonProblem(`${path ? `${path}: ` : ""}${other} and ${name} exclude each other`);
+      throw new JsonProblem(`${path ? `${path}: ` : ""}${other} and ${name} are mutually exclusive`);
     members.set(oneof, name);
   }
 };

@@ -18,7 +18,7 @@ it.each([
   ["an enum without its prefix", { input: [{ data_type: "FP32" }] }, /Invalid/],
   ["a fraction for an integer", { max_batch_size: 1.5 }, /expected int32/],
   ["int32 overflow", { max_batch_size: 2 ** 31 }, /expected int32/],
-  ["two schedulers", { dynamic_batching: {}, sequence_batching: {} }, /exclude each other/],
+  ["two schedulers", { dynamic_batching: {}, sequence_batching: {} }, /are mutually exclusive/],
   ["a string for a parameter", { parameters: { A: "b" } }, /expected object/],
 ])("refuses %s", (_, config, message) => {
   const read = modelConfigZod.safeParse(config);

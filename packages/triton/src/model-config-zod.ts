@@ -26,7 +26,7 @@ const messageZod = (schema: MessageSchema): z.ZodType => {
           code: "custom",
           input: value,
           path: [name],
-          message: `${other.name} and ${name} exclude each other`,
+          message: `${other.name} and ${name} are mutually exclusive`,
         });
     }
   });

@@ -8,7 +8,7 @@ export const checkModelName = (name: string): string | undefined =>
  */
 const rules: readonly (readonly [broken: (name: string) => boolean, message: string])[] = [
   [(name) => name === "", "a model name cannot be empty"],
-  [(name) => !/^[A-Za-z0-9_.-]*$/.test(name), "a model name is made of letters, digits, '_', '-' and '.'"],
+  [(name) => !/^[A-Za-z0-9_.-]*$/.test(name), "a model name consists of letters, digits, '_', '-' and '.'"],
   [(name) => /^[.-]/.test(name), "a model name does not start with '.' or '-'"],
   [(name) => name.length > 200, "a model name has at most 200 characters"],
 ];
@@ -17,4 +17,4 @@ const rules: readonly (readonly [broken: (name: string) => boolean, message: str
 export const checkProfileName = (name: string): string | undefined =>
   /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)
     ? undefined
-    : "a profile's name is made of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";
+    : "a profile's name consists of letters, digits, '_', '-' and '.', and does not start with '-' or '.'";

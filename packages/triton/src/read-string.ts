@@ -19,7 +19,7 @@ export const readString = ({ kind, text }: Token): string | InToken => {
     if (message !== undefined) return { message, offset };
     offset += one.length;
   }
-  if (kind === "open") return { message: "the string does not end on its line", offset: 0 };
+  if (kind === "open") return { message: "the string is not closed on its line", offset: 0 };
   return decodeUtf8(Uint8Array.from(pieces.flatMap((one) => [...bytesOf(one)])));
 };
 
@@ -32,7 +32,7 @@ const meanings = "\u0007\b\f\n\r\t\v\\?'\"";
 const escapeFault = (text: string): string | undefined => {
   const letter = /^\\([^0-7])$/u.exec(text)?.[1];
   if (letter === undefined || letters.includes(letter)) return undefined;
-  if (/[\p{C}\s]/u.test(letter)) return "a backslash in a string has no letter after it";
+  if (/[\p{C}\s]/u.test(letter)) return "a backslash in a string is not followed by a letter";
   return digitsNeeded.get(letter) ?? `unknown escape \\${letter} in a string`;
 };
 

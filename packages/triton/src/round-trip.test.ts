@@ -41,7 +41,7 @@ const mapField = (
 const camelCase = (name: string) =>
   name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The DSL's word for an identifier of an enum. */
+/** The DSL's word for an enum identifier. */
 const wordOf = (schema: ValueSchema, value: unknown): unknown =>
   schema.kind === "enum"
     ? String(value)

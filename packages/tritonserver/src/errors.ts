@@ -4,7 +4,7 @@ import { defineErrors, type MakeError } from "@tritype/core";
 export const tritonserverErrors = {
   "drift/no-onnx-variant": {
     code: "model/failed",
-    message: "onnxruntime cannot make the {kind} variant of {file}:\n{output}",
+    message: "onnxruntime cannot create the {kind} variant of {file}:\n{output}",
     help: "export the model in that form, and compare the two files",
   },
   "install/environment": {
@@ -14,11 +14,11 @@ export const tritonserverErrors = {
   "install/no-python-for-onnx": {
     code: "tool/missing",
     message: "onnxruntime's tools need Python {versions} with venv; {seen}",
-    help: "apt-get install python3.11 python3.11-venv (or the same packages of another of these versions)",
+    help: "apt-get install python3.11 python3.11-venv (or the same packages for another of these versions)",
   },
   "triton/ended-early": {
     code: "server/unreachable",
-    message: "Triton ended ({how}) before it listened{log}",
+    message: "Triton exited ({how}) before it was listening{log}",
     help: "run `pipeline explain` with one of the lines above",
   },
   "triton/missing": {
@@ -37,12 +37,12 @@ export const tritonserverErrors = {
   },
   "triton/port-in-use": {
     code: "port/in-use",
-    message: "Triton ended ({how}) before it listened{log}",
-    help: "stop what uses the port, or choose other ports",
+    message: "Triton exited ({how}) before it was listening{log}",
+    help: "stop the program that uses the port, or choose other ports",
   },
   "triton/silent": {
     code: "server/unreachable",
-    message: "Triton did not listen within {time} ms{log}",
+    message: "Triton was not listening after {time} ms{log}",
     help: "read the last lines of its log; a large model may need more time",
   },
 } as const;

@@ -35,12 +35,12 @@ test.each([
   [
     [],
     "Triton's wheel needs Python 3.10, 3.11, 3.12; no Python was found",
-    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages for another of these versions)",
   ],
   [
     [{ ...complete, version: "3.13", path: "/usr/bin/python3" }],
     "Triton's wheel needs Python 3.10, 3.11, 3.12; /usr/bin/python3 is 3.13",
-    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+    "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages for another of these versions)",
   ],
   [
     [{ ...complete, glibc: "2.31" }],

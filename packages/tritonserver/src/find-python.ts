@@ -50,7 +50,7 @@ export function choosePython(found: readonly PythonFacts[]): PythonChoice {
     return {
       kind: "unusable",
       reason: `Triton's wheel needs Python ${versions.toReversed().join(", ")}; ${seen.length > 0 ? seen.join(", ") : "no Python was found"}`,
-      help: "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages of another of these versions)",
+      help: "apt-get install python3.11 python3.11-venv libpython3.11 (or the same packages for another of these versions)",
     };
   }
   const { machine, glibc } = nearest;

@@ -44,7 +44,7 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
         python: python.path,
         folder: environment,
         requirements,
-        help: "check that pip reaches its package index, or name a running server with --triton-url",
+        help: "check that pip can reach its package index, or name a running server with --triton-url",
         notice: options.notice,
       });
     }
@@ -61,7 +61,7 @@ function isComplete({ environment, executable, backends, python }: WheelInstalla
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((cause: unknown) => {
-    throw notWritable(path, cause, "set TRITYPE_CACHE to a folder that can be written");
+    throw notWritable(path, cause, "set TRITYPE_CACHE to a writable folder");
   });
 }
 

@@ -89,7 +89,7 @@ async function toolEnvironment(
       python: python.path,
       folder: environment,
       requirements: needed,
-      help: "check that pip reaches its package index",
+      help: "check that pip can reach its package index",
       notice,
     });
   };

@@ -74,7 +74,7 @@ test("parallel requests to an ONNX model run in fewer batches, and each gets its
   for (const { data, answer } of answers) {
     expect(answer).toMatchObject({ outputs: [{ name: "C", data: data.map((value) => value + value) }] });
   }
-  // The server counts after it has answered.
+  // The server updates its counts after it has answered.
   const counted = (): Promise<unknown> => getJson("/v2/models/sum/stats");
   await expect.poll(counted).toMatchObject({ model_stats: [{ inference_count: 8 }] });
   const { execution_count: executions } = (

@@ -28,7 +28,9 @@ export async function withRequirements(
   if (isComplete()) return made;
   await withFileLock(installation.python, join(dirname(base), "lock"), async () => {
     if (isComplete()) return;
-    notice(`installing what the models import (once for these requirements) into ${environment}`);
+    notice(
+      `installing the packages that the models import (once for these requirements) into ${environment}`,
+    );
     await makeEnvironment({
       python: installation.python,
       folder: environment,
@@ -36,7 +38,7 @@ export async function withRequirements(
       extending: join(installation.executable, "../../../.."),
       // Triton's stub is built against numpy 1.
       constraints: ["numpy<2"],
-      help: "check the `requirements` of your steps (the server's Python takes numpy 1 only) and that pip reaches its package index, or name a running server with --triton-url",
+      help: "check the `requirements` of your steps (the server's Python only supports numpy 1) and that pip can reach its package index, or name a running server with --triton-url",
       notice,
     }).catch(async (error: unknown) => {
       await rm(environment, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * The typed client of `tritype/client` over gRPC, for Node, on @grpc/grpc-js.
+ * The typed client from `tritype/client` over gRPC, for Node, based on @grpc/grpc-js.
  * @module
  */
 export { createGrpcClient, type GrpcOptions } from "@tritype/typed-client/grpc";

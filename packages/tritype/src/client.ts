@@ -1,5 +1,5 @@
 /**
- * A typed client of an ensemble over HTTP, for browsers and Node, without dependencies.
+ * A typed HTTP client for an ensemble, for browsers and Node, without dependencies.
  * @module
  */
 export {

@@ -21,7 +21,7 @@ export interface Knob {
   readonly ordered: boolean;
   /** Index of the setting as it is. */
   readonly start: number;
-  /** Index of what is usually right. Default: as it is. */
+  /** Index of the usual settings. Default: as it is. */
   readonly guess?: number;
 }
 

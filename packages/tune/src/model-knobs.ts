@@ -173,7 +173,7 @@ const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<Tune
   ];
   const found = known.findIndex((one) => JSON.stringify(one.value) === JSON.stringify(value));
   const choices =
-    found >= 0 ? known : [...known, { label: `padding as it is, ${JSON.stringify(value)}`, value }];
+    found >= 0 ? known : [...known, { label: `unchanged padding, ${JSON.stringify(value)}`, value }];
   const start = found >= 0 ? found : known.length;
   const guess = known.findIndex((one) => one.label.endsWith("multiples of 16"));
   return {
@@ -205,7 +205,7 @@ const mathKnob = (ensemble: string, math: string): Knob => ({
   model: math,
   kind: "instances",
   choices: [
-    { label: "members as they are", value: undefined },
+    { label: "members unchanged", value: undefined },
     { label: "2 instances for members without their own setting", value: { instances: 2 } },
   ],
   ordered: true,

@@ -14,7 +14,7 @@ import { badStart, surfaceOf } from "./surface.fixture.ts";
 import { parseTarget } from "./target.ts";
 import { emptyState, parseState, type TuneState } from "./tune-state.ts";
 
-/** Numbers from 0 to 1 that look random and are always the same. */
+/** Pseudorandom numbers from 0 to 1, always the same. */
 const randomOf = (seed: number) => (): number => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
   return seed / 2 ** 32;

@@ -6,7 +6,9 @@ import { badStart, gridOf, surfaceOf } from "./surface.fixture.ts";
 
 const target = { kind: "throughput" } as const;
 
-/** Searches on a surface without noise; how good the result is in units of the best of all points, and the number of runs. */
+/**
+ * Searches a surface without noise; returns the result as a fraction of the best of all points, and the number of runs.
+ */
 const searched = (knobs: readonly Knob[], rateAt: (point: Point) => number, most = 40) => {
   const steps = search(knobs, most);
   const asked: string[] = [];
@@ -46,8 +48,8 @@ test("it begins with the usual settings and continues where the time is spent; n
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { asked, keys } = searched(knobs, (point) => surfaceOf.encoder(knobs, point));
   expect(asked.slice(0, 3)).toEqual([
-    " | the settings as they are",
-    "tokenize.padding: padding to multiples of 16 + encoder.delay: batching without delay | what is usually right",
+    " | the current settings",
+    "tokenize.padding: padding to multiples of 16 + encoder.delay: batching without delay | the usual settings",
     "encoder.instances: 2 instances × 2 threads | 89 % of the models' time is in `encoder`, 44 % of that in its queue",
   ]);
   expect(new Set(keys).size).toBe(keys.length);

@@ -18,15 +18,15 @@ export interface Outcome {
 }
 
 /**
- * Looks for the best point: first what is usually right, all at once; then one knob after the other (coordinate descent), beginning
- * with the model in which requests spend most of their time. Ends when no knob improves anything; a knob is tried again only
- * after a change of one that it depends on. The same outcomes give the same experiments, so a search can be resumed by
- * giving it the outcomes that are known.
+ * Looks for the best point: first the usual settings, all at once; then one knob after the other (coordinate descent),
+ * beginning with the model in which requests spend most of their time. Ends when no knob improves anything; a knob is
+ * tried again only after a change of one that it depends on. The same outcomes give the same experiments, so a search
+ * can be resumed by giving it the outcomes that are known.
  * @returns The best point.
  */
 export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Experiment, Point, Outcome> {
   let best: Point = {};
-  let { steps } = yield { point: best, against: best, why: "the settings as they are" };
+  let { steps } = yield { point: best, against: best, why: "the current settings" };
   const measured = new Set([pointKey(knobs, best)]);
   const tried = new Set<string>();
 
@@ -68,7 +68,7 @@ export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Exp
   const guess = Object.fromEntries(
     knobs.flatMap(({ id, guess: to, start }) => (to === undefined || to === start ? [] : [[id, to]])),
   );
-  if (Object.keys(guess).length > 0 && (yield* attempt({ ...best, ...guess }, "what is usually right")))
+  if (Object.keys(guess).length > 0 && (yield* attempt({ ...best, ...guess }, "the usual settings")))
     tried.clear();
   for (;;) {
     const open = knobs.filter(({ id }) => !tried.has(id));

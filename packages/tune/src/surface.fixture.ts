@@ -33,7 +33,7 @@ export const badStart: TunedEnsemble = {
   math: ["embed_embedding"],
 };
 
-/** Every point of the knobs. */
+/** Every combination of knob values. */
 export const gridOf = (knobs: readonly Knob[]): readonly Point[] =>
   knobs.reduce<readonly Point[]>(
     (points, { id, choices }) =>
@@ -71,7 +71,7 @@ export const surfaceOf = {
   instances: (knobs: readonly Knob[], point: Point): number => {
     const delay = labelAt(knobs, point, "encoder.delay");
     const layout = labelAt(knobs, point, "encoder.instances");
-    // A split only helps without the wait.
+    // Splitting only helps without the delay.
     const split = layout === "2 instances × 1 thread" ? (delay.includes("without") ? 1.7 : 0.8) : 1;
     return 100 * split * factor(delay, { "no batching": 0.9, "batching without delay": 1.1 });
   },
@@ -80,7 +80,7 @@ export const surfaceOf = {
     "tokenize.delay": { "batching without delay": 1.3 },
     "encoder.delay": { "batching without delay": 1.02, "no batching": 0.9 },
   }),
-  /** Most of the time is in the encoder, and everything queues a little. */
+  /** Most of the time is spent in the encoder, and everything queues a little. */
   steps: (knobs: readonly Knob[], point: Point): readonly StepTime[] =>
     (
       [

@@ -1,4 +1,4 @@
-import type { Block, Cell, Report, Section } from "@tritype/report";
+import { type Block, type Cell, modelTimeParts, type Report, type Section, timeBars } from "@tritype/report";
 import { changesOf, choiceAt, type Knob, otherSettings } from "./knob.ts";
 import { type StepTime, timeOf } from "./measurement.ts";
 import { paretoFront, relativeTrials } from "./pareto.ts";
@@ -28,11 +28,11 @@ export const tuneReport = (result: TuneResult, knobs: readonly Knob[], facts: Re
     verdict: gain
       ? {
           tone: "good",
-          text: `${gain.ratio.toFixed(2)} times as good as the settings as they are (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.`,
+          text: `${gain.ratio.toFixed(2)} times as good as the current settings (95 % interval ${gain.low.toFixed(2)} to ${gain.high.toFixed(2)}), with ${changes.join("; ")}.`,
         }
       : {
           tone: "warn",
-          text: "Nothing is better than the settings as they are beyond the noise of the machine.",
+          text: "Nothing is better than the current settings by more than the machine's noise.",
         },
     sections: [
       overview(result, knobs, facts),
@@ -93,7 +93,7 @@ const overview = (
       },
       {
         kind: "paragraph",
-        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured in turn with the best settings so far, slice by slice; ratios are geometric means of neighbouring slices with their 95 % interval.`,
+        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured in alternation with the best settings so far, slice by slice; ratios are geometric means over neighbouring slices, with their 95 % intervals.`,
       },
     ],
   };
@@ -134,11 +134,11 @@ const frontSection = ({ state }: TuneResult, { load, sideLoad }: ReportFacts): S
           },
         },
         caption:
-          "Requests per second are relative to what each candidate was measured against, so that a drift of the machine does not move them.",
+          "Requests per second are relative to the settings that each candidate was measured against, so that a drift of the machine does not affect them.",
       },
       {
         kind: "table",
-        caption: "Candidates for which no other is better in both",
+        caption: "Candidates that no other candidate beats in both",
         columns: [
           { title: "settings" },
           { title: "requests/s", align: "right" },
@@ -197,14 +197,14 @@ const whySection = ({ state, best }: TuneResult, knobs: readonly Knob[]): Sectio
     title: "Why the winner wins",
     blocks: [
       steps.length === 0
-        ? { kind: "paragraph", text: "Nothing that was tried is better than the settings as they are." }
+        ? { kind: "paragraph", text: "Nothing that was tried is better than the current settings." }
         : {
             kind: "table",
             columns: [
               { title: "change" },
               { title: "gain", align: "right" },
               { title: "because" },
-              { title: "where the time moved" },
+              { title: "changes in time per model" },
             ],
             rows: steps.map((trial): readonly Cell[] => [
               differences(trial),
@@ -237,41 +237,17 @@ const stepSection = ({ state }: TuneResult): Section => {
   const [start] = state.trials;
   const last = state.trials.findLast(({ verdict }) => verdict === "better");
   const sides = [["before", start] as const, ...(last === undefined ? [] : [["after", last] as const])];
-  const parts = ["queue", "input", "compute", "output"] as const;
-  const values = sides.flatMap(([side, trial]) =>
-    (trial?.steps ?? []).flatMap((step) =>
-      [step.queueUs, step.computeInputUs, step.computeInferUs, step.computeOutputUs].map((us, index) => ({
-        model: `${step.model}, ${side}`,
-        part: parts[index] ?? "",
-        ms: us / 1000,
-      })),
-    ),
+  const bars = sides.flatMap(([side, trial]) =>
+    (trial?.steps ?? []).map((step) => ({ name: `${step.model}, ${side}`, parts: modelTimeParts(step) })),
   );
-  const plot: readonly Block[] =
-    values.length === 0
-      ? [{ kind: "paragraph", text: "The server has no statistics." }]
-      : [
-          {
-            kind: "plot",
-            title: "Time of a request in each model",
-            description: values
-              .map(({ model, part, ms }) => `${model}: ${part} ${ms.toFixed(2)} ms`)
-              .join("; "),
-            spec: {
-              data: { values },
-              mark: "bar",
-              encoding: {
-                y: { field: "model", type: "nominal", title: null, sort: null },
-                x: { field: "ms", type: "quantitative", title: "ms per request" },
-                color: { field: "part", type: "nominal", title: null, sort: [...parts] },
-              },
-            },
-          },
-        ];
+  const plot: Block =
+    bars.length === 0
+      ? { kind: "paragraph", text: "The server has no statistics." }
+      : timeBars("Time per request in each model", bars);
   return {
     title: "Time and batch sizes by model",
     blocks: [
-      ...plot,
+      plot,
       {
         kind: "table",
         columns: [

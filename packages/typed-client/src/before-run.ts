@@ -1,6 +1,7 @@
 /**
- * Whether a refusal with this message certainly came before anything ran: the server checks a request's form, names, types and
- * shapes first. The same message from a step of an ensemble, whose other steps may have run, begins with "in ensemble".
+ * Whether a refusal with this message was certainly sent before anything ran: the server first checks a request's
+ * structure, names, types and shapes. The same message from a step of an ensemble, whose other steps may have run,
+ * begins with "in ensemble".
  */
 export const isBeforeRun = (words: string): boolean =>
   wordsBefore.test(words.replace(/^\[request id: [^\]]*\] /, ""));
@@ -8,7 +9,7 @@ export const isBeforeRun = (words: string): boolean =>
 /** A busy or unavailable server answers before anything runs, unless the answer comes from a step of an ensemble. */
 export const isOfStep = (words: string): boolean => /\bin ensemble '/.test(words);
 
-/** Triton's message for a request of a sequence that it does not have. */
+/** Triton's message for a request in a sequence that it does not know. */
 export const refusedAs = (words: string): "refused" | "forgotten" =>
   /must specify the START flag on the first request of the sequence/.test(words) ? "forgotten" : "refused";
 

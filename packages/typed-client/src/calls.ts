@@ -1,7 +1,7 @@
 import type { RawTensor } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
-/** Settings of one call. */
+/** Settings for one call. */
 export interface CallOptions {
   /** Cancels the call, which rejects with `cancelled`. */
   readonly signal?: AbortSignal;
@@ -9,21 +9,21 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** Settings of one stream. */
+/** Settings for one stream. */
 export interface StreamOptions<Wanted, Raw> extends CallOptions {
   /** Names of the outputs to return. Default: all. */
   readonly outputs?: readonly Wanted[];
   /** Names of BYTES outputs to return as bytes instead of text. */
   readonly raw?: readonly Raw[];
-  /** Appears in the server's messages and traces. */
+  /** An ID that appears in the server's messages and traces. */
   readonly id?: string;
   /** Triton's request parameters: `priority`, `sequence_id`, … */
   readonly parameters?: Parameters;
 }
 
-/** Settings of one inference. */
+/** Settings for one inference. */
 export interface InferOptions<Wanted, Raw> extends StreamOptions<Wanted, Raw> {
-  /** The inference may run twice, so a request whose connection broke is sent again. Default false. */
+  /** The inference may run twice, so a request is retried if its connection broke. Default false. */
   readonly idempotent?: boolean;
 }
 

@@ -1,11 +1,11 @@
 /**
  * Why a call failed:
  *
- * - `invalid`: the request does not fit the ensemble; found here, nothing was sent.
- * - `contract`: the server's ensemble is not the one this client was made for; no inference was sent.
+ * - `invalid`: the request does not fit the ensemble; the client found this, and nothing was sent.
+ * - `contract`: the server's ensemble is not the one that this client was generated for; no inference was sent.
  * - `refused`: the server answered with an error; `status` has its code.
- * - `forgotten`: the server does not have the sequence: it was idle for too long, or the server was started again.
- * - `unreachable`: there was no connection.
+ * - `forgotten`: the server does not have the sequence: it was idle for too long, or the server was restarted.
+ * - `unreachable`: no connection could be established.
  * - `lost`: the connection ended before the answer was complete.
  * - `deadline`: the time limit was reached.
  * - `cancelled`: the caller's signal was aborted.
@@ -22,7 +22,7 @@ export type ClientErrorKind =
   | "cancelled"
   | "malformed";
 
-/** One way in which a server's ensemble differs from the one a client was made for. */
+/** One difference between a server's ensemble and the one that a client was generated for. */
 export interface ContractDifference {
   readonly side: "input" | "output";
   readonly tensor: string;
@@ -44,7 +44,7 @@ export interface ClientErrorDetails {
   readonly retryAfterMs?: number;
 }
 
-/** The one error of this client. */
+/** The only error type of this client. */
 export class ClientError extends Error {
   readonly kind: ClientErrorKind;
   /** Name of the faulty input or output, if there is one. */

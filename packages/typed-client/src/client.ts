@@ -11,23 +11,26 @@ import { openScope, type Scope } from "./scope.ts";
 import { openSequence, type Sequence, type SequenceId } from "./sequence.ts";
 import type { Parameters, Target, Transport, WireRequest, WireTensor } from "./transport.ts";
 
-/** Settings of a client, over HTTP or gRPC. */
+/** Settings for a client, over HTTP or gRPC. */
 export interface ClientOptions {
   /** Version of the model. Default: the server's latest. */
   readonly version?: string;
-  /** Time limit of a call in milliseconds, including the contract's check and retries. Default: no limit. */
+  /** Time limit for a call in milliseconds, including the contract check and retries. Default: no limit. */
   readonly deadlineMs?: number;
-  /** How often a request that certainly did not run is sent again. Default 2. */
+  /** How many times a request that certainly did not run is retried. Default 2. */
   readonly retries?: number;
   /** Milliseconds before retry 1, 2, … Default: random, up to 100, 200, 400, …, at most 5000. */
   readonly backoff?: (retry: number) => number;
-  /** Default true: before the first inference, the server's ensemble is compared with the one that this client was made for. */
+  /**
+   * Default true: before the first inference, the server's ensemble is compared with the one that this client was
+   * generated for.
+   */
   readonly checkContract?: boolean;
 }
 
-/** Calls of an ensemble that answers a request once. */
+/** Calls to an ensemble that answers each request once. */
 export interface Infers<Inputs, Outputs> {
-  /** Sends one request. Inputs are checked here first; the first call also checks the contract. */
+  /** Sends one request. The client checks the inputs first; the first call also checks the contract. */
   infer<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
     inputs: Inputs,
     options?: InferOptions<Wanted, Raw>,
@@ -36,11 +39,12 @@ export interface Infers<Inputs, Outputs> {
   sequence(options?: { readonly id?: SequenceId }): Sequence<Inputs, Outputs>;
 }
 
-/** Calls of an ensemble that streams. */
+/** Calls to an ensemble that streams. */
 export interface Streams<Inputs, Outputs> {
   /**
-   * The answers to one request, as they arrive: `for await (const { text } of client.stream({ prompt: ["…"] }))`. The request is
-   * sent when the first answer is read; leaving the loop cancels it. A request is sent again only if it certainly did not run.
+   * The answers to one request, as they arrive: `for await (const { text } of client.stream({ prompt: ["…"] }))`. The
+   * request is sent when the first answer is read; leaving the loop cancels it. A request is retried only if it
+   * certainly did not run.
    */
   stream<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
     inputs: Inputs,
@@ -48,34 +52,38 @@ export interface Streams<Inputs, Outputs> {
   ): Answers<Answer<Outputs, Wanted, Raw>>;
 }
 
-/** Calls of every client. */
+/** Calls that every client has. */
 export interface Connected {
-  /** Checks the contract now instead of at the first inference; one request per client. */
+  /** Checks the contract now instead of before the first inference; sends one request per client. */
   check(options?: CallOptions): Promise<void>;
-  /** Whether the server can answer; also false if there is no server. */
+  /** Whether the server can answer; false if there is no server. */
   ready(options?: CallOptions): Promise<boolean>;
-  /** Ends open connections. */
+  /** Closes open connections. */
   close(): void;
 }
 
-/** A client of one ensemble. Every failure rejects with a `ClientError`. */
+/** A client for one ensemble. Every failure rejects with a `ClientError`. */
 export interface Client<Inputs, Outputs> extends Connected, Infers<Inputs, Outputs> {}
 
-/** A client of one ensemble that streams. Every failure is a `ClientError`, thrown in the loop. */
+/** A client for one ensemble that streams. Every failure is a `ClientError`, thrown in the loop. */
 export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inputs, Outputs> {
   /** Not available: there is more than one answer. */
   infer(
     ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
   ): never;
+  /** Not available: requests of a sequence have one answer. Over gRPC, `stream` takes the parameters of a sequence. */
+  sequence(
+    this: "✗ this ensemble streams: over gRPC, call `stream` with the parameters sequence_id, sequence_start and sequence_end",
+  ): never;
 }
 
-/** A client of an ensemble that is known only by its name: it may or may not stream. */
+/** A client for an ensemble that is known only by its name: it may or may not stream. */
 export interface AnyClient<Inputs, Outputs>
   extends Connected,
     Infers<Inputs, Outputs>,
     Streams<Inputs, Outputs> {}
 
-/** The client for a contract; `Streams` says whether the ensemble streams. */
+/** The client for a contract; `Streams` is whether the ensemble streams. */
 export type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] extends [true]
   ? StreamingClient<Inputs, Outputs>
   : Client<Inputs, Outputs>;
@@ -167,7 +175,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     let answers: AsyncGenerator<readonly WireTensor[], void, void> | undefined;
     try {
       const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, true);
-      // After the first answer nothing is sent again.
+      // After the first answer, nothing is retried.
       const open = () =>
         noting(inference, async () => {
           answers = transport.stream(requestNow(), contract, scope);
@@ -187,6 +195,11 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   const sequence = ({ id }: { readonly id?: SequenceId } = {}) => {
     if (own?.hash !== undefined && own.sequenceIds === undefined)
       throw new ClientError("invalid", `${own.name} has no model with sequences: call \`infer\``);
+    if (own !== undefined && streamsOf(own) === true)
+      throw new ClientError(
+        "invalid",
+        `${own.name} streams, and requests of a sequence have one answer: over gRPC, call \`stream\` with the parameters sequence_id, sequence_start and sequence_end`,
+      );
     return openSequence(own, id, (inputs, call, flags, blank) =>
       within(call, (scope, inference) =>
         infer(inputs, { ...call, parameters: { ...call.parameters, ...flags } }, scope, inference, blank),
@@ -209,7 +222,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   return client as unknown as ClientOf<Inputs, Outputs, Streaming>;
 };
 
-/** What is known about the inference of one call: it only concerns its attempts, not other requests. */
+/** What is known about the inference of one call. It covers only the call's own attempts, not other requests. */
 interface Inference {
   mayHaveRun: boolean;
 }
@@ -226,17 +239,17 @@ const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<
   }
 };
 
-/** After we cut a connection, its own error does not matter. */
+/** Once we have closed a connection, its own error does not matter. */
 const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown => {
   const reason = scope.ended() ?? error;
   return reason instanceof ClientError ? Object.assign(reason, inference) : reason;
 };
 
-/** Bytes of that many zeros or empty strings. */
+/** The bytes of that many zeros or empty strings. */
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
   dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
 
-/** Whether it streams; undefined if that is unknown. Contracts with a hash were made by a build, which knows. */
+/** Whether it streams; undefined if that is unknown. Contracts with a hash come from a build, which knows it. */
 const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
   streams ?? (hash === undefined ? undefined : false);
 

@@ -15,7 +15,7 @@ export const contractError = (name: string, differences: readonly ContractDiffer
   new ClientError(
     "contract",
     [
-      `the server's \`${name}\` is not the one this client was made for:`,
+      `the server's \`${name}\` is not the one that this client was generated for:`,
       ...differences.map(
         ({ side, tensor, expected, got }) =>
           `  ${side} \`${tensor}\`: ${expected === undefined ? "unknown to this client" : `expected ${expected}`}, ${got === undefined ? "not on the server" : `the server has ${got}`}`,
@@ -25,13 +25,13 @@ export const contractError = (name: string, differences: readonly ContractDiffer
     { differences },
   );
 
-/** The error if only one of the two streams. */
+/** The error if only one of the two ensembles streams. */
 export const streamingError = (name: string, serverStreams: boolean): ClientError =>
   new ClientError(
     "contract",
     serverStreams
-      ? `the server's \`${name}\` streams, but this client was made for one that answers a request once`
-      : `the server's \`${name}\` answers a request once, but this client was made for one that streams`,
+      ? `the server's \`${name}\` streams, but this client was generated for one that answers a request once`
+      : `the server's \`${name}\` answers a request once, but this client was generated for one that streams`,
   );
 
 const compare = (

@@ -1,6 +1,6 @@
 import type { DType } from "@tritype/core";
 
-/** A size, or a name: the same name is the same size within a request. -1 is any size. */
+/** A size, or a name that stands for the same size throughout a request. -1 means any size. */
 export type Dim = number | string;
 
 /** The type of an input or output. */
@@ -14,8 +14,8 @@ export interface TensorType {
 export type Signature = Readonly<Record<string, TensorType>>;
 
 /**
- * The contract between client and server. `Inputs` and `Outputs` are the types of the values; `Streams` is whether a request gets
- * any number of answers.
+ * The contract between client and server. `Inputs` and `Outputs` are the types of the values; `Streams` is whether a
+ * request may get any number of answers.
  */
 export interface Contract<
   Inputs = Record<string, unknown>,
@@ -26,11 +26,11 @@ export interface Contract<
   readonly name: string;
   readonly inputs: Signature;
   readonly outputs: Signature;
-  /** Hash of the above without the names of dims; the server's configuration has it as `tritype_contract`. */
+  /** Hash of the above without the dim names; the server's configuration contains it as `tritype_contract`. */
   readonly hash?: string;
-  /** Whether a request gets any number of answers. Absent if not. */
+  /** Whether a request may get any number of answers. Absent if not. */
   readonly streams?: Streams;
-  /** If one of its models has sequences: the dtype of their ids. */
+  /** If one of its models has sequences: the dtype of their IDs. */
   readonly sequenceIds?: string;
   /** Only for TypeScript; never present. */
   readonly "~types"?: { readonly inputs: Inputs; readonly outputs: Outputs };
@@ -72,7 +72,7 @@ export const showType = ({
   readonly dims: readonly Dim[];
 }): string => `${dtype}[${dims.map((dim) => String(dim).replace(/(#\d+)+$/, "")).join(", ")}]`;
 
-/** The dims on the wire: Triton has no tensors with only the batch; they get a size-1 dim after it. */
+/** The dims on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is added after it. */
 export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
   dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims;
 
@@ -80,5 +80,5 @@ export const wireDims = (dims: readonly Dim[]): readonly Dim[] =>
 export const nestedDims = (dims: readonly Dim[]): readonly number[] =>
   dims.flatMap((dim, axis) => (axis > 0 && dim === 1 ? [] : [axis]));
 
-/** Whether a dim has any size. */
+/** Whether a dim allows any size. */
 export const isOpen = (dim: Dim): boolean => typeof dim === "string" || dim < 0;

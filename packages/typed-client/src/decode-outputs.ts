@@ -13,7 +13,7 @@ import {
 import { elementKinds } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
-/** Names of the requested outputs, and of those to return as bytes instead of text. */
+/** Names of the requested outputs, and of the outputs to return as bytes instead of text. */
 export interface WantedOutputs {
   readonly outputs: readonly string[];
   readonly raw: readonly string[];
@@ -59,7 +59,7 @@ const requireType = (type: TensorType, tensor: WireTensor): void => {
     dtype === type.dtype &&
     shape.length === type.dims.length &&
     shape.every((size) => Number.isSafeInteger(size) && size >= 0) &&
-    // Nested arrays of a shape like [1000000000, 0] would use memory although the answer contains no elements.
+    // Nested arrays with a shape like [1000000000, 0] would use memory although the answer contains no elements.
     !(shape.includes(0) && Math.max(...shape) > 1e6) &&
     type.dims.every((dim, axis) => isOpen(dim) || dim === shape[axis]);
   if (!fits) throw unreadable(tensor, showType({ dtype, dims: shape }), showType(type));

@@ -8,7 +8,7 @@ export interface Definition {
   readonly outputs: Signature;
 }
 
-/** Which ensemble: by name, or the definition itself. */
+/** The ensemble: its name, or the definition itself. */
 export interface EnsembleOption<E extends Definition> {
   /**
    * The ensemble's name: the client learns dtypes and shapes from the server on first use. Or the ensemble itself: the client compares
@@ -22,7 +22,9 @@ export type InputsOf<E extends Definition> = string extends keyof E["inputs"]
   ? Readonly<Record<string, unknown>>
   : InferInputs<E>;
 
-/** The client of a definition: of an ensemble that streams or does not, or that is known only by its name. */
+/**
+ * The client for a definition: for an ensemble that streams, that does not stream, or that is known only by its name.
+ */
 export type ClientFor<E extends Definition> = string extends keyof E["outputs"]
   ? AnyClient<InputsOf<E>, InferOutputs<E>>
   : ClientOf<

@@ -16,7 +16,7 @@ type Stored =
 export interface ElementKind {
   /** A description of one element, in words. */
   readonly words: string;
-  /** The array that holds stored elements; its constructor's name is that of typed arrays that travel as they are. */
+  /** The array that holds stored elements; typed arrays whose constructor has the same name are sent unchanged. */
   readonly array: {
     new (length: number): Stored;
     new (buffer: ArrayBuffer, offset: number, length: number): Stored;
@@ -25,7 +25,7 @@ export interface ElementKind {
   };
   /** The stored form of a value; undefined if it is not such an element. */
   readonly store: (value: unknown) => number | bigint | undefined;
-  /** The client's form of stored elements; default: the elements themselves. */
+  /** The form in which clients get stored elements; default: the elements themselves. */
   readonly load?: (stored: Stored) => unknown;
 }
 
@@ -66,7 +66,7 @@ const narrow = (
   load: (stored) => Float32Array.from(stored as Uint16Array, toNumber),
 });
 
-/** Every dtype whose elements have one size. */
+/** Every dtype whose elements have a fixed size. */
 export const elementKinds: Readonly<Record<Exclude<DType, "BYTES">, ElementKind>> = {
   BOOL: {
     array: Uint8Array,

@@ -6,7 +6,7 @@ import { elementKinds, travelsAsItIs } from "./elements.ts";
 import type { WireTensor } from "./transport.ts";
 
 /**
- * The inputs of a request as they travel, in the contract's order.
+ * The inputs of a request in wire format, in the contract's order.
  * @throws ClientError `invalid` for names, nesting, sizes and elements that do not fit.
  */
 export const encodeInputs = (contract: Contract, values: unknown): readonly WireTensor[] => {
@@ -124,7 +124,7 @@ const nested = (input: Input, value: unknown): Flat => {
   return { shape, elements };
 };
 
-/** Literal sizes, and equal sizes where dims have equal names, in all inputs. */
+/** Checks literal sizes, and that dims with equal names have equal sizes, in all inputs. */
 const requireSizes = (input: Input, shape: readonly number[], sizes: Sizes): void => {
   const { dims } = input.type;
   const got = `[${shape.join(", ")}]`;

@@ -6,9 +6,9 @@ import { elementKinds } from "./elements.ts";
 import type { WireRequest, WireTensor } from "./transport.ts";
 
 /**
- * A request as the flat JSON of Triton's generate extension, whose answers are flat too: the server computes shapes from the dims
- * and the number of elements.
- * @throws ClientError `invalid` for tensors whose shape or elements would be lost.
+ * A request in the flat JSON format of Triton's generate extension, whose answers are also flat: the server computes
+ * shapes from the dims and the number of elements.
+ * @throws ClientError `invalid` for tensors whose shape or elements would be lost, and for sequences.
  */
 export const printFlatRequest = (
   { id, parameters, inputs, outputs, raw }: WireRequest,
@@ -20,6 +20,8 @@ export const printFlatRequest = (
   );
   for (const name of raw) throw refuse("output", name, noBytes);
   for (const name of outputs) requireFlatOutput(name, contract.outputs[name], rows);
+  if (parameters["sequence_id"] !== undefined)
+    throw new ClientError("invalid", "Triton's generate_stream has no sequences: use a client over gRPC");
   const members = [
     ...(id === undefined ? [] : [["id", JSON.stringify(id)]]),
     ...inputs.map((tensor) => [tensor.name, printElements(tensor, contract)]),
@@ -56,9 +58,9 @@ const withTexts = (text: string): string =>
     /^-?(?:\d{16,}$|I)|^N/.test(token) ? `"${token}"` : token,
   );
 
-const onlyGrpc = "use a client over gRPC, which sends tensors as they are";
+const onlyGrpc = "use a gRPC client, which sends tensors unchanged";
 
-const noBytes = "a stream over HTTP is JSON, which has texts but no bytes";
+const noBytes = "a stream over HTTP is JSON, which supports text but not bytes";
 
 const refuse = (side: "input" | "output", name: string, why: string): ClientError =>
   new ClientError("invalid", `${side} \`${name}\`: ${why}; ${onlyGrpc}`, { tensor: name });
@@ -124,7 +126,10 @@ const printParameters = (parameters: WireRequest["parameters"]): string =>
     )
     .join(",")}}`;
 
-/** Computed like the shape of an input in Triton: the last open dim gets what the fixed ones leave, the others are 1. */
+/**
+ * Computed like the shape of an input in Triton: the last open dim takes the elements that the fixed dims leave, and
+ * the other open dims are 1.
+ */
 const shapeOf = (dims: readonly (number | string)[], count: number): readonly number[] | undefined => {
   const fixed = dims.reduce<number>((product, dim) => (isOpen(dim) ? product : product * Number(dim)), 1);
   const last = dims.findLastIndex(isOpen);

@@ -1,5 +1,5 @@
 /**
- * The typed client of `tritype/client` over gRPC, for Node, on @grpc/grpc-js.
+ * The typed client from `tritype/client` over gRPC, for Node, based on @grpc/grpc-js.
  * @module
  */
 import type { ClientFor, Definition, EnsembleOption } from "./definition.ts";
@@ -8,7 +8,8 @@ import { createGrpcClient as openGrpcClient, type GrpcOptions } from "./grpc/cre
 export type { GrpcOptions } from "./grpc/create-grpc-client.ts";
 
 /**
- * A client of one ensemble over gRPC, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed" })`. It only differs from the HTTP client in how it reaches the server; `close` it at the end.
+ * A gRPC client for one ensemble, typed by its definition: `createGrpcClient<typeof embed>({ address, ensemble: "embed"
+ * })`. It only differs from the HTTP client in how it reaches the server. Call `close` when you are done.
  */
 export const createGrpcClient = <E extends Definition = Definition>(
   options: GrpcOptions & EnsembleOption<E>,

@@ -19,7 +19,7 @@ const event = (y: unknown, id: unknown = 1): string => `data: ${JSON.stringify({
 
 type Answer = (response: ServerResponse, body: string) => void;
 const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
-/** Writes the pieces one by one, so that each arrives alone. */
+/** Writes the pieces one by one, so that each arrives separately. */
 const pieces =
   (...texts: readonly (string | Uint8Array)[]): Answer =>
   async (response) => {
@@ -111,7 +111,7 @@ describe("a stream over HTTP", () => {
 
   it("is refused by the client where shapes or elements would be lost", async () => {
     const { url, bodies } = await serve(pieces(event(1)));
-    const grpc = "; use a client over gRPC, which sends tensors as they are";
+    const grpc = "; use a gRPC client, which sends tensors unchanged";
     expect(await all(open(url), {}, [[1n], [2n]])).toMatchObject({
       error: {
         kind: "invalid",
@@ -141,13 +141,13 @@ describe("a stream over HTTP", () => {
     });
     const first = (inputs: Inputs, options = {}) => raw.stream(inputs, options).next();
     await expect(first({ x: [Uint8Array.of(255)] })).rejects.toThrow(
-      `input \`x\`: a stream over HTTP is JSON, which has texts but no bytes${grpc}`,
+      `input \`x\`: a stream over HTTP is JSON, which supports text but not bytes${grpc}`,
     );
     await expect(first({ x: ["a"], h: [1] })).rejects.toThrow(
       `input \`h\`: a stream over HTTP is JSON, which has no FP16${grpc}`,
     );
     await expect(first({ x: ["a"] }, { raw: ["y"] })).rejects.toThrow(
-      `output \`y\`: a stream over HTTP is JSON, which has texts but no bytes${grpc}`,
+      `output \`y\`: a stream over HTTP is JSON, which supports text but not bytes${grpc}`,
     );
     expect(bodies).toEqual([]);
   });
@@ -213,7 +213,7 @@ describe("a stream over HTTP", () => {
     const answers = open(url).stream({ x: [[1n]] });
     for (let n = 0; n < 3; n++) await answers.next();
     let before = -1;
-    // What fits into the buffers of both sides is written, then nothing more.
+    // Only as much as fits into the buffers of both sides is written.
     await expect
       .poll(() => [before, (before = written)], { interval: 300 })
       .toSatisfy(([a = 0, b = 0]: number[]) => a === b);

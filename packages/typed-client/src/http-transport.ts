@@ -7,11 +7,11 @@ import { readModelConfig, readModelMetadata } from "./read-description.ts";
 import { readEvents } from "./server-events.ts";
 import type { Target, Transport, WireRequest, WireTensor } from "./transport.ts";
 
-/** Where a server is over HTTP, and how to reach it. */
+/** The address of an HTTP server, and how to connect to it. */
 export interface HttpServer {
   /** `http://127.0.0.1:8000`; in a browser, also a path of the page's own origin, such as `/triton`. */
   readonly url: string;
-  /** Headers of every request, such as `Authorization`; a function is called before each request. */
+  /** Headers for every request, such as `Authorization`; a function is called before each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -116,7 +116,7 @@ interface Reply {
   readonly body: ArrayBuffer;
 }
 
-/** The whole body. @throws ClientError `malformed` as soon as it is longer than the limit. */
+/** The whole body. @throws ClientError `malformed` as soon as it exceeds the limit. */
 const readBody = async ({ body }: Response, limit: number): Promise<ArrayBuffer> => {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -221,12 +221,12 @@ const malformed = (why: string, cause?: unknown): ClientError =>
 
 const refusal = (path: string, { response, body }: Reply, { deadlineMs }: Scope): ClientError => {
   const { status } = response;
-  // A redirect: in a page it has status 0 and no target.
+  // Whether a response is a redirect; in a page, it has status 0 and no target.
   if (status < 400) {
     const to = response.headers.get("Location") ?? "an address that browsers hide";
     throw new ClientError("refused", `${path} redirects to ${to}; set \`url\` to it`, { status });
   }
-  // A stream whose first message is an error has that message's status.
+  // A stream whose first message is an error has that error's status.
   const text = errorText(textOf(body).replace(/^data: /, ""));
   // Triton's message for a request whose `timeout` expired while it waited.
   if (status === 503 && /timeout expired/i.test(text))
@@ -268,7 +268,7 @@ const connectionError = (base: string, cause: unknown, answered: boolean): Clien
   // A browser reveals no more than this, not even whether anything was sent.
   return new ClientError(
     "unreachable",
-    `no answer from ${base || "this page's server"}: ${why} (there is no server, it went away, or it does not allow requests from this page)`,
+    `no answer from ${base || "this page's server"}: ${why} (there is no server, it has stopped, or it does not allow requests from this page)`,
     { cause, mayHaveRun: true },
   );
 };

@@ -1,5 +1,5 @@
 /**
- * A typed client of an ensemble over HTTP, for browsers and Node, without dependencies.
+ * A typed HTTP client for an ensemble, for browsers and Node, without dependencies.
  * @module
  */
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
@@ -16,8 +16,8 @@ export type { Sequence, SequenceId, SequenceInferOptions } from "./sequence.ts";
 export type { Parameters } from "./transport.ts";
 
 /**
- * A client of one ensemble over HTTP, typed by its definition: `createClient<typeof embed>({ url, ensemble: "embed" })`. Tensors
- * travel as binary data.
+ * An HTTP client for one ensemble, typed by its definition: `createClient<typeof embed>({ url, ensemble: "embed" })`.
+ * Tensors are sent as binary data.
  * @throws ClientError `invalid` for an invalid URL.
  */
 export const createClient = <E extends Definition = Definition>(

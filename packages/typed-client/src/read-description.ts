@@ -3,7 +3,7 @@ import type { DType } from "@tritype/core";
 import type { Contract, Signature } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
-/** The parameter of an ensemble's configuration that has the contract's hash. */
+/** The parameter in an ensemble's configuration that contains the contract's hash. */
 const hashParameter = "tritype_contract";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,20 +1,20 @@
 import type { ClientError } from "./client-error.ts";
 import type { Scope } from "./scope.ts";
 
-/** When a call may be sent again. */
+/** When a call may be retried. */
 export interface RetryPolicy {
   /** The maximum number of retries. */
   readonly retries: number;
   /** Milliseconds to wait before retry 1, 2, … */
   readonly backoff: (retry: number) => number;
-  /** Sending twice is harmless, so retry even after a connection broke. */
+  /** Sending a request twice is harmless, so it is retried even after a connection broke. */
   readonly idempotent: boolean;
 }
 
 /** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
 export const jitteredBackoff = (retry: number): number => Math.random() * Math.min(5_000, 50 * 2 ** retry);
 
-/** Sends until it succeeds, the policy forbids a retry, or the time is up. */
+/** Sends until an attempt succeeds, the policy forbids a retry, or the time is up. */
 export const withRetries = async <T>(
   send: () => Promise<T>,
   { retries, backoff, idempotent }: RetryPolicy,
@@ -26,16 +26,16 @@ export const withRetries = async <T>(
     } catch (error) {
       if (retry > retries || !isSafe(error as ClientError, idempotent)) throw error;
       const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
-      // Without time for another attempt, the reason is more useful than the deadline.
+      // If there is no time for another attempt, the reason is more useful than the deadline.
       if (wait >= (scope.remainingMs() ?? Infinity)) throw error;
       await scope.race(new Promise((resolve) => setTimeout(resolve, wait)));
     }
   }
 };
 
-/** Refusals that come before anything runs. */
+/** Refusals that are sent before anything runs. */
 const notExecuted: readonly unknown[] = [429, 503, "UNAVAILABLE", "RESOURCE_EXHAUSTED"];
-/** A gateway's status, which does not tell what happened behind the gateway. */
+/** A gateway's status, which does not reveal what happened behind the gateway. */
 const gatewayFailure: readonly unknown[] = [502, 504];
 
 const isSafe = ({ kind, status, mayHaveRun }: ClientError, idempotent: boolean): boolean => {

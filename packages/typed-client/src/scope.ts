@@ -6,11 +6,11 @@ export interface Scope {
   readonly signal: AbortSignal;
   /** The whole time; undefined without a deadline. */
   readonly deadlineMs: number | undefined;
-  /** Milliseconds that are left; undefined without a deadline. */
+  /** The remaining milliseconds; undefined without a deadline. */
   readonly remainingMs: () => number | undefined;
   /** Why the call must end; undefined while it may continue. */
   readonly ended: () => ClientError | undefined;
-  /** The promise, or a rejection as soon as the call must end. */
+  /** Settles like the promise, but rejects as soon as the call must end. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
   /** Must be called once the call is over. */
   readonly close: () => void;
@@ -70,7 +70,7 @@ export const openScope = (
   };
 };
 
-/** The time was up, here or on the server. */
+/** The time limit was reached, here or on the server. */
 export const deadlineError = (
   deadlineMs: number | undefined,
   cause?: unknown,

@@ -11,7 +11,7 @@ interface Sent {
 }
 const contract = (sequenceIds: string): Contract => ({ name: "m", inputs: {}, outputs: {}, sequenceIds });
 
-/** A sequence whose requests `answer` answers, and what was sent. */
+/** A sequence whose requests are answered by `answer`; and the requests that were sent. */
 const open = (answer: (inputs: unknown, sent: readonly Sent[]) => unknown = (inputs) => inputs, id = 7) => {
   const sent: Sent[] = [];
   const flagsOf = ({ sequence_id: of, sequence_start: starts, sequence_end: ends }: Parameters) =>

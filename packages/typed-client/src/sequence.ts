@@ -4,10 +4,10 @@ import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
-/** The id of a sequence: a number from 1 to 2^64 - 1, or a string of at most 128 bytes if the model's ids are strings. */
+/** A sequence's ID: a number from 1 to 2^64 - 1, or a string of at most 128 bytes if the model's IDs are strings. */
 export type SequenceId = number | bigint | string;
 
-/** Settings of one request of a sequence. */
+/** Settings for one request in a sequence. */
 export type SequenceInferOptions<Wanted, Raw> = Omit<InferOptions<Wanted, Raw>, "idempotent">;
 
 /**
@@ -27,15 +27,15 @@ export interface Sequence<Inputs, Outputs> {
     options?: SequenceInferOptions<Wanted, Raw>,
   ): Promise<Answer<Outputs, Wanted, Raw>>;
   /**
-   * Frees the sequence's slot on the server. That requires a request: it has zeros and empty strings in the shapes of the
-   * previous one, and its answer is dropped. Nothing is sent if no request has succeeded.
+   * Frees the sequence's slot on the server. That requires a request: it contains zeros and empty strings in the shapes
+   * of the previous request, and its answer is discarded. Nothing is sent if no request has succeeded.
    */
   end(): Promise<void>;
   /** Like `end()`; if it fails, the server ends the sequence itself once it has been idle for long enough. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Sends one request of a sequence. `blank` replaces the elements of the inputs with zeros and empty strings. */
+/** Sends one request in a sequence. `blank` replaces the inputs' elements with zeros and empty strings. */
 export type SendInSequence = (
   inputs: unknown,
   options: SequenceInferOptions<string, string>,
@@ -57,7 +57,7 @@ export const openSequence = (
 
   const inTurn = <T>(mine: Promise<T>): Promise<T> => {
     before = mine;
-    // By then the caller has seen the failure, so its next request is meant to be sent.
+    // By then the caller has seen the failure, so its next request is intentional.
     mine.catch(() => {
       if (before === mine) before = Promise.resolve();
     });

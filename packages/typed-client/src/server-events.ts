@@ -1,9 +1,9 @@
 import { concatBytes } from "@tritype/core";
 
 /**
- * The data of server-sent events, one by one as they arrive; the body is only read when the next event is requested. Leaving the loop
- * ends the connection. Format: https://html.spec.whatwg.org/multipage/server-sent-events.html
- * @throws RangeError for an event of more bytes than the limit.
+ * The data of server-sent events, one by one as they arrive; the body is only read when the next event is requested.
+ * Leaving the loop closes the connection. Format: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * @throws RangeError for an event that is larger than the limit.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -41,7 +41,7 @@ const endOf = (bytes: Uint8Array, before: number): number => {
   return 0;
 };
 
-/** The data of an event; none for a comment, as proxies send them to keep a connection open. */
+/** The data of an event; a comment, such as a proxy sends to keep a connection open, has none. */
 function* dataOf(event: Uint8Array): Generator<string> {
   const lines = new TextDecoder().decode(event).split("\n");
   const data = lines.flatMap((line) => (line.startsWith("data:") ? [line.slice(5).replace(/^ /, "")] : []));

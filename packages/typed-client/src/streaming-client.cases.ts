@@ -25,7 +25,7 @@ const copiesOf = (dtype: DType): StreamContract => ({
 export interface StreamingCases {
   readonly open: <I, O>(ensemble: Contract<I, O, true> | string) => StreamingClient<I, O>;
   readonly dtypes: readonly DType[];
-  /** The status of an error that a model sends, NOT_FOUND; the first and a later one. */
+  /** The status of an error that a model sends (NOT_FOUND), as the first message and as a later one. */
   readonly statuses: readonly [first: number | undefined, later: number | string | undefined];
 }
 
@@ -38,7 +38,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
     });
     afterAll(() => client?.close());
 
-    /** What a loop gets, and the error that ends it. */
+    /** The values that a loop receives, and the error that ends it. */
     const tell = async (ask: readonly string[], options = {}) => {
       const texts: (readonly string[])[] = [];
       try {
@@ -140,7 +140,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
     });
 
     it("ends with the caller's signal, and with the deadline", async () => {
-      // A model that waits does not notice that its reader has left.
+      // A waiting model does not notice that its reader has disconnected.
       expect(await tell(["end"])).toEqual({ texts: [] });
       const controller = new AbortController();
       const { signal } = controller;

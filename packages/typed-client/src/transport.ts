@@ -1,7 +1,7 @@
 import type { Contract } from "./contract.ts";
 import type { Scope } from "./scope.ts";
 
-/** A tensor in wire format: little-endian, row-major; BYTES with their lengths. */
+/** A tensor in wire format: little-endian, in row-major order; BYTES elements with their lengths. */
 export interface WireTensor {
   readonly name: string;
   readonly dtype: string;
@@ -24,7 +24,7 @@ export interface WireRequest extends Target {
   readonly parameters: Parameters;
   readonly inputs: readonly WireTensor[];
   readonly outputs: readonly string[];
-  /** Names of those to be returned as bytes. */
+  /** Names of the outputs to be returned as bytes. */
   readonly raw: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface WireRequest extends Target {
 export interface Transport {
   /** The server's description of a model. */
   describe(target: Target, scope: Scope): Promise<Contract>;
-  /** Whether the model answers; also false if there is no server. */
+  /** Whether the model answers; false if there is no server. */
   ready(target: Target, scope: Scope): Promise<boolean>;
   infer(request: WireRequest, scope: Scope): Promise<readonly WireTensor[]>;
   /** The answers to a request as they arrive; the first `next()` sends it. Its `return()` ends the request. */

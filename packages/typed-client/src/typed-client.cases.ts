@@ -5,7 +5,7 @@ import type { DType } from "@tritype/core";
 import type { Contract, Tensor } from "./contract.ts";
 import { elementKinds } from "./elements.ts";
 
-/** The tensors of the models in these cases: `OUTPUT` = `INPUT`, any two dims, unbatched. */
+/** The tensors of the models in these cases: `OUTPUT` equals `INPUT`, has any two dims, and is unbatched. */
 export const echoContract = (dtype: DType): Contract<Inputs, Outputs> => ({
   name: `echo_${dtype.toLowerCase()}`,
   inputs: { INPUT: { dtype, dims: ["rows", "columns"] } },
@@ -142,7 +142,7 @@ export const typedClientCases = (
       });
       expect((failure as Error).message).toBe(
         [
-          "the server's `echo_int32` is not the one this client was made for:",
+          "the server's `echo_int32` is not the one that this client was generated for:",
           "  input `INPUT`: expected FP32[rows, columns], the server has INT32[-1, -1]",
           "  input `MASK`: expected BOOL[rows], not on the server",
           "  output `OUTPUT`: expected INT32[rows, 4], the server has INT32[-1, -1]",

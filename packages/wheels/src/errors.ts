@@ -30,7 +30,7 @@ export const wheelsErrors = {
   "install/wheel-not-fetched": {
     code: "server/unreachable",
     message: "{wheel} could not be fetched:\n{output}",
-    help: "check that pip reaches its package index (PIP_INDEX_URL), then run the command again: completed files are kept",
+    help: "check that pip can reach its package index (PIP_INDEX_URL), then run the command again: completed files are kept",
   },
   "install/wrong-bytes": {
     code: "file/not-readable",

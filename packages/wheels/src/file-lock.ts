@@ -11,11 +11,7 @@ export async function withFileLock<T>(python: string, file: string, work: () => 
   const closed = once(holder, "close");
   const locked = await Promise.race([once(holder.stdout, "data").then(() => true), closed.then(() => false)]);
   if (!locked)
-    throw notWritable(
-      file,
-      new Error("it cannot be locked"),
-      "set TRITYPE_CACHE to a folder that can be written",
-    );
+    throw notWritable(file, new Error("it cannot be locked"), "set TRITYPE_CACHE to a writable folder");
   try {
     return await work();
   } finally {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findPip } from "./find-pip.ts";
 import { runCommand } from "./run-command.ts";
 
-/** A folder with a program of this name that responds to the probe. */
+/** A folder with a program of this name that answers the probe. */
 const fakePython = async (answer: object): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-python-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -146,8 +146,8 @@ test("an unwritable folder is refused before anything is fetched", async () => {
   await writeFile(join(folder, "file"), "");
   expect((await install(join(folder, "file", "gpu"))).error).toMatchObject({
     code: "file/not-writable",
-    message: `cannot write to ${join(folder, "file", "gpu")}: a file is where a folder must be (ENOTDIR)`,
-    help: "set TRITYPE_CACHE to a folder that can be written",
+    message: `cannot write to ${join(folder, "file", "gpu")}: there is a file where a folder must be (ENOTDIR)`,
+    help: "set TRITYPE_CACHE to a writable folder",
   });
   const root = join(folder, "root");
   await mkdir(`${librariesFolder(root, set)}.part`, { recursive: true });

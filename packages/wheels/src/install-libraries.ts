@@ -97,7 +97,7 @@ const asNotWritable = async (root: string, work: () => Promise<void>): Promise<v
 const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
 
 const cannotWrite = (root: string, error: unknown): PipelineError =>
-  notWritable(root, error, "set TRITYPE_CACHE to a folder that can be written");
+  notWritable(root, error, "set TRITYPE_CACHE to a writable folder");
 
 const doneMark = (staging: string, wheel: PinnedWheel): string => join(staging, `${wheel.sha256}.done`);
 

@@ -13,7 +13,7 @@ const model = buildModel(
   (builder) => ({ y: builder.node("Neg", ["x"])[0] }),
 );
 
-/** The diagnostics of a step `m` with these accelerators; the first list is for GPUs. */
+/** The diagnostics for a step `m` with these accelerators; the first list is for GPUs. */
 const said = (gpu: readonly object[], cpu: readonly object[] = [], target = "24.10"): readonly string[] => {
   const m = onnx({
     name: "m",

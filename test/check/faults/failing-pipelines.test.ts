@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkRepository } from "@tritype/check";
 import { defaultRelease } from "@tritype/triton";
-import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseHost } from "../judge/case-files.ts";
 import { failingPipelines, positions, words } from "./failing-pipelines.ts";
+import { realTriton } from "../../environment/triton.ts";
 
 const files = failingPipelines();
 let folder: string;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
-  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  const triton = await realTriton();
   server = await serveTriton(triton, { repository: folder, strict: false });
 }, 300_000);
 
@@ -46,7 +47,7 @@ const measure = async (model: string, size: number): Promise<string> =>
     data: Array.from({ length: size }, () => 1),
   });
 
-/** How many executions a model needed for the rows that it received. */
+/** The number of executions that a model needed for the rows that it received. */
 const executions = async (model: string, rows: number): Promise<number> => {
   const counted = async (): Promise<{ inference_count: number; execution_count: number } | undefined> => {
     const answer = await fetch(`${server.httpUrl}/v2/models/${model}/stats`);

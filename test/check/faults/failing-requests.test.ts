@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkRepository } from "@tritype/check";
 import { defaultRelease } from "@tritype/triton";
-import { cacheFolder, installTriton, serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CaseFiles, caseHost } from "../judge/case-files.ts";
 import { type FailingModel, failingModels, labelledTexts, warmupCalls } from "./failing-models.ts";
+import { realTriton } from "../../environment/triton.ts";
 
 const filesOf = (models: Readonly<Record<string, readonly [string, string]>>): CaseFiles =>
   Object.fromEntries(
@@ -38,7 +39,7 @@ const serve = async (repository: string, content: CaseFiles): Promise<TritonServ
     await mkdir(dirname(join(repository, path)), { recursive: true });
     await writeFile(join(repository, path), text);
   }
-  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  const triton = await realTriton();
   return await serveTriton(triton, { repository, strict: false });
 };
 

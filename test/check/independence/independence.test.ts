@@ -6,7 +6,7 @@ import { aloneOn, mistakes, together } from "./pairs.ts";
 
 const long = process.env["TRITYPE_JUDGE"] === "long";
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
-/** Only every n-th pair is tested. */
+/** Tests only every n-th pair. */
 const stride = long ? 1 : 151;
 
 test("both mistakes of a repository are reported in one run", { timeout: 600_000 }, () => {

@@ -31,7 +31,7 @@ import { serveTwoRepositories } from "./two-repositories.ts";
 import { unexercised } from "./unexercised.ts";
 import { corpusFiles, filesOf, keepCase, readCorpus } from "./verdict-corpus.ts";
 
-/** `TRITYPE_CORPUS=write` keeps counterexamples, and the first case of every fault, in the corpus. */
+/** `TRITYPE_CORPUS=write` adds counterexamples, and the first case of every fault, to the corpus. */
 const keeping = process.env["TRITYPE_CORPUS"] === "write";
 const { long, runs, needed, fewestCases, seed, limit } = extent;
 const release = "24.10";
@@ -80,7 +80,7 @@ interface Question {
   readonly seen: (subject: Subject) => void;
 }
 
-/** Judges drafts with both; throws for the smallest one on which they differ. */
+/** Judges drafts with both; throws for the smallest draft on which they differ. */
 const check = async (
   drafts: fc.Arbitrary<Draft>,
   much: { readonly numRuns: number; readonly seed?: number },
@@ -117,7 +117,7 @@ const check = async (
   throw errorInstance instanceof Error ? errorInstance : new Error("interrupted");
 };
 
-/** Reasons of refusals that `pipeline explain` does not cover. */
+/** Reasons for refusals that `pipeline explain` does not cover. */
 const unexplained = (verdicts: Verdicts): readonly string[] =>
   [...verdicts.values()].flatMap(({ ready, reason }) =>
     ready || reason === died || explainMessage(reason) !== undefined ? [] : [reason],
@@ -233,7 +233,7 @@ describe.concurrent("the servers and the checker agree", () => {
   test(
     "rule 32b: the load of a python model without its file never ends, and the model is not loaded",
     async () => {
-      // Few at a time: each is a process that waits.
+      // A few at a time, because each is a waiting process.
       for (let group = 0; group * 3 < needed; group++) {
         const models = fc.sample(legalPython, { numRuns: 6, seed: seed + group }).flat();
         const drafts = models.map((model, i): ModelDraft => {

@@ -1,14 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  cacheFolder,
-  installTriton,
-  serveTriton,
-  type TritonInstallation,
-  type TritonServer,
-} from "@tritype/tritonserver";
+import { serveTriton, type TritonInstallation, type TritonServer } from "@tritype/tritonserver";
+import { realTriton } from "../../environment/triton.ts";
 import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
@@ -39,11 +35,8 @@ export const stubBackends = ["tensorrt", "onnxruntime", "pytorch", "openvino", "
 export const died = "the server died or did not answer";
 
 /** PyPI's Triton with stub backends, ready for `startJudge`. */
-export const stubbedTriton = async (): Promise<TritonInstallation> => {
-  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
-  if (triton.kind !== "wheel") throw new Error("The judge needs Triton's wheel");
-  return await withStubBackends(triton, stubBackends);
-};
+export const stubbedTriton = async (): Promise<TritonInstallation> =>
+  await withStubBackends(await realTriton(), stubBackends);
 
 /** Several servers that judge in parallel, each one case at a time. */
 export const startJudges = async (
@@ -96,7 +89,10 @@ export const startJudge = async (
       repository,
       strict,
       extraArguments,
-      onLine: (line) => problems.push(line),
+      onLine: (line) => {
+        problems.push(line);
+        if (crash.test(line)) killServer(repository);
+      },
     });
   let server = await start();
   let deaths = 0;
@@ -148,6 +144,20 @@ export const startJudge = async (
       await rm(repository, { recursive: true, force: true });
     },
   };
+};
+
+/** The first line of a Triton that crashes. After it, Triton starts 40 processes that look up the names on its stack. */
+const crash = /^Signal \(\d+\) received/;
+
+const killServer = (repository: string): void => {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      if (command.includes(`--model-repository=${repository}\0`)) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
 };
 
 /** Writes a case into a folder. */

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkRepository, entries } from "@tritype/check";
-import { cacheFolder, installTriton, serveTriton } from "@tritype/tritonserver";
+import { serveTriton } from "@tritype/tritonserver";
 import { expect, test } from "vitest";
 import { caseHost } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
 import { writeCase } from "./server-judge.ts";
 import { shownElsewhere, stricterCases } from "./stricter.ts";
+import { realTriton } from "../../environment/triton.ts";
 
 test("the few refusals that are stricter than Triton are justified", () => {
   const codes = entries
@@ -24,7 +25,7 @@ test.each(Object.entries(stricterCases))(
     expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
     const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
     await writeCase(repository, files);
-    const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+    const triton = await realTriton();
     const server = await serveTriton(triton, { repository });
     await server.waitReady();
     const data = Array.from({ length: shape.reduce((product, size) => product * size, 1) }, () => 1);

@@ -6,7 +6,7 @@ import { extent, extents } from "./extent.ts";
 import { faultCases } from "./fault-cases.ts";
 import { faults } from "./faults.ts";
 
-/** The cases of a long run are counted in a long run. */
+/** The cases of a long run are only counted in a long run. */
 const counted = extent.long ? (["short", "long"] as const) : (["short"] as const);
 
 test.each(counted)(

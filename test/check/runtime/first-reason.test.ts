@@ -8,7 +8,7 @@ import { holdsOnLaptop, isRefusal } from "./laptop.ts";
 import { readVerdicts, type Verdict } from "../verdicts/verdict.ts";
 import { verdictRepository } from "../verdicts/verdict-repository.ts";
 
-/** Why the local runtime refuses a recorded model before a backend opens its file. */
+/** The reason why the local runtime refuses a recorded model before a backend opens its file. */
 const refusalOf = (verdict: Verdict, written: ModelConfig): string | undefined => {
   const host = verdictRepository(verdict);
   const context = makeContext(
@@ -27,14 +27,14 @@ const refusalOf = (verdict: Verdict, written: ModelConfig): string | undefined =
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-/** Reasons that require reading the text, running the model, or looking at folders. */
+/** Reasons that require reading the text, running the model, or checking folders. */
 const saidElsewhere = /^(?:warmup|version)\/|^config\/(?!folder-name)/;
 
 /** The checker's refusals. */
 const refused = (verdict: Verdict): readonly Diagnostic[] =>
   checkVerdict(verdict).diagnostics.filter(isRefusal);
 
-/** Whether the local runtime must refuse it before a backend opens the model's file. */
+/** Whether the local runtime must refuse the model before a backend opens its file. */
 const isDecided = (found: Diagnostic): boolean => holdsOnLaptop(found) && !saidElsewhere.test(found.code);
 
 test("of the models that the C++ backend's server loads, the local runtime refuses none; for the others it gives the same reason", () => {

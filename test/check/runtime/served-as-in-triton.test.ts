@@ -11,7 +11,7 @@ import { judgeLocally } from "./stub-runtime.ts";
 
 type Said = "ready" | "refused";
 
-/** Why the local runtime may differ from a server of the record; undefined if it may not. */
+/** The reason why the local runtime may differ from a recorded server; undefined if it may not. */
 const excuse = (server: Said, found: readonly Diagnostic[], local: Verdict): string | undefined => {
   if (server === "ready") return excuses.find(([words]) => words.test(local.reason))?.[1];
   const reasons = found.map((one) => {
@@ -22,7 +22,7 @@ const excuse = (server: Said, found: readonly Diagnostic[], local: Verdict): str
   return reasons.includes(undefined) ? undefined : reasons[0];
 };
 
-/** Refusals of the local runtime for models that a server with stub backends loads, by message. */
+/** Messages with which the local runtime refuses models that a server with stub backends loads. */
 const excuses: readonly (readonly [words: RegExp, why: string])[] = [
   [/which the local runtime does not (?:have|support)/, "the local runtime does not have it"],
   [/which the PyTorch backend does not have/, "a stub takes what the backend would not"],

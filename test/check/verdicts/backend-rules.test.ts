@@ -15,7 +15,7 @@ const brokenRules = (verdict: Verdict): readonly string[] =>
     .diagnostics.filter(({ severity }) => severity === "error")
     .flatMap(({ code }) => rulesOf.get(code) ?? []);
 
-/** Whatever distinguishes one verdict from another. */
+/** Everything that distinguishes one verdict from another. */
 const asked = ({ onnx, config, files, autoComplete }: Verdict) => ({ onnx, config, files, autoComplete });
 
 test("models that a backend's rule refuses are refused here under the same rule number", () => {

@@ -6,7 +6,7 @@ import { corpusFiles, filesOf, readCorpus } from "../judge/verdict-corpus.ts";
 import { checkVerdict } from "./check-verdict.ts";
 import { readVerdicts } from "./verdict.ts";
 
-/** Rules without a message of their own, by reason. */
+/** Rules without their own message, by reason. */
 const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "the text or the folder cannot be read: what reads it says where",
@@ -97,10 +97,10 @@ const isSaid = (reason: string, found: readonly Diagnostic[]): boolean =>
     words === undefined ? wordless.includes(code) : plain(reason).includes(plain(words)),
   );
 
-/** A log escapes line ends. */
+/** A log escapes line breaks. */
 const plain = (text: string): string => text.replaceAll("\\n", "\n").replaceAll(/\s+/g, " ");
 
-/** Numbers past 2^53 are not kept when a configuration is read. */
+/** Numbers above 2^53 lose precision when a configuration is read. */
 const isInexact = (reason: string): boolean => /\d{17}/.test(reason);
 
 const told = (found: readonly Diagnostic[]): string =>

@@ -22,7 +22,7 @@ An error stops a command or a request; the mistakes of a pipeline are [diagnosti
 with its reason: \`error[drift/no-requests]\`. \`pipeline explain drift/no-requests\` shows it as below.
 
 Each reason belongs to a code, a heading of this page. The code is for programs: it is the field \`code\` of a \`PipelineError\` and
-of \`--json\`, next to \`reason\`, and decides the status of an HTTP or gRPC answer. Errors without a reason of their own have texts that are not Tritype's: those of
+of \`--json\`, next to \`reason\`, and determines the status of an HTTP or gRPC answer. Errors without a reason of their own have texts that are not Tritype's: those of
 Triton, of a model, or of another server. \`pipeline explain "<message>"\` explains these.`;
 
 const fence = (errors: readonly string[]): string => `\`\`\`text\n${errors.join("\n\n")}\n\`\`\``;

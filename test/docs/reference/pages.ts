@@ -76,7 +76,7 @@ const tritonserverPage = (): string => {
   return [
     head(
       "Options of tritonserver",
-      "Every option of tritonserver 24.10, and whether `pipeline dev` has it. An option that it has means the same; for any other one, `pipeline dev` stops with the text of the last column.",
+      "Every option of tritonserver 24.10, and whether `pipeline dev` supports it. A supported option has the same meaning; for any other, `pipeline dev` stops with the text in the last column.",
     ),
     "| option | here | |",
     "|---|---|---|",
@@ -103,9 +103,9 @@ const operatorsPage = ({ interfaces, values }: Declarations): string => {
   return [
     head(
       "Tensor operators",
-      "Everything that you can call on a tensor in `run` of an ensemble. Each operator becomes ONNX nodes, and runs the same in Triton and locally.",
+      "Everything that you can call on a tensor in `run` of an ensemble. Each operator becomes ONNX nodes, and gives the same results in Triton and locally.",
     ),
-    "There is no promotion of dtypes: both sides have one dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` cannot be reduced, sliced or moved, so that requests never mix.\n",
+    "Dtypes are not promoted: both sides must have the same dtype, and `cast` changes it. Shapes broadcast as in NumPy. An axis is the name of a dim or its index; -1 is the last. `batch` cannot be reduced, sliced or moved, so that requests never mix.\n",
     `The examples use ${Object.entries(exampleTensors)
       .map(([name, type]) => `\`${name}\` ${code(showType(type))}`)
       .join(", ")}.\n`,

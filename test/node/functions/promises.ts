@@ -54,7 +54,7 @@ const order = async (count: number): Promise<string[]> => {
 };
 
 async function* pages(total: number, size: number): AsyncGenerator<readonly number[]> {
-  if (size <= 0) throw new RangeError(`pages of ${size}`);
+  if (size <= 0) throw new RangeError(`pages from ${size}`);
   for (let at = 0; at < total; at += size) {
     await null;
     yield Array.from({ length: Math.min(size, total - at) }, (_, i) => at + i);

@@ -43,7 +43,7 @@ export const run = defineEnsemble({
 });
 `;
 
-/** The text of a module beside this file's folder. */
+/** The text of a module next to this file's folder. */
 const source = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
 /** A Node process with the emitted host and the bundle of these functions. */
@@ -112,13 +112,13 @@ test(
   long ? 3_600_000 : 120_000,
 );
 
-/** The answer of a program in this process, or the text of its error. */
+/** A program's answer in this process, or the text of its error. */
 const outcomeOf = (run: ((row: unknown) => unknown) | undefined, row: unknown): string => {
   try {
     return JSON.stringify(exact(run?.(structuredClone(row))));
   } catch (error) {
     const { name, message } = error as Error;
-    // An error travels as UTF-8, which has no half surrogate pairs.
+    // An error is sent as UTF-8, which cannot represent half a surrogate pair.
     return Buffer.from(message === "" ? `row 0: ${name}` : `row 0: ${name}: ${message}`).toString();
   }
 };

@@ -10,7 +10,7 @@ import { randomRow } from "./random-row.ts";
 
 const long = process.env["TRITYPE_PROGRAMS"] === "long";
 const wanted = long ? 5000 : 60;
-const perModule = long ? 250 : 75; // TypeScript starts anew for each module
+const perModule = long ? 250 : 75; // TypeScript is restarted for each module
 const rowsEach = 20;
 const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 let python: PythonChild;

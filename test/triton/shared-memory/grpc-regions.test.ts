@@ -47,7 +47,7 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-/** The replies to the requests, and what the object holds then. */
+/** The replies to the requests, and the contents of the object afterwards. */
 const answersOf = async (caller: GrpcCaller, requests: readonly GrpcRequest[]): Promise<object> => {
   writeObject();
   const replies: object[] = [];

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const servers = () => [{ url: judged.triton.httpUrl }, { url: server.url }];
 
-/** The replies to the requests, and what the object holds then. */
+/** The replies to the requests, and the contents of the object afterwards. */
 const answersOf = async (url: string, requests: readonly RawRequest[]): Promise<object> => {
   writeObject();
   const replies: object[] = [];

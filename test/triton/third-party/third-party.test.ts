@@ -10,7 +10,7 @@ import { perfAnalyzerFiles, perfAnalyzerRuns } from "./perf-analyzer-runs.ts";
 import { runPrograms } from "./run-programs.ts";
 import { standIns } from "./stand-ins.ts";
 
-/** Short, however steady the machine is. Fixed rates do not go with a fixed number of requests. */
+/** Kept short, regardless of how steady the machine is. Fixed rates do not go with a fixed number of requests. */
 const measured = (argv: readonly string[]): readonly string[] =>
   argv.includes("--request-rate-range")
     ? ["--measurement-mode", "count_windows", "--measurement-request-count", "40", "-s", "999", "-r", "3"]
@@ -52,7 +52,7 @@ test(
   installTime,
 );
 
-/** One row for the cases `texts, http` and `texts, grpc`; cases without a protocol are about gRPC. */
+/** One row for the cases `texts, http` and `texts, grpc`; cases without a protocol use gRPC. */
 const callRows = (cases: readonly string[]): readonly (readonly string[])[] => {
   const rows = new Map<string, string[]>();
   for (const name of cases) {

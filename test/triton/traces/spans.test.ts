@@ -82,7 +82,7 @@ afterAll(async () => {
   for (const sink of sinks ?? []) await sink.close();
 });
 
-/** The spans that a request leads to, when no more come. */
+/** The spans that a request produces, once no more arrive. */
 const spansOf = async (
   server: (typeof servers)[number],
   scenario: Scenario,
@@ -96,7 +96,10 @@ const spansOf = async (
   }
   return server.sink.spans();
 };
-/** Of both servers. On a busy machine the spans of one may come later: those are waited for as long as the numbers differ. */
+/**
+ * The spans of both servers. On a busy machine, one server's spans may arrive later, so the test waits as long as the
+ * numbers differ.
+ */
 const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]> => {
   await Promise.all(servers.map((server) => spansOf(server, scenario)));
   const spans = (): readonly (readonly SunkSpan[])[] => servers.map(({ sink }) => sink.spans());

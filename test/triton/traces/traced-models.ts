@@ -74,6 +74,28 @@ class TritonPythonModel:
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
 `;
 
+/** Runs a request as many times as its number says; the first time takes 0.3 seconds. */
+const iterative = `${prelude}
+class TritonPythonModel:
+    def initialize(self, args):
+        self.turns = {}
+
+    def execute(self, requests):
+        return [self.turn(request) for request in requests]
+
+    def turn(self, request):
+        key = request.correlation_id()
+        x = number_of(request)
+        self.turns[key] = self.turns.get(key, 0) + 1
+        if self.turns[key] == 1 and x.flat[0] > 0:
+            time.sleep(0.3)
+        if self.turns[key] < x.flat[0]:
+            request.set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)
+            return None
+        del self.turns[key]
+        return doubled(x)
+`;
+
 /** Answers with the context of its trace. */
 const context = `${prelude}
 class TritonPythonModel:
@@ -119,6 +141,11 @@ export const tracedModels = (): Files => ({
   ...python("cached", plain, "response_cache { enable: true }\n"),
   ...python("sequence", plain, "sequence_batching { }\n"),
   ...python(
+    "iterative",
+    iterative,
+    "sequence_batching { iterative_sequence: true max_sequence_idle_microseconds: 60000000 }\n",
+  ),
+  ...python(
     "late",
     plain,
     "dynamic_batching { default_queue_policy { timeout_action: REJECT default_timeout_microseconds: 100000 } }\n",
@@ -131,6 +158,7 @@ export const tracedModels = (): Files => ({
   ...ensemble("of_decoupled", "decoupled", "plain"),
   ...ensemble("of_calling", "calling"),
   ...ensemble("of_cached", "cached"),
+  ...ensemble("of_iterative", "iterative"),
   "context/config.pbtxt": `name: "context"
 backend: "python"
 max_batch_size: 0

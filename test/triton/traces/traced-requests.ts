@@ -110,6 +110,8 @@ export const requests: Readonly<Record<string, Scenario>> = {
   "a sequence": infer("sequence", 1, {
     parameters: { sequence_id: 5, sequence_start: true, sequence_end: true },
   }),
+  "a request that runs three times": steps(infer("iterative", 3), infer("iterative", 1)),
+  "a request that runs twice, in an ensemble": infer("of_iterative", 2),
   "a sequence without a start": infer("sequence", 1, { parameters: { sequence_id: 9 } }),
   "a request that waits too long": together(
     infer("late", 15, { id: "first" }),

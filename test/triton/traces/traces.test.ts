@@ -62,7 +62,10 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** Of both servers. On a busy machine the records of one may come later: those are waited for as long as the numbers differ. */
+/**
+ * The records of both servers. On a busy machine, one server's records may arrive later, so the test waits as long as
+ * the numbers differ.
+ */
 const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
   const found = await Promise.all(
     servers.map(async (server) => ({
@@ -85,7 +88,7 @@ describe("records of timestamps", () => {
   });
 });
 
-/** The answers are compared too: they are those to changes of settings. */
+/** The answers, which are to changes of settings, are compared too. */
 const same = async (scenario: Scenario): Promise<readonly unknown[]> => {
   const [triton, local] = await traces(scenario);
   expect(withoutFile(local)).toEqual(withoutFile(triton));

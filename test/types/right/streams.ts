@@ -3,9 +3,13 @@ import {
   defineEnsemble,
   generate,
   type InferOutputs,
+  int64,
   python,
+  stream,
   type StreamedRun,
+  type StreamTensor,
   type StreamTensorType,
+  type Tensor,
   type TensorValue,
 } from "tritype";
 import { type Answers, createClient, type Sequence, type StreamingClient } from "tritype/client";
@@ -31,6 +35,13 @@ const words = defineEnsemble({
   maxBatchSize: 1,
   inputs: { text: bytes("batch", 1) },
   run: ({ text }) => ({ word: speak({ text }).word, text }),
+});
+/** All of its outputs come from tensor math. */
+const shifted = defineEnsemble({
+  name: "shifted",
+  maxBatchSize: 1,
+  inputs: { input_ids: int64("batch", "seq"), attention_mask: int64("batch", "seq") },
+  run: (inputs) => ({ next: stream(tokens(inputs).sequences.add(1)) }),
 });
 
 const url = "http://127.0.0.1:8000";
@@ -58,6 +69,8 @@ export type Checks = AllTrue<
     Equal<(typeof speak)["outputs"]["word"], StreamTensorType<"BYTES", ["batch", 1]>>,
     Equal<ReturnType<typeof ran>, StreamedRun<InferOutputs<typeof words>>>,
     Equal<InferOutputs<typeof words>["word"], TensorValue<"BYTES", readonly ["batch", 1]>>,
+    Equal<ReturnType<typeof shifting>, StreamedRun<InferOutputs<typeof shifted>>>,
+    Equal<ReturnType<typeof marked>, StreamTensor<"INT64", ["batch", 2]>>,
     Equal<typeof client, StreamingClient<{ readonly text: Texts }, InferOutputs<typeof words>>>,
     Equal<ReturnType<typeof asked>, Answers<Pick<InferOutputs<typeof words>, "word">>>,
     Equal<ReturnType<typeof sequenceOf>["id"], Sequence<never, never>["id"]>,
@@ -65,5 +78,7 @@ export type Checks = AllTrue<
 >;
 type Texts = Parameters<typeof client.stream>[0]["text"];
 export const ran = () => words.run({ text: ["a"] });
+export const shifting = () => shifted.run({ input_ids: [[1n]], attention_mask: [[1n]] });
+export const marked = (x: Tensor<"INT64", ["batch", 2]>) => stream(x);
 export const asked = () => client.stream({ text: ["a"] }, { outputs: ["word"] });
 export const sequenceOf = () => once.sequence();

@@ -1,6 +1,8 @@
 import type { Rule } from "../rule.ts";
 import { batchingRules } from "./batching-rules.ts";
 import { calledModelRules } from "./python/called-model-rules.ts";
+import { crowdedInstances } from "./crowded-instances-rules.ts";
+import { delaysAddUp } from "./ensemble/delays-add-up-rule.ts";
 import { enumNumber } from "./enum-number-rule.ts";
 import { machinePathRules } from "./machine-path-rules.ts";
 import { missingLocale } from "./missing-locale-rule.ts";
@@ -32,6 +34,8 @@ export const adviceRules: readonly Rule[] = [
   enumNumber,
   rankedLabels,
   ...batchingRules,
+  delaysAddUp,
+  ...crowdedInstances,
   sharedScale,
   missingLocale,
   uncountedRows,

@@ -60,7 +60,7 @@ const hasOpenBatch = (model: CheckedModel["model"]): boolean => {
   return [...inputs, ...outputs].every(({ dims }) => typeof dims?.[0] === "string");
 };
 
-/** Whether the backend may still raise `max_batch_size` in a way that is not known from the repository. */
+/** Whether the backend may still raise `max_batch_size` in a way that the repository does not reveal. */
 const completesElsewhere = ({ model }: CheckedModel): boolean => {
   if (model.options.strict === true || model.written.max_batch_size === 1) return false;
   const { backend } = model.config;

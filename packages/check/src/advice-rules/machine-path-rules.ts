@@ -2,7 +2,7 @@ import { allExpressions, allStatements } from "../python/walk.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { pythonRule } from "./python/python-rule.ts";
 
-/** A home folder on a person's machine. Home folders in server images are not personal. */
+/** A home folder on a personal machine. Home folders in server images do not count. */
 const homes = /^(?:\/home\/|\/Users\/|[A-Za-z]:[\\/]+Users[\\/]+)([^\\/]+)[\\/]/;
 const imageUsers = new Set([
   "triton-server",

@@ -27,7 +27,7 @@ export const misnamedConfig: Rule = modelRule(
   },
 );
 
-/** Files in a model's folder that may have been meant as its config.pbtxt. */
+/** Files in a model's folder that may have been intended as its config.pbtxt. */
 export const misnamedConfigs = (list: (folder: string) => readonly Entry[] | undefined): readonly string[] =>
   (list("") ?? []).flatMap(({ name, kind }) => {
     if (kind === "folder" && /^\d+$/.test(name))
@@ -37,5 +37,5 @@ export const misnamedConfigs = (list: (folder: string) => readonly Entry[] | und
     return kind === "file" && similar.test(name) ? [name] : [];
   });
 
-/** Not `config.json`, which many models have for other reasons. */
+/** Excludes `config.json`, which many models have for other reasons. */
 const similar = /^configs?\.(?:pb[a-z]*|prototxt|textproto|ya?ml|txt)(?:\.[a-z0-9]+)?$|^config_?pbtxt$/i;

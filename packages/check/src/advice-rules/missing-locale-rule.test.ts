@@ -18,7 +18,7 @@ output { name: "y" data_type: TYPE_STRING dims: -1 }`,
   });
 
 const says = (locale: string): string =>
-  `m/1/model.onnx:1:1 onnx-model/missing-locale: \`1/model.onnx\` of \`m\` changes the case of texts in the locale \`${locale}\`; a server without that locale cannot load it`;
+  `m/1/model.onnx:1:1 onnx-model/missing-locale: \`1/model.onnx\` of \`m\` changes the case of texts with the locale \`${locale}\`; a server without that locale cannot load it`;
 
 const lower = { case_change_action: { text: "LOWER" } };
 const stopwords = { texts: ["a"] };

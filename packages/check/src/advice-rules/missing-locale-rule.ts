@@ -11,7 +11,7 @@ export const missingLocale: Rule = modelRule(
     severity: "warning",
     judged: "source",
     message:
-      "`{file}` of `{model}` changes the case of texts in the locale `{locale}`; a server without that locale cannot load it",
+      "`{file}` of `{model}` changes the case of texts with the locale `{locale}`; a server without that locale cannot load it",
     help: "export it with `locale` C.UTF-8, which every image has, or install the locale in the server's image",
     reason:
       "ONNX Runtime opens the locale of a StringNormalizer when it loads the model, or en_US.UTF-8 if the node names none. Slim container images only have C, POSIX and C.UTF-8.",

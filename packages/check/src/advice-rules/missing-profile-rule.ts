@@ -4,7 +4,7 @@ export const missingProfile: Rule = modelRule(
   {
     code: "config/profile-missing",
     reason:
-      "If a model has no `configs/<name>.pbtxt`, Triton silently uses `config.pbtxt`, whatever `--model-config-name` says.",
+      "If a model has no `configs/<name>.pbtxt`, Triton silently uses `config.pbtxt`, regardless of `--model-config-name`.",
     message: "`{model}` has no configuration `{name}`: it is served with `config.pbtxt`",
     help: "add `configs/{name}.pbtxt`, for example as a copy of its `config.pbtxt`",
   },

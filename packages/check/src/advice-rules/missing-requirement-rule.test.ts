@@ -9,7 +9,7 @@ const installed = [
   "onnxruntime-gpu==1.19.2",
 ];
 
-/** The findings on the imports of a model.py; `initialize` represents the rest of its class. */
+/** The findings for the imports of a model.py; `initialize` stands for the rest of its class. */
 const onImports = (
   imports: string,
   { initialize = "pass", pbtxt = config(), files = {}, pythonPackages = installed }: Options = {},
@@ -26,7 +26,7 @@ interface Options {
 }
 
 const says = (place: string, module: string): string =>
-  `m/1/model.py:${place} python/missing-requirement: \`1/model.py\` of \`m\` imports \`${module}\`, which no requirement of the image provides`;
+  `m/1/model.py:${place} python/missing-requirement: \`1/model.py\` of \`m\` imports \`${module}\`, which none of the image's requirements provide`;
 
 test.each([
   ["import pandas", says("1:8", "pandas")],

@@ -1,8 +1,7 @@
 import type { GraphProto, NodeProto } from "@tritype/onnx";
 
 /**
- * The operators of a graph that use one scale for all rows they are given: dynamic quantization of tensors derived from
- * an input.
+ * The operators in a graph that use the same scale for all of their rows: dynamic quantization of tensors derived from an input.
  * Source: ONNX `DynamicQuantizeLinear` ("y_scale" is a scalar), ONNX Runtime `com.microsoft.DynamicQuantizeMatMul`.
  */
 export const sharedScales = (graph: GraphProto): readonly NodeProto[] => {
@@ -12,10 +11,10 @@ export const sharedScales = (graph: GraphProto): readonly NodeProto[] => {
 };
 
 const scaling = new Set(["DynamicQuantizeLinear", "DynamicQuantizeMatMul"]);
-/** Operators whose output depends on sizes alone. */
+/** Operators whose output depends only on sizes. */
 const sizes = new Set(["Shape", "Size"]);
 
-/** `rows` contains the tensors derived from the rows of an input; those of this graph are added. */
+/** `rows` contains the tensors that are derived from an input's rows; the ones in this graph are added to it. */
 const visit = (graph: GraphProto, rows: Set<string>): readonly NodeProto[] =>
   (graph.node ?? []).flatMap((node) => {
     const { input = [], output = [], opType = "", attribute = [] } = node;

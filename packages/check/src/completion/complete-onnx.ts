@@ -8,11 +8,11 @@ export const isCompleted = ({ config, options }: ModelContext): boolean =>
   ((config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0 ||
     (config.output?.length ?? 0) === 0);
 
-/** The backend's definition of a graph that supports batches: every tensor begins with -1. */
+/** Whether a graph supports batches by the backend's definition: the first dim of every tensor is -1. */
 export const takesBatches = ({ inputs, outputs }: OnnxGraph): boolean =>
   [...inputs, ...outputs].every(({ dims }) => dims[0] === -1);
 
-/** The first tensor that keeps the graph from supporting batches. */
+/** The first tensor that prevents the graph from supporting batches. */
 export const fixedTensor = ({ inputs, outputs }: OnnxGraph): GraphTensor | undefined =>
   [...inputs, ...outputs].find(({ dims }) => dims[0] !== -1);
 

@@ -3,9 +3,8 @@ import type { CheckedModel, ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 
 /**
- * Whether a model's own code or file may add something to its configuration that cannot be read here:
- * `auto_complete_config` of a Python model, or a backend that fills in missing parts. With `side`: its inputs or
- * outputs.
+ * Whether a model's own code or file may add something to its configuration that the check cannot see: `auto_complete_config` of a
+ * Python model, or a backend that fills in missing parts. With `side`, only for its inputs or outputs.
  */
 export const completesItself = ({ model, assumed }: CheckedModel, side?: "input" | "output"): boolean => {
   if (model.options.strict === true || model.config.platform === "ensemble") return false;

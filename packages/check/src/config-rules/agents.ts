@@ -25,7 +25,7 @@ const nameless = modelRule(
     help: "write its `name`, or remove the agent",
   },
   ({ written, options, at }, report) => {
-    // If the server's agents are known, a separate rule compares the name with them.
+    // If the server's agents are known, a separate rule checks the name against them.
     if (options.installed) return;
     for (const [i, { name = "" }] of (written.model_repository_agents?.agents ?? []).entries())
       if (name === "") report(at(["model_repository_agents", "agents", i], "no `name`"));

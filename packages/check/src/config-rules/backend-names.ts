@@ -3,7 +3,7 @@ import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** Backends that servers usually have. */
+/** Backends that most servers have. */
 export const usualBackends: readonly string[] = [
   "onnxruntime",
   "python",
@@ -18,7 +18,7 @@ export const usualBackends: readonly string[] = [
   "fil",
 ];
 
-/** Names that people use for a backend but that are names of something else. */
+/** Names that people use for a backend but that refer to something else. */
 const misnomers: ReadonlyMap<string, string> = new Map([
   ["onnx", "onnxruntime"],
   ["onnxruntime_onnx", "onnxruntime"],
@@ -41,7 +41,7 @@ export const meantBackend = (name: string): string | undefined => {
   return usualBackends.includes(lower) ? lower : misnomers.get(lower);
 };
 
-/** Whether the model brings its own library, in a version's folder or in its own. */
+/** Whether the model provides its own library, in a version's folder or in its own. */
 export const brings = (model: ModelContext, library: string): boolean =>
   ["", ...servedVersions(model)].some((folder) =>
     model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),

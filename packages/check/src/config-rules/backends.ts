@@ -4,10 +4,7 @@ import { resolvePath } from "../model/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { meantBackend, usualBackends } from "./backend-names.ts";
 
-/**
- * The platforms of the backends that the core knows; other backends accept any platform. Source: core
- * `model_config_utils.cc`.
- */
+/** The platforms for the backends that the core knows; other backends accept any platform. Source: core `model_config_utils.cc`. */
 const platforms: ReadonlyMap<string, readonly string[]> = new Map([
   ["tensorrt", ["tensorrt_plan"]],
   ["onnxruntime", ["onnxruntime_onnx"]],
@@ -49,7 +46,7 @@ const undetermined = modelRule(
     code: "backend/none",
     triton: ["26"],
     reason:
-      "Triton takes the backend from the configuration, from a known file in the model's first folder, or from the part of the model's name after the dot.",
+      "Triton takes the backend from the configuration, from a known file in the model's first subfolder, or from the part of the model's name after the dot.",
     words: {
       unnamed:
         "Invalid model name: Could not determine backend for model '{model}' with no backend in model configuration. Expected model name of the form 'model.<backend_name>'.",
@@ -149,7 +146,7 @@ const runtimeEscapes = modelRule(
   ({ name: model, config, at }, report) => {
     const { runtime = "", backend = "" } = config;
     if (resolvePath("", runtime) !== undefined) return;
-    // A path that leaves the folder and returns is allowed: the folder is the backend's, the model's or a version's.
+    // A path may leave the folder and return to it; the folder is the backend's, the model's or a version's.
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;

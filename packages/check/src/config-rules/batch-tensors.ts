@@ -34,7 +34,7 @@ const kind = modelRule(
     code: "batch/unknown-kind",
     triton: ["75", "76"],
     reason:
-      "Triton accepts any number for an enum, even one that is not assigned to a kind; the backend would not know what to compute.",
+      "Triton accepts any number for an enum, even one that matches no kind, so the backend would not know what to compute.",
     words: "unknown batch {side} kind '' for {model}",
     message: "kind {kind} of a `{field}` of `{model}` does not exist",
     help: "write the kind by its name",
@@ -46,7 +46,7 @@ const kind = modelRule(
   },
 );
 
-/** The kind of a batch tensor that does not specify one. */
+/** The default kind for a batch tensor that does not specify one. */
 const firstKinds = { input: "BATCH_ELEMENT_COUNT", output: "BATCH_SCATTER_WITH_INPUT_SHAPE" } as const;
 
 const sources = modelRule(
@@ -86,7 +86,7 @@ const datatype = modelRule(
     help: "write TYPE_INT32 or TYPE_FP32",
   },
   ({ config, options, at }, report) => {
-    // The backend looks for a type before the core does if it may complete the configuration.
+    // If the backend may complete the configuration, it looks for a type before the core does.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")
@@ -102,7 +102,8 @@ const unknownName = modelRule(
   {
     code: "batch/unknown-tensor",
     triton: ["75", "76"],
-    reason: "Sources must be inputs of the configuration, and targets of a batch_output must be its outputs.",
+    reason:
+      "Sources must be inputs of the configuration, and targets of a batch_output must be outputs of the configuration.",
     words: "unknown {role} name '{tensor}' for {model}",
     message: "`{tensor}` in a `{field}` of `{model}` is not an {side}",
   },

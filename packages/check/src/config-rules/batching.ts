@@ -59,7 +59,7 @@ const defaultPriority = modelRule(
     code: "batch/default-priority",
     triton: ["70", "72"],
     reason:
-      "Requests without a priority get the default level. If none is set, it is 0, which is not a valid level.",
+      "Requests without a priority get the default level. If you set no default, it is 0, which is not a valid level.",
     words: "default priority level must be in range [1, {levels:n}] for {model}",
     message: "default_priority_level of `{model}` is {level}, but the levels are 1 to {levels}",
     help: "write a `default_priority_level` from 1 to {levels}",

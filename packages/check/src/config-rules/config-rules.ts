@@ -2,5 +2,5 @@ import type { Rule } from "../rule.ts";
 import { coreConfigRules } from "./core-config-rules.ts";
 import { pythonModelRules } from "./python-model.ts";
 
-/** The faults in a model's configuration and folder that Triton's core and its python backend refuse. */
+/** Faults in a model's configuration and folder that Triton's core or its python backend refuses. */
 export const configRules: readonly Rule[] = [...coreConfigRules, ...pythonModelRules];

@@ -14,7 +14,7 @@ import { reshapeRules } from "./reshapes.ts";
 import { tensorRules } from "./tensors.ts";
 import { versionRules } from "./versions.ts";
 
-/** The faults in a model's configuration and folder that Triton's core refuses. */
+/** Faults in a model's configuration and folder that Triton's core refuses. */
 export const coreConfigRules: readonly Rule[] = [
   ...nameRules,
   ...backendRules,

@@ -2,10 +2,10 @@ import { decodeUtf8 } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 
-/** Backends that complete individual fields of a tensor from the model's file. */
+/** Backends that complete individual tensor fields from the model's file. */
 const fillers: ReadonlySet<string> = new Set(["tensorrt", "dali"]);
 
-/** Whether a backend may add a missing datatype or missing dims to a tensor of the configuration. */
+/** Whether a backend may add a missing datatype or missing dims to a tensor in the configuration. */
 export const fillsTensors = (model: ModelContext): boolean => {
   const { config, options } = model;
   if (options.strict === true) return false;

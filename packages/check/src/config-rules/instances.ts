@@ -7,11 +7,11 @@ interface Group {
   /** The kind as Triton resolves it; undefined if that depends on unknown GPUs. */
   readonly kind: ModelInstanceGroup["kind"] | undefined;
   readonly i: number;
-  /** The name that the core gives the group. */
+  /** The name that the core gives to the group. */
   readonly name: string;
 }
 
-/** Empty for ensembles: separate rules refuse instance groups there. */
+/** Empty for ensembles, because a separate rule refuses their instance groups. */
 const groupsOf = ({ written, config, options }: ModelContext): readonly Group[] =>
   config.ensemble_scheduling
     ? []
@@ -28,7 +28,7 @@ const unknownKind = modelRule(
     triton: ["146"],
     atLoad: true,
     reason:
-      "Triton accepts any number for an enum, even one that is not assigned to a kind, and then fails because the kind was not resolved.",
+      "Triton accepts any number for an enum, even one that matches no kind, and then fails because it cannot resolve the kind.",
     words: "instance group {group} of model {model} has unexpected kind",
     message: "kind {kind} of instance group {i} of `{model}` does not exist",
     help: "write KIND_CPU, KIND_GPU, KIND_MODEL or KIND_AUTO",
@@ -114,7 +114,7 @@ const profile = modelRule(
     code: "instance/profile",
     triton: ["151"],
     atLoad: true,
-    reason: "Only TensorRT has optimization profiles.",
+    reason: "Only the TensorRT backend supports optimization profiles.",
     words:
       "instance group {group} of model {model} and platform {platform}specifies profile field which is only supported for TensorRT models",
     message: "instance group {i} of `{model}` has a profile, which only platform `tensorrt_plan` has",
@@ -136,7 +136,7 @@ const profileIndex = modelRule(
     judged: "stub",
     atLoad: true,
     reason:
-      "A profile is given as the number of an optimization profile in the engine; a number that does not fit into 32 bits crashes the server.",
+      "A profile is specified as the index of an optimization profile in the engine; an index that does not fit into 32 bits crashes the server.",
     words: {
       number: "unable to parse '{profile}': stoi",
       negative:
@@ -149,7 +149,7 @@ const profileIndex = modelRule(
     if (model.config.platform !== "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       for (const [j, profile] of (group.profile ?? []).entries()) {
-        // Like `stoi`: leading digits, whatever follows them.
+        // Like `stoi`: leading digits, regardless of what follows them.
         const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
         report(model.at(["instance_group", i, "profile", j], "not a profile number"), {

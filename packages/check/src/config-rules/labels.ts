@@ -40,7 +40,7 @@ const folder = modelRule(
   },
 );
 
-/** The first release that does not read labels from outside. */
+/** The first release that does not read labels from outside the model's folder. */
 const outsideSince = "26.02";
 
 const outside = modelRule(
@@ -49,7 +49,7 @@ const outside = modelRule(
     triton: ["56"],
     atLoad: true,
     since: outsideSince,
-    reason: "Since 26.02, Triton only reads labels from inside the model's folder.",
+    reason: "As of 26.02, Triton only reads labels from inside the model's folder.",
     words: "label file path '{file}' for output '{tensor}' in model '{model}' is outside model directory",
     message: "labels `{file}` of output `{tensor}` are outside the folder of `{model}`",
     help: "put the file next to config.pbtxt",
@@ -74,7 +74,7 @@ const labelFiles = (model: ModelContext) =>
       );
 
 /**
- * A path's parts from the model's folder; the first is ".." when it leads to another model, and there are none when it
+ * The parts of a path, starting from the model's folder. The first is ".." if the path leads to another model; there are none if it
  * leads out of the repository. A leading "/" is not the root: Triton joins paths.
  */
 const segments = (file: string): readonly string[] | undefined => {
@@ -92,7 +92,7 @@ const segments = (file: string): readonly string[] | undefined => {
 export const labelPaths = (model: ModelContext): readonly string[] =>
   labelFiles(model).flatMap(({ file }) => segments(file)?.join("/") || []);
 
-/** `.` for the model's own folder. */
+/** The model's own folder is `.`. */
 const entryOf = (model: ModelContext, file: string): Entry | undefined => {
   const parts = segments(file) ?? [];
   const name = parts.at(-1);

@@ -37,7 +37,7 @@ const shellCharacters = modelRule(
 /** The first release with this check. Source: python_backend `pb_utils.h`, INVALID_CHARS. */
 const refusedSince = "25.08";
 const refused = /[;|&$`<>()[\]{}\\"'*?~#!]/;
-/** Characters that split or end the command line of older releases; measured on 24.10. */
+/** Characters that split or terminate the command line in older releases; measured on 24.10. */
 const shell = /[;|&$`<>()\\"'\s]/;
 
 const unaddressable = modelRule(

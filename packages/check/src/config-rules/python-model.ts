@@ -63,14 +63,14 @@ const environment = modelRule(
       missing: "Failed to get the canonical path for",
       activate: "does not exist. The Python environment should contain an 'activate' script.",
     },
-    message: "the environment of `{model}` does not exist: {why}",
+    message: "the Python environment of `{model}` does not exist: {why}",
     help: "put an archive there, or a folder with `bin/activate`, as made by conda-pack",
   },
   (model, report) => {
     const { config, options, at } = model;
     const parameter = config.backend === "python" ? config.parameters?.["EXECUTION_ENV_PATH"] : undefined;
     const path = parameter?.string_value ?? "";
-    // Other paths are files of the server, not of the repository.
+    // Other paths are files on the server, not in the repository.
     if (options.configsOnly === true || !path.startsWith(`${modelDirectory}/`)) return;
     const file = path
       .slice(modelDirectory.length + 1)

@@ -36,7 +36,7 @@ const reshape = modelRule(
         "model {side} '{tensor}' has different number of variable-size dimensions for dims and reshape for {model}",
     },
     message: "{title} of `{model}` cannot reshape {dims} to {shape}: {why}",
-    help: "give both the same number of elements, in total and between one -1 and the next",
+    help: "give both the same number of elements, both in total and between each -1 and the next",
   },
   (model, report) => {
     for (const port of portsOf(model)) {

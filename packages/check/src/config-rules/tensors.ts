@@ -110,7 +110,7 @@ const shapeTensor = modelRule(
   {
     code: "tensor/shape-tensor",
     triton: ["48", "131"],
-    reason: "Only TensorRT has shape tensors.",
+    reason: "Only TensorRT supports shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
     message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
     help: "remove `is_shape_tensor`",
@@ -128,7 +128,7 @@ const nonLinear = modelRule(
     code: "tensor/non-linear-format",
     triton: ["49"],
     since: "24.08",
-    reason: "Only TensorRT has layouts other than row-major.",
+    reason: "Only TensorRT supports layouts other than row-major.",
     words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
     message: "{title} of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
     help: "remove `is_non_linear_format_io`",

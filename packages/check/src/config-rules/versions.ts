@@ -3,7 +3,7 @@ import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** The part of a policy that excludes every version, whatever folders exist. */
+/** The part of a policy that excludes every version, regardless of which folders exist. */
 const emptyPolicy = ({ latest, specific }: ModelVersionPolicy): string | undefined => {
   if (latest && !latest.num_versions)
     return latest.num_versions === undefined ? "`latest { }` has num_versions 0" : "`num_versions` is 0";
@@ -61,7 +61,7 @@ const forWanted = (wanted: readonly number[], model: ModelContext): string => {
     : `create a folder \`${first}\` in the model's folder${present.length === 0 ? "" : `, or list ${listed} in \`specific\``}`;
 };
 
-/** Something that the author may have meant as a version. */
+/** An entry that the author may have intended as a version. */
 const mistaken = (model: ModelContext): readonly string[] =>
   (model.list("") ?? []).flatMap(({ name, kind }) => {
     if (kind === "file" && /^\d+$/.test(name)) return [`\`${name}\` is a file, not a folder`];
@@ -157,7 +157,7 @@ const missing = modelRule(
     triton: ["19"],
     severity: "warning",
     reason: "Triton loads the existing versions and only logs which ones are missing.",
-    message: "`{model}` asks for version {version}, which has no folder",
+    message: "`{model}` requests version {version}, which has no folder",
     help: "add folder `{version}`, or remove {version} from the policy",
   },
   (model, report) => {

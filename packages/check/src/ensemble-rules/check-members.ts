@@ -11,9 +11,8 @@ import {
 import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor-place.ts";
 
 /**
- * Compares the steps of an ensemble whose models are known with their configurations. Source: core `ensemble_utils.cc`:
- * the ensemble's own inputs and outputs come first, then steps as they are written; the first of these to name a tensor
- * defines it.
+ * Compares those steps of an ensemble whose models are known with the models' configurations. Source: core `ensemble_utils.cc`: the
+ * ensemble's own inputs and outputs come first, then steps as they are written; the first of these to mention a tensor defines it.
  */
 export const checkMembers = (
   model: ModelContext,
@@ -124,7 +123,7 @@ const portProblems = (at: MemberStep, side: Side): readonly EnsembleProblem[] =>
     .map(([port, tensor]) => ({ kind: "unknown-port", at, side, port, tensor }));
 };
 
-/** A step that maps no input at all is incomplete; that is reported for the ensemble alone. */
+/** A step that maps no inputs at all is incomplete; this is reported for the ensemble alone. */
 const unmappedInputs = (at: MemberStep): readonly EnsembleProblem[] => {
   const map = mapOf(at, "input");
   if (Object.keys(map).length === 0) return [];

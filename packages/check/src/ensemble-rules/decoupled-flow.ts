@@ -4,9 +4,8 @@ import { ensembleGraph } from "../model/ensemble-graph.ts";
 import type { MemberStep, StepPlace } from "./ensemble-problem.ts";
 
 /**
- * Follows responses of decoupled models through an ensemble. Every decoupled step starts a stream of its own, and the
- * inputs of a step must come from one. `joins` are the steps where two streams meet; undefined represents the
- * ensemble's outputs.
+ * Follows responses of decoupled models through an ensemble. Every decoupled step starts its own stream, and all inputs of a step
+ * must come from the same stream. `joins` are the steps where two streams meet; undefined represents the ensemble's outputs.
  */
 export const decoupledFlow = (
   { config }: ModelContext,
@@ -20,7 +19,7 @@ export const decoupledFlow = (
   const streams = new Map<string, number>([...graph.inputs].map((input) => [input, 0]));
   const joins: (StepPlace | undefined)[] = [];
   let last = 0;
-  // The output of a join does not belong to a stream: the join is reported only once.
+  // The output of a join does not belong to a stream, so that the join is reported only once.
   const streamsOf = (tensors: readonly string[]) => [
     ...new Set(tensors.flatMap((tensor) => streams.get(tensor) ?? [])),
   ];
@@ -35,7 +34,7 @@ export const decoupledFlow = (
       joins.push(at);
       continue;
     }
-    // An unknown step passes its stream on: if it were decoupled, streams that differ would still differ.
+    // An unknown step passes on its stream: even if it were decoupled, different streams would remain different.
     const member = known.get(index);
     const decoupled = member && configOf(member).model_transaction_policy?.decoupled === true;
     const next = decoupled ? ++last : stream;

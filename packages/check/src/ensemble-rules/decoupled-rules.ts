@@ -12,8 +12,8 @@ const joinRule = problemRule(
     words:
       "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
     message:
-      "{where} of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
-    help: "pass the other tensors through the decoupled model, so that each of its responses carries it",
+      "{where} of ensemble `{ensemble}` pairs a decoupled model's responses with tensors from elsewhere",
+    help: "pass the other tensors through the decoupled model, so that each of its responses contains them",
   },
   ({ at, named }, model, report) => {
     const path = at === undefined ? ["output"] : stepPath(at.index, "input_map");

@@ -4,11 +4,11 @@ import { type ModelConfig, type ModelEnsemblingStep, printModelConfig } from "@t
 /** Configurations that belong together. The first is the ensemble under test. */
 export interface EnsembleCase {
   readonly models: readonly ModelConfig[];
-  /** The changes that broke it, as names in `faults`. */
+  /** The changes that broke it, as keys of `faults`. */
   readonly faults: readonly string[];
 }
 
-/** Name of the members' backend: only the core checks such models. */
+/** Name of the members' backend; only the core checks such models. */
 export const memberBackend = "identity";
 
 /** The files of a case: for each model, `config.pbtxt` and a version folder that only contains a placeholder file. */
@@ -20,7 +20,7 @@ export const caseFiles = ({ models }: EnsembleCase): Readonly<Record<string, str
     ]),
   );
 
-/** How a legal ensemble is generated: each number is taken modulo the number of choices. */
+/** The parameters for generating a legal ensemble; each number is taken modulo the number of choices. */
 export interface EnsembleDraft {
   /** Number of steps in each layer. */
   readonly layers: readonly number[];
@@ -37,7 +37,7 @@ interface Tensor {
 const dataTypes = ["TYPE_FP32", "TYPE_INT64", "TYPE_STRING", "TYPE_BOOL"] as const;
 const shapes: readonly (readonly number[])[] = [[4], [-1], [2, 3], [-1, 8], [1]];
 
-/** A legal ensemble of the generated form. `prefix` is put before every model's name. */
+/** A legal ensemble generated from these parameters. `prefix` is added before every model's name. */
 export const legalEnsemble = (draft: EnsembleDraft, prefix: string): EnsembleCase => {
   let at = 0;
   const pick = <T>(from: readonly T[]): T => {

@@ -31,7 +31,7 @@ ${ports("input", inputs)}
 ${ports("output", outputs)}
 `;
 
-/** `e` from `A` to `Z`, over the steps; its first step is on line 5. */
+/** The ensemble `e` from `A` to `Z`, through the steps; its first step is on line 5. */
 const ensemble = (
   steps: readonly string[],
   { inputs = "A FP32[2]", outputs = "Z FP32[2]", size = 0, head = `platform: "ensemble"` } = {},
@@ -144,7 +144,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       at(
         6,
         "decoupled-join",
-        "step 1, `n`, of ensemble `e` pairs responses of a decoupled model with tensors from elsewhere",
+        "step 1, `n`, of ensemble `e` pairs a decoupled model's responses with tensors from elsewhere",
       ),
     ],
   ),

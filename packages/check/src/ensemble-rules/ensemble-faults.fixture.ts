@@ -2,7 +2,7 @@ import type { ModelConfig, ModelEnsemblingStep } from "@tritype/triton";
 import type { EnsembleCase } from "./ensemble-case.fixture.ts";
 
 type Steps = readonly ModelEnsemblingStep[];
-/** Changes a case at a place that `pick` chooses; returns it unchanged if there is no such place. */
+/** Changes a case at a position that `pick` selects; returns it unchanged if there is no such position. */
 export type EnsembleFault = (found: EnsembleCase, pick: number) => EnsembleCase;
 
 const onEnsemble =
@@ -192,7 +192,7 @@ const nest: EnsembleFault = (found, pick) => {
   return { ...found, models: [{ ...ensemble, ensemble_scheduling: { step: steps } }, ...members, inner] };
 };
 
-/** Applies faults by name, each at the place that its pick selects. */
+/** Applies faults by name, each at the position that its pick selects. */
 export const breakEnsemble = (
   legal: EnsembleCase,
   faults: readonly (readonly [name: string, pick: number])[],

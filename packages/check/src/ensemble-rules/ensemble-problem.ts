@@ -10,12 +10,12 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model exists, with the configuration to rely on. */
+/** A step whose model exists, and the configuration to rely on. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }
 
-/** One reason why Triton refuses an ensemble because of its members. */
+/** A reason why Triton refuses an ensemble because of its members. */
 export type EnsembleProblem =
   | { readonly kind: "missing-model"; readonly at: StepPlace }
   | { readonly kind: "circular"; readonly at: StepPlace; readonly circle: readonly string[] }
@@ -25,7 +25,7 @@ export type EnsembleProblem =
       /** The first of the steps that call it. */
       readonly at: StepPlace;
       readonly circular: boolean;
-      /** Whether its configuration is not even accepted, so that the ensemble does not find it. */
+      /** Whether not even its configuration is accepted, so that the ensemble does not find it. */
       readonly polled: boolean;
       readonly steps: number;
     }
@@ -47,7 +47,7 @@ export type EnsembleProblem =
     }
   | { readonly kind: "dtype"; readonly known: TensorPlace; readonly found: TensorPlace }
   | { readonly kind: "shape"; readonly known: TensorPlace; readonly found: TensorPlace }
-  /** `named`: the model that Triton's message names, which is the first to mention the tensor that the step writes. */
+  /** `named`: the model in Triton's message, which is the first to mention the tensor that the step writes. */
   | {
       readonly kind: "decoupled-join";
       readonly at: StepPlace | undefined;
@@ -58,13 +58,13 @@ export type EnsembleProblem =
 export type Side = "input" | "output";
 export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
 
-/** An ensemble, as far as its known members determine it. */
+/** An ensemble, to the extent that its known members determine it. */
 export interface ResolvedEnsemble {
   readonly model: ModelContext;
   readonly problems: readonly EnsembleProblem[];
   /** The steps whose models are known. */
   readonly steps: readonly MemberStep[];
-  /** First known definition of each tensor, and all that were compared with it. */
+  /** The first known definition of each tensor, and all definitions that were compared with it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
   /** As Triton computes it; the configuration's own value is ignored. */
   readonly decoupled: boolean;

@@ -10,7 +10,10 @@ import { schedulingRules } from "./scheduling-rules.ts";
 import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
 
-/** Faults that Triton refuses in ensembles, alone and with their members, and ensembles that load but cannot answer. */
+/**
+ * Faults for which Triton refuses ensembles, on their own or together with their members, and ensembles that load but cannot
+ * answer.
+ */
 export const ensembleRules: readonly Rule[] = [
   ...schedulingRules,
   ...stepRules,

@@ -6,13 +6,13 @@ import { readModel } from "../read/read-model.ts";
 import { appliesTo, refusedAt, type Rule } from "../rule.ts";
 import { memoryHost } from "./memory-host.fixture.ts";
 
-/** A repository and the findings of some rules for it: `<code> <line>: <message>`, in their order. */
+/** A repository and the findings of some rules for it, in order: `<code> <line>: <message>`. */
 export interface RepositoryCase {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly says: readonly string[];
 }
 
-/** A repository in memory as repository rules see it; models are completed the way the core does it. */
+/** A repository in memory as repository rules see it; models are completed as in the core. */
 export const repository = (
   files: RepositoryCase["files"],
   { rules = [], options = {}, tell }: JudgeOptions = {},

@@ -129,7 +129,7 @@ const unusedTensorRule = modelRule(
   },
 );
 
-/** Tensors that are read but never written: candidates for the meaning of a misspelt name. */
+/** Tensors that are read but never written, which may be the intended meaning of a misspelt name. */
 const open =
   ({ inputs, writers }: EnsembleGraph) =>
   (tensor: string): boolean =>
@@ -140,7 +140,7 @@ const unused =
   (tensor: string): boolean =>
     !readers.has(tensor) && !outputs.has(tensor);
 
-/** The only name that extends a given name, or the other way round: `OUTPUT` for `OUT`. */
+/** The only name that extends a given name, or is extended by it: `OUTPUT` for `OUT`. */
 const lengthened = (name: string, candidates: readonly string[]): string | undefined => {
   const found = candidates.filter(
     (candidate) =>

@@ -45,7 +45,7 @@ const unmappedInputRule = problemRule(
     reason: "A step needs every input of its model that is not `optional`.",
     words: "in ensemble {ensemble}, input {port} in model {model} is not mapped to any ensemble tensors",
     message: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
-    help: "map it in `input_map`, or make it `optional: true` in `{model}`",
+    help: "map it in `input_map`, or mark it `optional: true` in `{model}`",
   },
   ({ at, port }, model, report) => {
     const index = (configOf(at.member).input ?? []).findIndex(({ name }) => name === port);

@@ -31,7 +31,7 @@ const refusedModelRule = problemRule(
     code: "ensemble/refused-model",
     triton: ["113", "115"],
     reason:
-      "An ensemble is not served if one of its models is not. If it leads into a cycle of ensembles, the server even crashes.",
+      "An ensemble is not served if one of its models is not. If it leads to a cycle of ensembles, the server crashes.",
     words: {
       unread: "ensemble {ensemble} contains models that are not available or ambiguous: {model}",
       unloaded: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",
@@ -56,7 +56,7 @@ const circularRule = problemRule(
   {
     code: "ensemble/circular",
     triton: ["114"],
-    reason: "An ensemble cannot be a step of itself.",
+    reason: "An ensemble cannot contain itself as a step.",
     message: "ensemble `{ensemble}` is a step of itself: {circle}",
   },
   ({ at, circle }, model, report) =>

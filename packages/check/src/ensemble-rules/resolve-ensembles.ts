@@ -74,7 +74,7 @@ const placesOf = ({ config }: ModelContext): readonly StepPlace[] =>
     step.model_name ? [{ index, step, name: step.model_name }] : [],
   );
 
-/** A step with the configuration that its model has once it is loaded; undefined if its tensors are unknown. */
+/** A step with its model's configuration after loading; undefined if its tensors are unknown. */
 const member = (
   at: StepPlace,
   { models }: RepositoryContext,
@@ -88,7 +88,7 @@ const member = (
   return { ...at, member: { ...checked, assumed } };
 };
 
-/** A member that several steps call is reported once. */
+/** A member that several steps call is reported only once. */
 const refusedOnce = (problems: readonly EnsembleProblem[]): readonly EnsembleProblem[] => {
   const counts = new Map<string, number>();
   for (const { at } of problems.filter(isRefusedModel)) counts.set(at.name, (counts.get(at.name) ?? 0) + 1);

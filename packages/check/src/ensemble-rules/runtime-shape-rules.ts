@@ -3,7 +3,7 @@ import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
-/** The source and readers of each tensor in which Triton itself finds no shape fault. */
+/** The source and readers of each tensor for which Triton itself finds no shape fault. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {
   const refused = new Set(
     problems.flatMap((problem) => (problem.kind === "shape" ? [problem.found.tensor] : [])),
@@ -23,7 +23,7 @@ const conflictRule = repositoryRule(
     severity: "error",
     judged: "ours",
     reason:
-      "Triton only compares shapes with the first declaration of a tensor. If that is -1, two other declarations may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
+      "Triton only compares shapes with the first declaration of a tensor. If the first declaration is -1, two others may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
   },
@@ -70,7 +70,7 @@ const batchOneRule = repositoryRule(
       "For a step without batching, Triton only removes the batch axis if its size is 1; larger batches fail with `unexpected shape for input`.",
     message:
       "ensemble `{ensemble}` accepts batches of {size}, but only batches of 1 fit its step `{model}`: `{tensor}` is {found}, and `{model}` needs {wanted}",
-    help: "add a batch axis, -1, to the dims of `{model}`, set its max_batch_size, or set that of the ensemble to 1",
+    help: "add a batch axis, -1, to the dims of `{model}`, set its max_batch_size, or set the ensemble's to 1",
   },
   (repository, report) => {
     for (const ensemble of resolveEnsembles(repository).values()) {

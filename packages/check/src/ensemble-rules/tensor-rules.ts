@@ -15,7 +15,7 @@ const labelsOf = ({ known, found }: Pair): readonly Label[] => [
   known.label(said(known)),
 ];
 
-/** Two models declare a tensor differently. @param compared The part that Triton's words show. */
+/** Two models declare a tensor differently. @param compared The part that Triton's message shows. */
 const disagreement = ({ known, found }: Pair, compared: (place: TensorPlace) => string | number) => ({
   tensor: found.tensor,
   known: showPlace(known),
@@ -51,7 +51,7 @@ const shapeRule = problemRule(
     code: "ensemble/shape",
     triton: ["122", "123"],
     reason:
-      "All declarations of a tensor must have the same sizes, or -1, with or without the batch axis. `reshape` counts for the ensemble's own tensors, but not for those of its steps.",
+      "All declarations of a tensor must have the same sizes, or -1, with or without the batch axis. `reshape` is taken into account for the ensemble's own tensors, but not for those of its steps.",
     words:
       "in ensemble {ensemble}, ensemble tensor {tensor}: inconsistent shape: {first:shape} is inferred from model {producer} while {second:shape} is inferred from model {model}",
     message:

@@ -4,7 +4,7 @@ import { ofRule } from "./rule-words.ts";
 const instance = (names: Readonly<Record<string, string>>): string =>
   `instance group \`${names["group"]}\` of \`${names["model"]}\``;
 
-/** Backends, platforms, runtimes, instance groups. */
+/** Messages about backends, platforms, runtimes and instance groups. */
 export const backendMessages: readonly ServerMessage[] = [
   {
     ...ofRule(["backend/unknown-platform", "backend/none"]),

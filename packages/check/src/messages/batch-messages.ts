@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** Dynamic batching, batch tensors, sequences and their states. */
+/** Messages about dynamic batching, batch tensors, and sequences and their states. */
 export const batchMessages: readonly ServerMessage[] = [
   {
     ...ofRule("batch/preferred-size", "positive"),
@@ -112,12 +112,12 @@ export const batchMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("sequence/correlation-id", "values"),
-    means: "{kind} of `{model}` has values for no and yes, but an id has none",
+    means: "{kind} of `{model}` has false/true values, but an ID has none",
     help: "write only `data_type: TYPE_UINT64`",
   },
   {
     ...ofRule("sequence/correlation-id", "type"),
-    means: "CONTROL_SEQUENCE_CORRID of `{model}` does not have a valid data_type for an id",
+    means: "CONTROL_SEQUENCE_CORRID of `{model}` has a data_type that is not valid for an ID",
     help: "write `data_type: TYPE_UINT64`, or TYPE_INT64, TYPE_UINT32, TYPE_INT32, TYPE_STRING",
   },
   {
@@ -183,7 +183,7 @@ export const batchMessages: readonly ServerMessage[] = [
   {
     says: "'use_growable_memory' can only work with KIND_GPU",
     codes: ["sequence/growable-memory"],
-    means: "a state with growable memory is on an instance without a GPU",
+    means: "a state with growable memory belongs to an instance without a GPU",
     help: "use `KIND_GPU`, or remove `use_growable_memory`",
   },
   {

@@ -1,8 +1,8 @@
 import type { ServerMessage } from "./server-message.ts";
 
-const unreadable = "A request that cannot be read is answered with 500, not 400.";
+const unreadable = "A request that cannot be parsed is answered with status 500, not 400.";
 const stringData =
-  "send each string's length before its bytes: 4 bytes, little-endian, counting bytes, not characters";
+  "precede each string with its length in bytes (not characters), as a 4-byte little-endian number";
 
 /** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
@@ -15,13 +15,13 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "unexpected size for input '{tensor}', expecting {missing:n} additional bytes for model '{model}'",
-    means: "the body ends {missing} bytes before the end of the data of input `{tensor}`",
-    why: "`binary_data_size` announces bytes after the JSON, in the order of the inputs; without the header `Inference-Header-Content-Length` the whole body counts as JSON.",
-    help: "send the header with the JSON's length, and exactly as many bytes as the sizes say",
+    means: "the body ends {missing} bytes before the end of the data for input `{tensor}`",
+    why: "`binary_data_size` announces bytes after the JSON, in the order of the inputs; without the `Inference-Header-Content-Length` header, the whole body counts as JSON.",
+    help: "send the header with the JSON's length, and exactly as many bytes as the sizes specify",
   },
   {
     says: "unexpected additional input data for model '{model}'",
-    means: "there are more bytes after the data of the request's inputs",
+    means: "there are extra bytes after the data of the request's inputs",
     help: "set each `binary_data_size` to the number of bytes that follow for that input",
   },
   {
@@ -32,7 +32,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "invalid datatype for input {tensor}",
     means: "the `datatype` of input `{tensor}` is not one of KServe's",
-    why: "Over the wire they are in capitals and without `TYPE_`: FP32, INT64, BYTES (not STRING).",
+    why: "In requests, datatypes are in capitals and without `TYPE_`: FP32, INT64, BYTES (not STRING).",
     help: "write the datatype that `GET /v2/models/<model>` shows",
   },
   {
@@ -57,7 +57,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "Unable to parse 'data': Shape does not match true shape of 'data' field",
-    means: "the number of values of an input does not match its `shape`",
+    means: "an input's number of values does not match its `shape`",
     why: unreadable,
     help: "make `shape` and `data` match; only the number of values is compared, not how they are nested",
   },
@@ -77,7 +77,7 @@ export const bodyMessages: readonly ServerMessage[] = [
     says: "Unable to set '{field}': attempt to access JSON non-{wanted} as {kind}",
     means: "`{field}` of a requested output is not of type {kind}",
     why: unreadable,
-    help: "`classification` is a whole number, 0 or greater, `binary_data` true or false",
+    help: "`classification` is a whole number, 0 or greater; `binary_data` is true or false",
   },
   {
     says: "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
@@ -119,13 +119,13 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "unexpected number of string elements {count:n} for inference input '{tensor}' for model '{model}', expecting {wanted:n}",
-    means: "input `{tensor}` of `{model}` has more strings than the {wanted} of its shape",
+    means: "input `{tensor}` of `{model}` has more strings than the {wanted} that its shape allows",
     help: stringData,
     atLoad: { codes: ["warmup/string-file"], mend: "model" },
   },
   {
     says: "incomplete string length indicator for inference input '{tensor}' for model '{model}', expecting 4 bytes but only {count:n} bytes available",
-    means: "the strings of input `{tensor}` end in the middle of a length",
+    means: "the string data for input `{tensor}` ends in the middle of a length",
     help: stringData,
     atLoad: { codes: ["warmup/string-file", "warmup/string-cut-off"], mend: "model" },
   },

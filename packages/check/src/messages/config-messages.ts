@@ -12,20 +12,20 @@ const textCodes = [
   "config/field-too-new",
 ];
 
-/** config.pbtxt as text, folders, names, versions. */
+/** Messages about the text of config.pbtxt, and about folders, names and versions. */
 export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to read text proto from {path}",
     codes: textCodes,
     means: "`{path}` is not a valid configuration; this message does not say where the mistake is",
     why: "A configuration is protobuf text; one mistake makes all of it unreadable.",
-    help: "run `pipeline check` on the repository: it names line and column; in Triton's log they are in the line before, `[libprotobuf ERROR …]`",
+    help: "run `pipeline check` on the repository: it reports the line and column; in Triton's log, they are in the preceding line, `[libprotobuf ERROR …]`",
   },
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Message type "{message}" has no field named "{field}"',
     codes: ["config/unknown-field", "config/field-too-new"],
     means: "line {line}, column {column} of a config.pbtxt: the field `{field}` does not exist there",
-    help: "check for a misspelling, a field at the wrong level, or a field of a later release: `pipeline check --target <release>` distinguishes them",
+    help: "check for a misspelling, a field at the wrong level, or a field from a later release: `pipeline check --target <release>` distinguishes them",
   },
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Unknown enumeration value of "{value}" for field "{field}"',
@@ -41,7 +41,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: 'Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: Field "{field}" is specified along with field "{other}"',
     codes: ["config/several-choices"],
-    means: "line {line}, column {column} of a config.pbtxt: `{field}` and `{other}` exclude each other",
+    means: "line {line}, column {column} of a config.pbtxt: `{field}` and `{other}` are mutually exclusive",
   },
   {
     says: "Error parsing text-format inference.ModelConfig: {line:n}:{column:n}: {what:line}",
@@ -81,7 +81,7 @@ export const configMessages: readonly ServerMessage[] = [
     ...ofRule("version/empty-policy"),
     codes: ["version/none-available", "version/empty-policy"],
     means: "model `{model}` has no version folder that its `version_policy` selects",
-    help: "create a folder `1` in `{model}` with a file in it (git drops empty folders); `latest` in a policy needs `num_versions`",
+    help: "create a folder `1` in `{model}` with a file in it (git drops empty folders); `latest` in a version policy needs `num_versions`",
   },
   {
     says: "version {version:n} is specified for model '{model}', but the version directory is not present",
@@ -98,7 +98,7 @@ export const configMessages: readonly ServerMessage[] = [
   {
     says: "failed to load '{model}', failed to poll from model repository",
     means: "model `{model}` could not be read; only the server's log has the reason",
-    why: "A load over the API only returns reasons for failures after the configuration was read.",
+    why: "A load request only returns the reason for failures that occur after the configuration was read.",
     help: "look in the log for `Poll failed for model directory '{model}'`, or run `pipeline check` on the repository; a model without a folder gives the same message",
   },
   {

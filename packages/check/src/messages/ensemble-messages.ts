@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** Steps of ensembles, and the tensors that flow between them. */
+/** Messages about ensemble steps and the tensors that flow between them. */
 export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/platform"),
@@ -64,7 +64,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     says: "circular dependency between ensembles: {circle:line}",
     codes: ["ensemble/circular"],
-    means: "the ensembles call each other: {circle}",
+    means: "the ensembles call each other in a cycle: {circle}",
     help: "remove one of the steps",
   },
   {
@@ -101,7 +101,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     ...ofRule("ensemble/unmapped-input"),
     means: "ensemble `{ensemble}` does not connect input `{port}` of its step `{model}`",
-    help: "map it in `input_map`, or make it `optional: true` in `{model}`",
+    help: "map it in `input_map`, or mark it `optional: true` in `{model}`",
   },
   {
     ...ofRule("ensemble/dtype"),
@@ -120,14 +120,14 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("ensemble/decoupled-join"),
-    means: "a step of ensemble `{ensemble}` pairs responses of a decoupled model with tensors from elsewhere",
+    means: "a step of ensemble `{ensemble}` pairs a decoupled model's responses with tensors from elsewhere",
   },
   {
     says: "unexpected deadlock, at least one output is not set while no more ensemble steps can be made",
     codes: ["ensemble/shared-output", "python/missing-output", "python/undeclared-output"],
     means: ({ ensemble = "the ensemble" }) =>
-      `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} ended without one of its outputs`,
-    why: "Triton only computes the requested outputs. If one of them is also read by a step, a request for some of the outputs ends before it is written. A step that does not return a declared output has the same effect.",
+      `${ensemble === "the ensemble" ? ensemble : `\`${ensemble}\``} finished without one of its outputs`,
+    why: "Triton only computes the requested outputs. If one of them is also read by a step, a request for only some of the outputs may finish before it is written. A step that does not return a declared output has the same effect.",
     help: "request all outputs, or return the tensor a second time through a step that copies it, as `pipeline build` does",
   },
   {

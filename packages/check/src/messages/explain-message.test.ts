@@ -55,13 +55,13 @@ it.each([
     "the server, or a",
   ],
   [
-    "the server's `embed` is not the one this client was made for:\n  input `x`: …",
+    "the server's `embed` is not the one that this client was generated for:\n  input `x`: …",
     "the inputs or outputs of `embed`",
   ],
   ["no server answers at http://a:1: connect ECONNREFUSED 127.0.0.1:1", "no server listens on http://a:1"],
   [
     'onnx runtime error 1: External data path validation failed for initializer: w. Error: External data path: "../w.bin" (resolved path: "/models/m/w.bin") escapes both model directory: "/models/m/1" and real model directory: "/models/m/1"',
-    "the weights of the model are outside the folder of its .onnx file",
+    "the model's weights are outside the folder of its .onnx file",
   ],
   ["no answer within 300 ms", "the call reached its deadline before"],
   ["the caller cancelled the request", "the `signal` of the call was aborted"],
@@ -77,7 +77,7 @@ it.each([
     "in ensemble 'search', clean: row 2: RangeError: no text (run, line 3, in src/clean.ts)",
     "the function of step `clean` threw: RangeError: no text",
   ],
-  ["clean: the request took longer than 0.3 s", "the function of step `clean` did not end within 0.3 s"],
+  ["clean: the request took longer than 0.3 s", "the function of step `clean` did not finish within 0.3 s"],
   [
     "clean: row 0: output length has a value that is not a whole number from -128 to 127",
     "the function of step `clean` returned what the step does not declare: `length` has a value that is not a whole number",
@@ -118,15 +118,15 @@ const inTriton = (cause: string): string =>
 it.each([
   [
     "IRuntime::deserializeCudaEngine: Error Code 6: API Usage Error (The engine plan file is not compatible with this version of TensorRT, expecting library version 10.4.0.26 got 10.3.0.26, please rebuild.)",
-    "the plan was made by TensorRT 10.3.0.26, and the server has 10.4.0.26",
+    "the plan was built by TensorRT 10.3.0.26, but the server has 10.4.0.26",
   ],
   [
     "The engine plan file is generated on an incompatible device, expecting compute 7.5 got compute 8.6, please rebuild.",
-    "the plan was made on a GPU of compute capability 8.6, and this one has 7.5",
+    "the plan was built on a GPU with compute capability 8.6, but this one has 7.5",
   ],
   [
     "Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 232)",
-    "the plan was made by another TensorRT: it has format 232, and the server's TensorRT reads 213",
+    "the plan was built by a different TensorRT version: it has format 232, but the server's TensorRT reads 213",
   ],
   [
     "Error Code 1: Serialization (Serialization assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)",
@@ -134,7 +134,7 @@ it.each([
   ],
   [
     "not compatible with this version of TensorRT, expecting library version 10.4.0.26 got 10.3.0.26",
-    "the plan was made by TensorRT 10.3.0.26, and the server has 10.4.0.26",
+    "the plan was built by TensorRT 10.3.0.26, but the server has 10.4.0.26",
   ],
   ["out of luck", "TensorRT could not read the plan"],
 ])("explains a plan of another TensorRT or GPU: %s", (cause, means) => {

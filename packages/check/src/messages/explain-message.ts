@@ -14,11 +14,11 @@ import { wrappers } from "./wrappers.ts";
 
 /** The meaning of a message from a server or a client. */
 export interface Explanation {
-  /** The known message, with its holes. */
+  /** The known message, with its placeholders. */
   readonly message: string;
-  /** The contents of the holes, including those of the wrapper: `model`, `tensor`, `ensemble`, `version`, … */
+  /** The contents of the placeholders, including the wrapper's: `model`, `tensor`, `ensemble`, `version`, … */
   readonly names: Names;
-  /** Where it happened, outermost first: "in a step of ensemble `e`". */
+  /** Where it happened, from the outermost place inwards: "in a step of ensemble `e`". */
   readonly where: readonly string[];
   /** Whether it is about a model that loads, or about a request. */
   readonly phase: "load" | "request";
@@ -26,15 +26,15 @@ export interface Explanation {
   readonly why: string | undefined;
   readonly help: string;
   readonly mend: Mender;
-  /** Whether it may be harmless: the server also prints it on a machine without a GPU. */
+  /** Whether it may be harmless, because the server also prints it on a machine without a GPU. */
   readonly harmless: boolean;
-  /** Codes of `pipeline check` that find it earlier; the most likely first. */
+  /** Codes with which `pipeline check` finds it earlier, the most likely first. */
   readonly codes: readonly string[];
 }
 
 /**
- * Finds the meaning of a text that a server or a client printed; undefined when none of its words are known.
- * @param more Known messages in addition to Triton's and those of its clients.
+ * Finds the meaning of a text that a server or a client printed; undefined if none of its words are known. @param more Known
+ * messages in addition to those of Triton and its clients.
  */
 export const explainMessage = (
   text: string,
@@ -75,7 +75,7 @@ export const explainMessage = (
   };
 };
 
-/** The known messages closest to an unknown text, with their holes; at most three. */
+/** The known messages that are closest to an unknown text, with their placeholders; at most three. */
 export const nearestMessages = (text: string): readonly string[] => {
   const words = new Set(wordsOf(text.slice(0, longest)));
   return patterns
@@ -110,7 +110,7 @@ const patterns = patternsOf(serverMessages);
 const compiled = remembered(patternsOf);
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 
-/** The matching message with the most fixed text. */
+/** The matching message that has the most fixed text. */
 const best = (
   text: string,
   messages: readonly KnownMessage[],
@@ -149,7 +149,7 @@ const unwrap = (text: string): { readonly around: readonly Around[]; readonly in
 /** Messages are short; anything longer is a traceback or not a message. */
 const longest = 4000;
 
-/** Logs and JSON write quotes and line ends as escapes. */
+/** Logs and JSON escape quotes and line breaks. */
 const readable = (text: string): string =>
   text
     .slice(0, longest)

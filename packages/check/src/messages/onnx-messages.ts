@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** The ONNX Runtime backend, while it loads a model and while it runs one. */
+/** Messages from the ONNX Runtime backend, while it loads a model and while it runs one. */
 export const onnxMessages: readonly ServerMessage[] = [
   {
     ...ofRule(["onnx-model/completion-without-batching", "onnx-model/no-batch-dimension"]),
@@ -10,14 +10,14 @@ export const onnxMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("onnx-model/input-count"),
-    means: "the configuration of `{model}` accounts for {expected} inputs, the graph has {actual}",
+    means: "the configuration of `{model}` accounts for {expected} inputs, but the graph has {actual}",
   },
   {
     ...ofRule(["onnx-model/wrong-data-type", "onnx-model/numeric-data-type"]),
     means: "{side} `{tensor}` of `{model}` is {expected} in the configuration, but {found} in the graph",
     help: (names) =>
       names["found"] === "TYPE_<invalid>"
-        ? "Triton does not support the graph's type: export the model with another one"
+        ? "Triton does not support the graph's type: export the model with a different type"
         : `write \`data_type: ${names["found"]}\``,
   },
   {
@@ -167,22 +167,22 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/opset-too-new"],
     mend: "model-file",
     means: "the model's opset is newer than the server's ONNX Runtime",
-    help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` shows what each release reads",
+    help: "export with a lower opset, or use a newer Triton; `pipeline check --target <release>` shows what each release can read",
   },
   {
     says: "MLDataType for: {type} is not currently registered or supported",
     codes: ["onnx-model/complex-elements"],
     mend: "model-file",
     means: "the graph has a tensor of {type}, which ONNX Runtime does not have",
-    help: "split complex numbers into real and imaginary part inside the model",
+    help: "split complex numbers into real and imaginary parts inside the model",
   },
   {
     says: "Could not find an implementation for {operator} node with name '{node}'",
     codes: ["onnx-model/no-float4-cast"],
     mend: "model-file",
     means: "ONNX Runtime cannot run operator {operator} of the graph for these types",
-    why: "The operator is from a newer opset or another domain, or has no kernel for the type.",
-    help: "export the model with another type or a lower opset",
+    why: "The operator is from a newer opset or a different domain, or has no kernel for the type.",
+    help: "export the model with a different type or a lower opset",
   },
   {
     says: [
@@ -192,20 +192,20 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/external-data-outside"],
     mend: "model-file",
     means:
-      "the weights of the model are outside the folder of its .onnx file, and ONNX Runtime refuses that since 1.24.1",
+      "the model's weights are outside the folder of its .onnx file, which ONNX Runtime refuses since 1.24.1",
   },
   {
     says: "External data path does not exist: {path}",
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
-    means: "the weights of the model are in `{path}`, which does not exist",
+    means: "the model's weights are in `{path}`, which does not exist",
     help: "put the external data file next to the model, under the name that the model uses",
   },
   {
     says: "GetFileLength for {path} failed",
     codes: ["onnx-model/missing-external-data"],
     mend: "model-file",
-    means: "the weights of the model are in `{path}`, which cannot be read",
+    means: "the model's weights are in `{path}`, which cannot be read",
     help: "put the external data file next to the model, under the name that the model uses",
   },
   {
@@ -213,7 +213,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["backend/op-library-not-found"],
     mend: "machine",
     means: "the library `{library}` cannot be loaded: {error}",
-    help: "write the library's absolute path on the server's machine; for ONNX Runtime's own providers, install CUDA and cuDNN of the versions it was built for",
+    help: "write the library's absolute path on the server's machine; for ONNX Runtime's own providers, install the CUDA and cuDNN versions that it was built for",
   },
   {
     says: "Node ({node}) Op ({operator}) [ShapeInferenceError] {what:line}",
@@ -237,7 +237,7 @@ export const onnxMessages: readonly ServerMessage[] = [
       return `input \`${tensor}\` does not fit the ONNX graph${sizes.length === 0 ? "" : `: ${sizes.join(", ")}`}`;
     },
     why: "The graph fixes a size that the configuration leaves open with -1, so Triton accepts the request but ONNX Runtime refuses it.",
-    help: "write the graph's size in `dims`, or export the model with a dynamic axis there; when it is dim 0, the graph was exported with a fixed batch",
+    help: "write the graph's size in `dims`, or export the model with a dynamic axis there; if it is dim 0, the graph was exported with a fixed batch size",
     codes: ["onnx-model/no-batch-dimension", "onnx-model/wrong-shape"],
   },
   {
@@ -249,7 +249,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
     codes: ["onnx-model/wrong-data-type"],
-    means: "the ONNX graph needs {wanted} but got {got}",
+    means: "the ONNX graph needs {wanted}, but got {got}",
     help: "declare the graph's type in config.pbtxt, and cast where the tensor is made",
   },
   {
@@ -261,7 +261,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: ["Missing Input: {tensor}", "Required inputs (['{tensor}']) are missing"],
     codes: ["onnx-model/input-count"],
-    means: "the ONNX graph needs input `{tensor}`, which did not arrive",
+    means: "the ONNX graph needs input `{tensor}`, which is missing from the request",
     help: "declare it in config.pbtxt and send it",
   },
   {
@@ -269,8 +269,8 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["model-file/vocabulary", "model-file/pad-id", "model-file/max-length"],
     mend: "model-file",
     means: "the model looked up row {index} of a table with rows {from} to {to}",
-    why: "In a language model that is a token id beyond its vocabulary, or a position beyond its longest text.",
-    help: "use the tokenizer that the model was trained with, and truncate to its longest text",
+    why: "In a language model, this is a token id outside its vocabulary, or a position beyond its maximum text length.",
+    help: "use the tokenizer that the model was trained with, and truncate texts to its maximum length",
   },
   {
     says: "Non-zero status code returned while running {operator} node. Name:'{node}' Status Message: {what:rest}",
@@ -283,14 +283,14 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "The input tensor cannot be reshaped to the requested shape. Input shape:{from:braces}, requested shape:{to:braces}",
     mend: "model-file",
     means: "a Reshape inside the ONNX graph got {from} but needs {to}",
-    why: "Inside, the graph fixes sizes that the configuration leaves open, often the batch or the length of the export.",
+    why: "Internally, the graph fixes sizes that the configuration leaves open, often the batch size or length used for the export.",
     help: "export the model with dynamic axes, or write the graph's sizes in `dims`",
   },
   {
     says: "Failed to allocate memory for requested buffer of size {size:n}",
     mend: "machine",
     means: "ONNX Runtime could not allocate {size} bytes for a tensor",
-    why: "The device is out of memory: because of this model's instances, other models, or the size of this batch.",
+    why: "The device is out of memory because of this model's instances, other models, or the size of this batch.",
     help: "lower max_batch_size or the number of instances, or limit ONNX Runtime's arena with the parameter `gpu_mem_limit`",
   },
 ];

@@ -1,7 +1,7 @@
 import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 export const ownMessages: readonly ServerMessage[] = messagesOf([
-  // The typed client, before it sends a request: kind `invalid`.
+  // Messages from the typed client before it sends a request: kind `invalid`.
   [
     [
       "input `{tensor}`: expected {wanted}, got no rows",
@@ -47,7 +47,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "takes an object of inputs",
     "client",
-    "the argument is not an object of inputs by name",
+    "the argument is not an object of named inputs",
     "pass { name: value }",
   ],
   [
@@ -59,7 +59,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "deadlineMs must be a number of milliseconds above 0, got {got:line}",
     "client",
-    "the deadline of the call is {got}",
+    "the call's deadline is {got}",
     "pass a number of milliseconds above 0, or leave out `deadlineMs`",
   ],
   [
@@ -70,7 +70,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   ],
   // Kind `contract`.
   [
-    "the server's `{ensemble}` is not the one this client was made for",
+    "the server's `{ensemble}` is not the one that this client was generated for",
     "client",
     "the inputs or outputs of `{ensemble}` on the server are not those of this client's build",
     "regenerate the client (`pipeline build` writes build/client), or serve the build that the client came with; the request was not sent",
@@ -80,19 +80,19 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "no server answers at {url}: {cause:rest}",
     "client",
     "no server listens on {url}",
-    "check that the server is running and has loaded its models, and check the port: 8000 is HTTP, 8001 gRPC",
+    "check that the server is running and has loaded its models, and check the port: 8000 is for HTTP, 8001 for gRPC",
   ],
   [
     "no answer from {url}: {cause:rest}",
     "client",
-    "the browser got no answer from {url}, and gives no reason",
+    "the browser got no answer from {url}, and does not give the reason",
     "see the browser's console; if the server's origin is not the page's, the server or a proxy in front of it must allow this (CORS)",
   ],
   [
     "the connection to {url} ended before the answer was complete",
     "server",
     "the server, or a proxy in front of it, closed the connection in the middle of a request",
-    "see the end of the server's log; `idempotent: true` sends such a request again",
+    "see the end of the server's log; with `idempotent: true`, such a request is retried",
   ],
   [
     ["no answer within {time:n} ms", "the request reached its time limit"],
@@ -110,8 +110,8 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "output `{tensor}`: expected {wanted}, got {got:line}",
     "server",
-    "the server sent `{tensor}` as {got}, but the client was made for {wanted}",
-    "regenerate the client from the build that is served; a Python model may return a dtype or shape that differs from its configuration",
+    "the server sent `{tensor}` as {got}, but the client was generated for {wanted}",
+    "regenerate the client from the served build; a Python model may return a dtype or shape that differs from its configuration",
   ],
   [
     "output `{tensor}`: element {index:n} is not UTF-8",
@@ -120,10 +120,10 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     'request its bytes: { raw: ["{tensor}"] }',
   ],
   [
-    "the answer of {ensemble} has no output `{tensor}`",
+    "the answer from {ensemble} has no output `{tensor}`",
     "server",
     "the server's answer leaves out `{tensor}`",
-    "regenerate the client from the build that is served",
+    "regenerate the client from the served build",
   ],
   [
     [
@@ -131,10 +131,10 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
       "the server's {what} of the model cannot be read: {got:line}",
     ],
     "client",
-    "the server there does not speak KServe v2 as expected: {got}",
+    "the server at that address does not speak KServe v2 as expected: {got}",
     "check that the address is Triton's HTTP port, and that the answer is not a proxy's error page",
   ],
-  // Values of `run`, in this process.
+  // Messages about the values of `run`, in this process.
   [
     "input `{tensor}` of `{model}`, {wanted}: the lists have unequal lengths",
     "client",
@@ -151,9 +151,9 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "was ended after {seconds:n} s, the limit of one execution",
     "model-code",
-    "`execute` took longer than the limit that the local runtime was given",
+    "`execute` took longer than the local runtime's time limit",
     "make it faster, or raise the limit: `pipeline dev --python-timeout`",
   ],
 ]);
 
-/** Messages of tritype's own clients. Errors of its command and its local runtime have reasons. */
+/** Messages from tritype's own clients. Errors from its command and its local runtime have reasons instead. */

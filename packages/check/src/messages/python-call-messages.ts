@@ -28,7 +28,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "DLPack does not have support for string tensors",
     code,
-    "model.py passes text by DLPack, which only supports numbers",
+    "model.py passes text through DLPack, which only supports numbers",
     "use `as_numpy()`",
   ],
   [
@@ -46,14 +46,14 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "Failed to create metric. {why:line}",
     code,
-    "model.py creates a metric that is not valid: {why}",
-    "pass labels as a dictionary of strings, and ascending `buckets` as a list, only for a histogram",
+    "model.py creates an invalid metric: {why}",
+    "pass labels as a dictionary of strings; only for a histogram, also pass ascending `buckets` as a list",
   ],
   [
     "Error when creating {kind:name}: {why:line}",
     code,
     "model.py could not create a {kind}: {why}",
-    "check its name, which only one family may have, and its labels",
+    "check its labels and its name, which only one family may use",
   ],
   [
     "configuration specified max_batch_size {size:n}, but in auto-complete-config function for model '{model}' specified max_batch_size {got:n}",
@@ -70,14 +70,14 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "in auto-complete-config function for model '{model}' contains property other than 'decoupled'",
     code,
-    "`auto_complete_config` of `{model}` sets a transaction policy with more than `decoupled`",
+    "`auto_complete_config` of `{model}` sets a transaction policy with fields other than `decoupled`",
     'call `set_model_transaction_policy({"decoupled": True})`',
   ],
   [
     "trying to change decoupled property in auto-complete-config for model '{model}', which is already set to '{value}'",
     code,
     "`auto_complete_config` of `{model}` changes `decoupled`, which config.pbtxt sets to {value}",
-    "set it in only one of the two",
+    "set it in only one of them",
   ],
   [
     "model '{model}', tensor '{tensor}': the model expects {wanted} but the model configuration specifies {got:line}",
@@ -124,13 +124,13 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "Expect parameters values to have type bool/int/str, found type {type:line}",
     code,
-    "a parameter that model.py passes is of {type}",
+    "a parameter that model.py passes has the type {type}",
     "pass a bool, int or str; convert anything else to a string",
   ],
   [
     "Correlation ID must be integer or string",
     code,
-    "model.py calls a model with a correlation id that is neither a number nor a string",
+    "model.py calls a model with a correlation ID that is neither a number nor a string",
     "pass an int or a str",
   ],
   [
@@ -145,7 +145,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "Output tensor for inference response should not be empty",
     code,
-    "model.py answers with None instead of a tensor",
+    "model.py returns None instead of a tensor",
     "pass only `pb_utils.Tensor` objects",
   ],
   [
@@ -155,7 +155,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     ],
     code,
     "a model that is not decoupled did not answer a request exactly once",
-    "send one response, with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
+    "send one response with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
   ],
   [
     ["Unable to send response. Unsupported flag provided", "when the response flags is set to zero"],
@@ -172,7 +172,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "returned None from execute, so its requests have no response",
     code,
-    "`execute` ended without `return`, so no request has a response; in Triton the client waits forever",
+    "`execute` finished without `return`, so no request gets a response; in Triton, the client waits forever",
     "return a list with one InferenceResponse for every request",
   ],
   [
@@ -184,7 +184,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "sent a response to a request that it reschedules; only decoupled models may",
     code,
-    "`execute` sent a response and rescheduled the request; in Triton the client gets several answers to one request",
+    "`execute` sent a response and rescheduled the request; in Triton, the client gets several answers to one request",
     "set `modelTransactionPolicy: { decoupled: true }` (`model_transaction_policy { decoupled: true }`), or respond only in the last execution",
   ],
 ]);

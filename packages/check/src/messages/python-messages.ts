@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** The python backend: reasons why a model.py does not load, and its error answers. */
+/** Messages from the python backend: reasons why a model.py does not load, and its error answers. */
 export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Python model file not found in '{path}'",
@@ -36,20 +36,20 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "ImportError: {what:line}",
     mend: "machine",
     means: "an import of model.py failed: {what}",
-    help: "check that the package's version fits Triton's Python",
+    help: "check that the package's version works with Triton's Python",
   },
   {
     says: "FileNotFoundError: [Errno 2] No such file or directory: '{path}'",
     codes: ["python/machine-path", "config/machine-path"],
     means: "model.py opens `{path}`, which the server does not have",
-    why: "The server's working folder is not the model's.",
+    why: "The server's working directory is not the model's folder.",
     help: 'put the file into the model\'s folder and build its path from `args["model_repository"]` and `args["model_version"]`',
   },
   {
     says: "KeyError: '{key}'",
     codes: ["python/missing-parameter"],
     means: "model.py reads `{key}` from a dictionary that does not have it",
-    why: "While a model loads, it is usually a parameter.",
+    why: "If this happens while a model loads, it is usually a parameter.",
     help: "add `{key}` to the configuration's `parameters`, or read it with `.get`",
   },
   {
@@ -72,14 +72,14 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "AttributeError: 'NoneType' object has no attribute '{attribute}'",
     means: "Python code uses `.{attribute}` of None",
-    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name: because of a misspelling, an optional input, or an output that the model did not make.",
+    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name, because of a misspelling, an optional input, or an output that the model did not return.",
     help: "compare the name with config.pbtxt, and test for None where it may be missing",
   },
   {
     says: "object has no attribute 'decode'",
     codes: ["python/wrong-rank"],
     means: "model.py decodes something other than text: an array or a number",
-    why: "Arrays have one dim more than `dims` when max_batch_size is set.",
+    why: "Arrays have one more dim than `dims` when max_batch_size is set.",
     help: "iterate over all dims, as in `[text.decode() for text in array.reshape(-1)]`",
   },
   {
@@ -103,8 +103,8 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Number of InferenceResponse objects do not match the number of InferenceRequest objects. InferenceRequest(s) size is:{requests:n}, and InferenceResponse(s) size is:{responses:n}",
     codes: ["python/one-response"],
     means: "`execute` got {requests} requests and returned {responses} responses",
-    why: "This works as long as requests arrive alone; when Triton passes several at once, all of them fail.",
-    help: "make one InferenceResponse for every request, in order, and return them as a list",
+    why: "This works as long as requests arrive one at a time; when Triton passes several at once, all of them fail.",
+    help: "create one InferenceResponse for every request, in order, and return them as a list",
   },
   {
     says: "Expected an 'InferenceResponse' object in the execute function return list, found type '<class '{type}'>'",
@@ -151,7 +151,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Stub process '{model:instance}' is not healthy",
     means: "the Python process of `{model}` has died",
-    why: "It crashed in native code (numpy 2 with Triton 24.10 and older, CUDA, a tokenizer), was killed for memory, or ended itself. Triton starts it again for later requests only.",
+    why: "It crashed in native code (numpy 2 with Triton 24.10 and older, CUDA, a tokenizer), was killed because memory ran out, or exited by itself. Triton only restarts it for later requests.",
     help: "see the previous lines in the log, and check the kernel's log for `Out of memory`; run the model's code alone in the same image",
   },
   {
@@ -180,9 +180,9 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "Failed to initialize stub, stub process exited unexpectedly: {model:instance}",
-    means: "the Python process of `{model}` ended while it started",
-    why: "The environment is for another Python version, the stub lacks a library, or an import crashed.",
-    help: "use an environment of the Python version that Triton's stub was built for",
+    means: "the Python process of `{model}` exited while it was starting",
+    why: "The environment is for a different Python version, the stub lacks a library, or an import crashed.",
+    help: "use an environment with the Python version that Triton's stub was built for",
   },
   {
     ...ofRule("config/shell-characters"),
@@ -203,14 +203,14 @@ export const pythonMessages: readonly ServerMessage[] = [
     ],
     mend: "machine",
     means: "the GPU's memory is full",
-    why: "All models and all of their instances share it, and each batch needs more.",
+    why: "All models and their instances share it, and each batch needs additional memory.",
     help: "lower the number of instances or max_batch_size, move a model to another GPU, or use a smaller dtype",
   },
   {
     says: "MemoryError: {what:line}",
     mend: "machine",
     means: "Python ran out of memory: {what}",
-    help: "lower the batch or the length of the inputs, or add memory to the machine",
+    help: "reduce the batch size or the input lengths, or add memory to the machine",
   },
   {
     says: "No space left on device",
@@ -235,18 +235,18 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "mismatch in its core dimension",
-    means: "numpy cannot multiply two arrays of these shapes",
+    means: "numpy cannot multiply two arrays with these shapes",
     help: "print the shapes; the batch is the arrays' first dim when max_batch_size is set",
   },
   {
     says: "could not be broadcast together with shapes {shapes:line}",
-    means: "numpy cannot combine arrays of the shapes {shapes}",
+    means: "numpy cannot combine arrays with the shapes {shapes}",
     help: "print the shapes; the batch is the arrays' first dim when max_batch_size is set",
   },
   {
     says: "At: {file}({line:n}): {function}",
     means: "line {line} of `{file}` raised an exception, in `{function}`",
-    why: "An exception in `initialize` keeps the model from loading; one in `execute` fails all requests of that call.",
+    why: "An exception in `initialize` keeps the model from loading; one in `execute` fails all requests in that call.",
     help: "read the message before `At:`; the lines after it are the call stack, innermost first",
   },
 ];

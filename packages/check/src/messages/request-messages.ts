@@ -9,9 +9,9 @@ const dims = (shape: string): readonly string[] =>
 
 const fits = (want: string | undefined, dim: string | undefined): boolean => want === "-1" || want === dim;
 
-const noBatchDim = "the batch dim in front is missing";
+const noBatchDim = "the leading batch dim is missing";
 
-/** What is wrong with a shape, as far as the two lists show. */
+/** What is wrong with a shape, to the extent that the two lists show it. */
 const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
   const [want, found] = [dims(expected), dims(got)];
   const rest = want.slice(1);
@@ -29,7 +29,7 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
   mend: "ensemble",
-  why: "The previous step returned a tensor whose shape differs from its configuration, or is -1 there. Triton compares declarations at load, and tensors only here.",
+  why: "The previous step returned a tensor whose shape differs from its configuration, or is -1 there. Triton compares declarations when it loads models, but tensors only at this point.",
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
@@ -67,10 +67,10 @@ export const requestMessages: readonly ServerMessage[] = [
     why: "Triton converts nothing.",
     help: ({ wanted }) =>
       wanted === "<invalid>"
-        ? "the configuration's data_type is a number without a type: write the type by name"
+        ? "the configuration's data_type is a number that is not assigned to a type: write the type by name"
         : `convert the array to ${wanted} and set \`datatype\` to match`,
     codes: ({ wanted }) => (wanted === "<invalid>" ? ["config/enum-number"] : []),
-    atLoad: { codes: ["warmup/dtype"], mend: "model", help: "give the sample the input's data_type" },
+    atLoad: { codes: ["warmup/dtype"], mend: "model", help: "use the input's data_type in the sample" },
     inEnsemble: {
       codes: ["python/wrong-dtype", "ensemble/dtype"],
       mend: "ensemble",
@@ -92,7 +92,7 @@ export const requestMessages: readonly ServerMessage[] = [
     inEnsemble: {
       codes: ["python/missing-output", "python/undeclared-output", "ensemble/optional-input"],
       mend: "ensemble",
-      why: "The previous step did not make the tensor: its Python returns no output of that name, or the ensemble's input is optional and was omitted.",
+      why: "The previous step did not return the tensor: its Python code returns no output with that name, or the ensemble's input is optional and was omitted.",
       help: "make the previous step return every output that it declares, under that name",
     },
   },
@@ -141,7 +141,7 @@ export const requestMessages: readonly ServerMessage[] = [
   {
     says: "input '{tensor}' batch size does not match other inputs for '{model}'",
     means: "input `{tensor}` of `{model}` has a different first dim than the request's other inputs",
-    why: "The first dim is the batch: every input has one row for each row of the others.",
+    why: "The first dim is the batch: all inputs must have the same number of rows.",
     help: "send the same number of rows for all inputs",
   },
   {

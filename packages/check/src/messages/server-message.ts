@@ -1,7 +1,7 @@
-/** The contents of a message's holes: names of models and tensors, shapes, numbers. */
+/** The contents of a message's placeholders: names of models and tensors, shapes and numbers. */
 export type Names = Readonly<Record<string, string>>;
 
-/** A sentence with `{name}` for the content of a hole, or a function of the holes if the words depend on them. */
+/** A sentence with `{name}` for the content of a placeholder, or a function of the placeholders if the words depend on them. */
 export type Sentence = string | ((names: Names) => string);
 
 /** The thing to change: a file, the client, or how the server runs. */
@@ -9,7 +9,7 @@ export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "clien
 
 /** The meaning of a message. */
 export interface Meaning {
-  /** Codes of `pipeline check` that find it in the repository before a server runs. */
+  /** Codes with which `pipeline check` finds it in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   /** Default: the model's configuration. */
   readonly mend?: Mender;
@@ -24,32 +24,29 @@ export interface Meaning {
 /** A message that users read, and its meaning. */
 export interface ServerMessage extends Meaning {
   /**
-   * The words, with holes: `{model}` one name, `{limit:n}` a number, `{got:shape}` `[1,2]`, `{list:line}` up to the end of the
-   * line, `{model:name}` a name without quotes around it, `{model:instance}` the model of an instance such as `embed_0_0`,
-   * `{cause:rest}` everything that follows. The text before and after it is ignored.
+   * The words, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape such as `[1,2]`,
+   * `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it, `{model:instance}` the
+   * model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. The text before and after it is ignored.
    */
   readonly says: string | readonly string[];
   /** A line that a server prints although nothing is wrong, for instance on a machine without a GPU. */
   readonly harmless?: boolean;
-  /** Meaning if the same words appear while a model loads: they are about one of its warmup samples. */
+  /** The meaning if the same words appear while a model loads, in which case they are about one of its warmup samples. */
   readonly atLoad?: Partial<Meaning>;
-  /** Meaning if the words come from a step of an ensemble. */
+  /** The meaning if the words come from a step of an ensemble. */
   readonly inEnsemble?: Partial<Meaning>;
-  /**
-   * Meaning if the Python code of a model raised the words: the model itself sent that request, not a client of the
-   * server.
-   */
+  /** The meaning if a model's Python code raised the words: the model itself sent the request, not a client of the server. */
   readonly inModelCode?: Partial<Meaning>;
 }
 
-/** The messages that name this as the thing to change, except for those that name something else. */
+/** These messages, with this as the thing to change unless a message names something else. */
 export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
   messages.map((message) => ({ mend, ...message }));
 
-/** A message as a row. */
+/** A message in the form of a row. */
 export type MessageRow = readonly [says: ServerMessage["says"], mend: Mender, means: Sentence, help: string];
 
-/** The messages of rows. */
+/** The messages that rows describe. */
 export const messagesOf = (rows: readonly MessageRow[]): readonly ServerMessage[] =>
   rows.map(([says, mend, means, help]) => ({ says, mend, means, help }));
 
@@ -58,7 +55,7 @@ export interface MessageWrapper {
   /** Like `says` of a message; ends in `{cause:rest}`. */
   readonly says: string;
   readonly at?: "load" | "ensemble";
-  /** The Python code of a model raised the cause; `{model}` if the words name it. */
+  /** Whether a model's Python code raised the cause; `{model}` is that model if the words mention it. */
   readonly raised?: true;
   readonly codes?: readonly string[];
   /** An addition to the meaning of the cause. */

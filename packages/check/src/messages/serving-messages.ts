@@ -1,12 +1,12 @@
 import type { ServerMessage } from "./server-message.ts";
 
-/** Missing models, sequences, queues, shared memory, routes. */
+/** Messages about missing models, sequences, queues, shared memory and routes. */
 export const servingMessages: readonly ServerMessage[] = [
   {
     says: "Request for unknown model: '{model}' is not found",
     means: "the server has no model `{model}`",
-    why: "The name is misspelt, the model is not in the repository, or it was refused before it had a version: then the log has `Poll failed for model directory`.",
-    help: "`POST /v2/repository/index` lists the models that the server knows; the log says what it refused",
+    why: "The name is misspelt, the model is not in the repository, or it was refused before it had a version; in that case, the log has `Poll failed for model directory`.",
+    help: "`POST /v2/repository/index` lists the models that the server knows; the log shows what it refused",
   },
   {
     says: "Request for unknown model: '{model}' version {version:n} is not found",
@@ -19,7 +19,7 @@ export const servingMessages: readonly ServerMessage[] = [
     mend: "model",
     means: "`{model}` is known, but none of its versions could be loaded",
     why: "The reason is in the log and in the repository index.",
-    help: "`POST /v2/repository/index` shows the reason; or look in the log for `failed to load '{model}'`",
+    help: "`POST /v2/repository/index` shows the reason; you can also look in the log for `failed to load '{model}'`",
   },
   {
     says: "Request for unknown model : {model}",
@@ -28,7 +28,7 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "requested model '{model}' is not available",
-    means: "the server serves no model `{model}`, or not that version",
+    means: "the server does not serve model `{model}`, or not in that version",
     help: "`POST /v2/repository/index` lists the models that the server knows",
   },
   {
@@ -47,19 +47,19 @@ export const servingMessages: readonly ServerMessage[] = [
       "HTTP end point doesn't support models with decoupled transaction policy",
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     ],
-    means: "the model is decoupled: it may answer any number of times, but this call waits for one answer",
+    means: "the model is decoupled: it may send any number of answers, but this call waits for exactly one",
     help: "call it with gRPC streaming (`start_stream`, `async_stream_infer`) or `POST …/generate_stream`",
   },
   {
     says: "generate expects model to produce exactly 1 response, use generate stream",
-    means: "the model did not answer exactly once, which `generate` needs",
+    means: "the model did not send exactly one answer, which `generate` requires",
     why: "The status is 200 nevertheless.",
     help: "use `generate_stream`",
   },
   {
     says: "The schema can not convert input '{tensor}' to tensor with proper shape",
     means: "`generate` cannot make a tensor with the shape of `{tensor}` from this value",
-    why: "It turns a scalar into a tensor whose dims are all 1, and a list fills the one variable dim.",
+    why: "It turns a scalar into a tensor whose dims are all 1; a list fills the only variable dim.",
     help: "send a scalar or a flat list, or use `infer`",
   },
   {
@@ -70,7 +70,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "string correlation ID cannot be longer than 128 characters",
     means: "the text in `sequence_id` is too long",
-    help: "use an id of up to 128 bytes, or a number",
+    help: "use an ID of up to 128 bytes, or a number",
   },
   {
     says: "inference request to model '{model}' must specify a non-zero or non-empty correlation ID",
@@ -79,8 +79,8 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "inference request for sequence {sequence} to model '{model}' must specify the START flag on the first request of the sequence",
-    means: "sequence {sequence} of `{model}` was not started, or was idle for too long",
-    why: "After `max_sequence_idle_microseconds` (default 1 s) without a request the server forgets a sequence.",
+    means: "sequence {sequence} of `{model}` has not been started, or was idle for too long",
+    why: "After `max_sequence_idle_microseconds` (default 1 s) without a request, the server forgets a sequence.",
     help: "send `sequence_start: true` with the first request, or raise the idle time",
   },
   {
@@ -99,7 +99,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: "Exceeds maximum queue size",
     mend: "server",
     means: "the model's queue is full",
-    why: "As many requests are waiting as `max_queue_size` of its queue policy allows.",
+    why: "The number of waiting requests has reached `max_queue_size` in its queue policy.",
     help: "try again later, add instances, or raise `max_queue_size`",
   },
   {
@@ -125,7 +125,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "Unable to open shared memory region: '{key}'",
     means: "the server cannot find the shared memory `{key}`",
-    why: "It must be on the same machine; a container only sees the host's with `--ipc=host`.",
+    why: "It must be on the same machine; a container can only see the host's shared memory with `--ipc=host`.",
     help: "create it before you register it, under the same key, which begins with `/`",
   },
   {
@@ -156,12 +156,12 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: '{"error":"Not Found',
     means: "the server has no such address",
-    why: "Paths are compared exactly: no trailing slash, versions are digits, and there is no list of models under `/v2/models`.",
+    why: "Paths must match exactly: they have no trailing slash, versions are digits, and `/v2/models` does not list the models.",
     help: "`/v2/models/<model>/infer` for requests, `POST /v2/repository/index` for the list",
   },
   {
     says: "Method Not Allowed",
-    means: "the address is right, but the method is not",
-    help: "use POST for infer, generate, index, load and unload, GET for metadata, config, stats and health",
+    means: "the address is correct, but the method is not",
+    help: "use POST for infer, generate, index, load and unload, and GET for metadata, config, stats and health",
   },
 ];

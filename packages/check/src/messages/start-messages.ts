@@ -1,11 +1,11 @@
 import type { ServerMessage } from "./server-message.ts";
 
-/** The server's start and end, its devices and its options. */
+/** Messages about the server's startup and shutdown, its devices and its options. */
 export const startMessages: readonly ServerMessage[] = [
   {
     says: "failed to load all models",
     mend: "model",
-    means: "at least one model could not be loaded; without `--exit-on-error=false` the server ends now",
+    means: "at least one model could not be loaded; without `--exit-on-error=false`, the server now exits",
     help: "look in the previous lines for `failed to load` and `Poll failed`",
   },
   {
@@ -28,7 +28,7 @@ export const startMessages: readonly ServerMessage[] = [
   },
   {
     says: "failed to stat file {path}: No such file or directory",
-    means: "`{path}` does not exist for the server",
+    means: "`{path}` does not exist from the server's point of view",
     help: "check `--model-repository` and the container's mounts",
   },
   {
@@ -77,24 +77,24 @@ export const startMessages: readonly ServerMessage[] = [
   {
     says: "Signal (11) received",
     means: "the server crashed with a segmentation fault",
-    why: "A backend or the core did not check something, or the machine lacks a library.",
+    why: "A backend or the core failed to check something, or the machine lacks a library.",
     help: "see the stack below; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "Signal (6) received",
-    means: "the server ended with an uncaught exception",
+    means: "the server exited because of an uncaught exception",
     help: "see the previous line; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "terminate called after throwing an instance of '{type}'",
     codes: ["version/too-large"],
-    means: "the server ended with an uncaught exception: {type}",
-    why: "Usually a number does not fit: a folder's name has too many digits, or a parameter is out of range.",
+    means: "the server exited because of an uncaught exception: {type}",
+    why: "Usually, a number is too large: a folder's name has too many digits, or a parameter is out of range.",
     help: "see the `what():` after it; `pipeline check` knows the configurations that crash a server",
   },
   {
     says: "Timeout {seconds:n}: Found {count:n} live models and {requests:n} in-flight non-inference requests",
-    means: "the server is stopping and still waits for {count} models",
-    help: "wait; it ends after `--exit-timeout-secs`",
+    means: "the server is stopping and is still waiting for {count} models",
+    help: "wait; it exits after `--exit-timeout-secs`",
   },
 ];

@@ -4,7 +4,7 @@ const misshapen = (what: string): string =>
   `step \`{model}\` returned \`{tensor}\` ${what} {got}, but its configuration says {wanted}`;
 const rebuild = "build again; if config.pbtxt was edited by hand, undo that";
 
-/** Messages of tokenizer, detokenizer, collate and generate steps, from both Python and native twins. */
+/** Messages from tokenizer, detokenizer, collate and generate steps, both from Python and from native twins. */
 export const stepMessages: readonly ServerMessage[] = messagesOf([
   [
     "{model:name}: row {row:n} of {tensor} is not valid UTF-8",
@@ -87,7 +87,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
   [
     "{model:name}: row 0 of stop has an empty text, with which every text begins",
     "client",
-    "one of the texts in `stop` is empty, so every answer would end at once",
+    "one of the texts in `stop` is empty, so every answer would end immediately",
     "leave empty texts out of `stop`",
   ],
   [
@@ -99,7 +99,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
   [
     "no token can follow: the rules forbid all of them, or the model's scores are not numbers",
     "model-file",
-    "the model scored no token that is allowed to follow",
+    "the model gave no score to any token that is allowed to follow",
     "check the step's rules (forbidden and forced tokens), and check the model's logits for NaN",
   ],
 ]);

@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** Inputs and outputs of a configuration. */
+/** Messages about the inputs and outputs in a configuration. */
 export const tensorMessages: readonly ServerMessage[] = [
   {
     ...ofRule("tensor/no-name"),

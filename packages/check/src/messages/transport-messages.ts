@@ -4,7 +4,7 @@ const code = ({ model }: Names): string =>
   model === undefined ? "a model's Python code" : `the Python code of \`${model}\``;
 const called = (names: Names): string => `a connection that ${code(names)} opened`;
 const inContainer =
-  "The connection starts on the machine of the server, not of its client: inside a container, `localhost` is the container itself.";
+  "The connection starts on the server's machine, not on the client's: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} got no answer in time`,
@@ -14,11 +14,11 @@ const late: Partial<Meaning> = {
 const ended: Partial<Meaning> = {
   mend: "model-code",
   means: (names) => `${called(names)} was closed by the other side`,
-  why: "The service that the step calls ended, or refused the request.",
+  why: "The service that the step calls has exited, or refused the request.",
   help: "check that service's log, and the request that the step sends",
 };
 
-/** Messages of the clients themselves: connections, limits, arrays. */
+/** Messages from the clients themselves, about connections, limits and arrays. */
 export const transportMessages: readonly ServerMessage[] = [
   {
     says: "Sent message larger than max ({size:n} vs. {limit:n})",
@@ -39,14 +39,14 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
     means: "the answer took longer than the client waits",
-    why: "The server continues computing. A model that never answers looks the same: an `execute` that returns None, Python models that call each other in a cycle.",
+    why: "The server continues computing. A model that never answers has the same effect: for example, an `execute` that returns None, or Python models that call each other in a cycle.",
     help: "raise `client_timeout`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
     inModelCode: late,
   },
   {
     says: ["[Errno 111] Connection refused", "Connection refused", "ECONNREFUSED"],
     means: "no server listens on that address",
-    why: "The server is not started, has ended, is still loading its models (it listens after that), or the port is wrong: 8000 is HTTP, 8001 gRPC, 8002 metrics.",
+    why: "The server has not been started, has exited, is still loading its models (it only listens after that), or the port is wrong: 8000 is for HTTP, 8001 for gRPC, 8002 for metrics.",
     help: "check the server's log, and that the container publishes its ports (`-p 8000:8000 -p 8001:8001`)",
     inModelCode: {
       mend: "model-code",
@@ -59,18 +59,18 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: "Socket closed",
     means: "the server closed the connection",
-    why: "It ended, or it speaks something else on this port: 8001 is gRPC, 8000 HTTP.",
+    why: "It has exited, or it uses a different protocol on this port: 8001 is for gRPC, 8000 for HTTP.",
     help: "check the port and the server's log",
     inModelCode: ended,
   },
   {
     says: "Tls handshake failed",
-    means: "the client uses TLS, but the server does not, or uses another certificate",
+    means: "the client uses TLS, but the server does not, or uses a different certificate",
     help: "remove `ssl=True`, or start Triton with `--grpc-use-ssl`",
     inModelCode: {
       mend: "model-code",
       means: (names) =>
-        `${called(names)} failed: it uses TLS, but the service does not, or uses another certificate`,
+        `${called(names)} failed: it uses TLS, but the service does not, or uses a different certificate`,
       help: "match the service's setup: use TLS only if it does, and with its certificate",
     },
   },
@@ -88,13 +88,13 @@ export const transportMessages: readonly ServerMessage[] = [
       means: (names) =>
         `${called(names)} failed: the server's machine cannot resolve the host that ${code(names)} calls`,
       why: inContainer,
-      help: "check the spelling, and the names and the network of the container",
+      help: "check the spelling, and the container's names and network",
     },
   },
   {
     says: ["HTTPParseError", "Expected HTTP/, RTSP/ or ICE/"],
-    means: "an HTTP client talks to something other than HTTP",
-    help: "use port 8000 for HTTP; 8001 is gRPC",
+    means: "an HTTP client is connected to something other than an HTTP server",
+    help: "use port 8000 for HTTP; 8001 is for gRPC",
     inModelCode: {
       mend: "model-code",
       means: (names) => `${called(names)} failed: the other side does not speak HTTP`,
@@ -115,8 +115,8 @@ export const transportMessages: readonly ServerMessage[] = [
     ],
     mend: "server",
     means: "the server closed the connection in the middle of a request",
-    why: "Usually it crashed: its log ends with a signal.",
-    help: "check the end of the server's log; repeat the request alone",
+    why: "It has usually crashed: its log then ends with a signal.",
+    help: "check the end of the server's log; repeat the request on its own",
     inModelCode: ended,
   },
   {
@@ -132,13 +132,13 @@ export const transportMessages: readonly ServerMessage[] = [
       wanted.startsWith("TYPE_")
         ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
         : `the array is ${got}, but the input was made as ${wanted.replace(/\.$/, "")}`,
-    help: "create the input with the protocol's dtype name, and convert the array with `.astype`",
+    help: "create the input with the protocol's name for the dtype, and convert the array with `.astype`",
   },
   {
     says: "got unexpected numpy array shape {got}, expected {wanted:shape}",
     means: ({ got = "", wanted }) =>
       `the array is ${got.replace(",]", "]")}, but the input was made with the shape ${wanted}`,
-    help: "make the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
+    help: "create the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
   },
   {
     says: "input_tensor must be a numpy array",
@@ -153,7 +153,7 @@ export const transportMessages: readonly ServerMessage[] = [
   {
     says: "annot switch to a different thread",
     means: "tritonclient's HTTP client is used by several threads",
-    why: "It runs on gevent, where a connection belongs to one thread.",
+    why: "It uses gevent, where a connection belongs to a single thread.",
     help: "create one client for each thread, or use the gRPC client",
   },
 ];

@@ -4,7 +4,7 @@ const pythonRaised = {
   mend: "model-code",
   means: "the Python code of `{model}` raised an exception",
   why: "An exception in `execute` fails all requests of that call.",
-  help: "read the traceback: the lines after `At:` name file, line and function, innermost first; `pipeline check` finds common errors without a request",
+  help: "read the traceback: the lines after `At:` give the file, line and function, innermost first; `pipeline check` finds common errors without a request",
 } as const;
 
 /** Text around other messages that says where something happened. */
@@ -13,7 +13,7 @@ export const wrappers: readonly MessageWrapper[] = [
     says: "Poll failed for model directory '{model}': {cause:rest}",
     at: "load",
     where:
-      "Triton could not read model `{model}`: it is not in the list of models, has no state, and the server is ready without it",
+      "Triton could not read model `{model}`: it is not in the list of models, has no state, and does not keep the server from being ready",
   },
   {
     says: "load failed for model '{model}': {cause:rest}",
@@ -44,7 +44,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "model-file",
       means: "TensorRT could not read the plan",
-      help: "read the message; a plan fits the version of TensorRT and the kind of GPU that it was made with",
+      help: "read the message; a plan only works with the TensorRT version and the kind of GPU that it was built with",
     },
   },
   { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "as an instance was created" },
@@ -88,7 +88,7 @@ export const wrappers: readonly MessageWrapper[] = [
   },
   {
     says: "Model {model} - Error when running inference: {cause:rest}",
-    where: "in a call of model `{model}` from Python (BLS)",
+    where: "in a call to model `{model}` from Python (BLS)",
   },
   {
     says: "Failed to initialize Python stub: {cause:rest}",
@@ -98,7 +98,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "model-code",
       means: "the model's Python code raised an exception while it was loaded",
-      help: "read the traceback: the lines after `At:` name file, line and function, innermost first",
+      help: "read the traceback: the lines after `At:` give the file, line and function, innermost first",
     },
   },
   {
@@ -113,7 +113,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "model-file",
       means: "ONNX Runtime failed with error {code}",
-      help: "run the model alone, with `pipeline run` or in Python, on the same input",
+      help: "run just the model on the same input, with `pipeline run` or in Python",
     },
   },
   {
@@ -122,7 +122,7 @@ export const wrappers: readonly MessageWrapper[] = [
     alone: {
       mend: "client",
       means: "the gRPC client cannot reach a server",
-      why: "The server is not started, has ended, is still loading its models, or the port is wrong: 8001 is gRPC, 8000 HTTP.",
+      why: "The server has not been started, has exited, is still loading its models, or the port is wrong: 8001 is for gRPC, 8000 for HTTP.",
       help: "check the server's log and the port; give the address without `http://`",
     },
   },

@@ -13,13 +13,13 @@ export const findCircles = (
   return circles;
 };
 
-/** From one member of a cycle back to itself; for long cycles only the beginning. */
+/** The path from one member of a cycle back to itself; for long cycles, only the beginning. */
 const shownCircle = (ring: readonly string[], at: number): readonly string[] => {
   const names = Array.from(ring.slice(0, 8), (_, i) => ring[(at + i) % ring.length] ?? "");
   return [...names, ...(ring.length > names.length ? ["…"] : []), ring[at] ?? ""];
 };
 
-/** The models that are in cycles or on a path between two cycles. */
+/** The models that are in a cycle or on a path between two cycles. */
 const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly string[] => {
   const forward = peel(needs);
   const users = new Map<string, string[]>([...forward.keys()].map((name) => [name, []]));

@@ -7,7 +7,7 @@ export const ensembleSteps = (config: ModelConfig): readonly ModelEnsemblingStep
     ? (config.ensemble_scheduling.step ?? [])
     : undefined;
 
-/** One entry of a step's map: the step's own name for a tensor and the ensemble's. */
+/** One entry in a step's map: the step's own name for a tensor, and the ensemble's. */
 export interface Wire {
   readonly step: number;
   readonly port: string;
@@ -24,9 +24,9 @@ export interface EnsembleGraph {
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
   /** The tensors that each step reads. */
   readonly inputsOf: readonly (readonly Wire[])[];
-  /** All tensors in the maps, once every step that can run has run. */
+  /** All tensors in the maps that have a value once every step that can run has run. */
   readonly written: ReadonlySet<string>;
-  /** Indexes of the steps that can run, in an order in which they can. */
+  /** Indexes of the steps that can run, in a possible order of execution. */
   readonly order: readonly number[];
   /** Whether every step lists its inputs; a step that does not may read any tensor. */
   readonly readsAll: boolean;

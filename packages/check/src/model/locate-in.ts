@@ -1,7 +1,7 @@
 import type { Label } from "@tritype/core";
 import { type FieldLocator, type FieldPath, locateFields } from "@tritype/triton";
 
-/** Places in a configuration's text: the field, or its nearest parent in the text. */
+/** Finds positions in a configuration's text: the field, or its nearest parent in the text. */
 export const locateIn = (text: string, file: string): ((path: FieldPath, says: string) => Label) => {
   let locate: FieldLocator | undefined;
   return (path, says) => {

@@ -48,7 +48,7 @@ const fileInstead = ({ file, list }: ModelSource, { default_model_filename: know
   return isFile ? `${file}/${first}/${known}` : file;
 };
 
-/** Names in the first folder of a model, even if that is not a version folder: the core looks for known files there. */
+/** Names in a model's first folder, even if that is not a version folder, because the core looks for known files there. */
 export const firstVersionFiles = (
   list: ModelSource["list"],
   { release }: CheckOptions,
@@ -62,7 +62,7 @@ export const firstVersionFiles = (
   );
 };
 
-/** The kind of entry that the core expects for each known file; others may be either. */
+/** The kind of entry that the core expects for each known file; other entries may be of either kind. */
 const usualKinds: ReadonlyMap<string, Entry["kind"]> = new Map([
   ["model.savedmodel", "folder"],
   ["model.graphdef", "file"],

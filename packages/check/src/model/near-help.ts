@@ -1,3 +1,3 @@
-/** The help for a name that is not known, where a known one is `near`. */
+/** The help text for an unknown name, where `near` is a similar known name. */
 export const nearHelp = (near: string | undefined): string | undefined =>
   near === undefined ? undefined : `did you mean \`${near}\`?`;

@@ -25,18 +25,18 @@ export interface GraphTensor {
   /** `TensorProto.DataType`. */
   readonly onnxType: number;
   readonly kind: OnnxPort["kind"];
-  /** Named and unknown sizes are -1; an unknown rank looks like a scalar. */
+  /** Named and unknown sizes are -1; a tensor of unknown rank looks like a scalar. */
   readonly dims: readonly number[];
 }
 
 /** What ONNX Runtime says about a loaded model. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
-  /** Inputs with a default that requests may override; none before IR version 4. */
+  /** Inputs with a default that requests may override; there are none before IR version 4. */
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
-  /** Files that it opens while loading. */
+  /** Locales that it opens while loading. */
   readonly locales: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface OnnxFile {
   readonly path: string;
   readonly found:
     | { readonly kind: "missing" }
-    /** The first byte cannot be read. */
+    /** Not even the first byte can be read. */
     | { readonly kind: "unreadable" }
     | { readonly kind: "broken"; readonly problem: string; readonly gitLfs?: true }
     | { readonly kind: "graph"; readonly graph: OnnxGraph };
@@ -101,7 +101,7 @@ export const normalPath = (path: string): string | undefined => {
 export const weightsPlace = (path: string, location: string): string | undefined =>
   location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
 
-/** `1/` of `1/model.onnx`. */
+/** `1/` in `1/model.onnx`. */
 export const folderOfFile = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
 /** Files larger than this many bytes are read without the values of their tensors. */
@@ -120,7 +120,7 @@ const bytesOf = (model: ModelContext, path: string, size: number): Uint8Array | 
   return outline ?? model.read(path);
 };
 
-/** A note on what is at the path of an expected file; undefined if nothing is there. */
+/** A note about the entry at the path of an expected file; undefined if nothing exists there. */
 export const insteadOf = (model: ModelContext, path: string): readonly string[] => {
   const entry = entryAt(model, path);
   if (entry === undefined || entry.kind === "file") return [];
@@ -160,7 +160,7 @@ const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
   };
 };
 
-/** Whether a node in the file casts to an element type. */
+/** Whether any node in the file casts to an element type. */
 export const castsTo = (model: ModelContext, path: string, onnxType: number): boolean => {
   const bytes = onnxBytes(model, path);
   const nodes = bytes === undefined ? [] : (decodeModel(bytes).graph?.node ?? []);
@@ -177,7 +177,7 @@ export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
 /** `[-1,4]`, as Triton prints shapes. */
 export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
-/** `FP32[-1, 4]`, as configurations are shown; ONNX's name for element types without a name in Triton. */
+/** `FP32[-1, 4]`, in the form used for configurations; element types without a name in Triton have ONNX's name. */
 export const showTensor = (tensor: GraphTensor): string =>
   `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;
 

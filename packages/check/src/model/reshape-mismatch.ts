@@ -1,4 +1,4 @@
-/** Why a reshape would move elements, and Triton's wording for it. */
+/** The reason why a reshape would move elements, and Triton's wording for it. */
 interface ReshapeMismatch {
   readonly text: string;
   readonly words: "size" | "variable";
@@ -6,7 +6,7 @@ interface ReshapeMismatch {
 
 const ofSize = (text: string): ReshapeMismatch => ({ text, words: "size" });
 
-/** Why a reshape would move elements; undefined if it does not, or if its sizes are invalid. */
+/** The reason why a reshape would move elements; undefined if it does not, or if its sizes are invalid. */
 export const reshapeMismatch = (
   dims: readonly number[],
   shape: readonly number[],

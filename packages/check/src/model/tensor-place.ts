@@ -7,13 +7,13 @@ export interface TensorPlace {
   readonly tensor: string;
   readonly model: string;
   readonly side: "input" | "output";
-  /** The model's, or the ensemble's own. */
+  /** The name of the model, or of the ensemble itself. */
   readonly port: string;
   readonly dataType: string | number;
   readonly dims: readonly number[];
   /** With the batch axis, if its model has one. */
   readonly full: readonly number[];
-  /** The parts that may be compared with other tensors: no datatype or dims that are refused or completed later. */
+  /** The parts that may be compared with other tensors; excludes a datatype or dims that are refused or completed later. */
   readonly certain: { readonly dataType: boolean; readonly shape: boolean };
   /** Index of the step; undefined for the ensemble's own inputs and outputs. */
   readonly step: number | undefined;
@@ -27,7 +27,7 @@ export const fullDims = (
 
 type Declared = ModelInput | ModelOutput;
 
-/** The parts of a declared tensor that stay the same whatever else gets fixed. */
+/** The parts of a declared tensor that stay the same regardless of other fixes. */
 export const certainParts = (
   { max_batch_size: size = 0 }: ModelConfig,
   { data_type: type = "TYPE_INVALID", dims = [], reshape }: Declared,
@@ -45,7 +45,7 @@ export const certainParts = (
 
 const isSize = (dim: number): boolean => dim === -1 || dim > 0;
 
-/** `FP32[-1, 3]`; a dtype for which Triton has no name is shown as written. */
+/** `FP32[-1, 3]`; a dtype that has no name in Triton is shown as written. */
 export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
   `${dtypeOfConfigName(String(dataType)) ?? dataType}[${full.join(", ")}]`;
 
@@ -53,6 +53,6 @@ export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "fu
 export const fits = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
 
-/** Whether Triton considers two declarations the same tensor: as declared, or with the batch axes. */
+/** Whether Triton considers two declarations to be the same tensor, either as declared or with the batch axes. */
 export const agree = (a: TensorPlace, b: TensorPlace): boolean =>
   fits(a.dims, b.dims) || fits(a.full, b.full);

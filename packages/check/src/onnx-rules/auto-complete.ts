@@ -69,5 +69,5 @@ const unusable = modelRule(
   },
 );
 
-/** Errors when the backend fills in inputs and outputs. */
+/** Errors that occur when the backend fills in inputs and outputs. */
 export const autoCompleteRules: readonly Rule[] = [batching, unusable];

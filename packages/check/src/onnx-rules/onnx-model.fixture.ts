@@ -45,7 +45,7 @@ const valueOf = ([name, type]: [string, string]): ValueInfoProto => {
   return { name, type: { tensorType: { elemType, shape: { dim } } } };
 };
 
-/** A model `m` in memory. Labels name the field they point at: `input[0].dims`. */
+/** A model `m` in memory. Labels contain the field that they point to: `input[0].dims`. */
 export const onnxModel = (
   text: string,
   files: Readonly<Record<string, Uint8Array>>,

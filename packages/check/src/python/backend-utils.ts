@@ -4,10 +4,10 @@ import { allExpressions, allStatements, dottedName } from "./walk.ts";
 
 export type Call = Expression & { readonly kind: "call" };
 
-/** Which members of `triton_python_backend_utils` an expression names: `Tensor`, `InferenceResponse`, … */
+/** The member of `triton_python_backend_utils` that an expression refers to: `Tensor`, `InferenceResponse`, … */
 export interface BackendUtils {
   readonly memberOf: (expression: Expression) => string | undefined;
-  /** Members that are mentioned without being called: their results cannot be followed. */
+  /** Members that are mentioned without being called, so that their results cannot be followed. */
   readonly passedOn: ReadonlySet<string>;
 }
 

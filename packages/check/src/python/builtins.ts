@@ -1,7 +1,4 @@
-/**
- * Names that every Python 3 module has. Source: `dir(builtins)` of 3.8 to 3.13 and the attributes of modules and
- * classes.
- */
+/** Names that exist in every Python 3 module. Source: `dir(builtins)` in 3.8 to 3.13 and the attributes of modules and classes. */
 export const builtins: ReadonlySet<string> = new Set(
   `
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError

@@ -1,7 +1,7 @@
 import type { Place } from "./syntax.ts";
 import { isInside } from "./walk.ts";
 
-/** Finds the innermost of nested or disjoint places: the last one that begins before a place and contains it. */
+/** Finds the innermost of nested or disjoint places: the last one that begins before a position and contains it. */
 export const innermostOf = <P extends Place>(places: readonly P[]): ((place: Place) => P | undefined) => {
   const ordered = places.toSorted((a, b) => a.from - b.from || b.to - a.to);
   /** The index of each place's nearest container; -1 if it has none. */

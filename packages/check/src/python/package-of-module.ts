@@ -1,4 +1,4 @@
-/** PyPI packages that provide a module of another name; if several do, the first is the one to suggest. */
+/** PyPI packages that provide a module with a different name; if several do, the first one is suggested. */
 const packages: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     attr: ["attrs"],

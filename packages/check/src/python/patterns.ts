@@ -20,7 +20,7 @@ export const isCall = (
   isName(expression.callee, name) &&
   expression.args.some(({ value }) => isWanted(value));
 
-/** Whether a loop over `source` is one over the requests: by their name, or by `enumerate(…)` of it. */
+/** Whether a loop over `source` is a loop over the requests, by their name or by `enumerate(…)` of it. */
 export const isOver = (source: Expression, requests: string): boolean =>
   isName(source, requests) || isCall(source, "enumerate", (argument) => isOver(argument, requests));
 
@@ -32,7 +32,7 @@ export const methodCall = (
     ? { object: expression.callee.object, name: expression.callee.name, args: expression.args }
     : undefined;
 
-/** A list with as many items. */
+/** A list with that many items. */
 export const isListOf = (expression: Expression | undefined, count: number): boolean =>
   expression?.kind === "sequence" && expression.shape === "list" && expression.items.length === count;
 

@@ -58,7 +58,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
   return true;
 };
 
-/** One by one: a table of a million numbers exceeds the maximum number of arguments of a call. */
+/** They are added one by one, because a table of a million numbers would exceed the maximum number of arguments in a call. */
 const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
   for (const part of expressions.flatMap(certainParts)) found.push(part);
 };
@@ -90,7 +90,7 @@ const mayEnd = (statement: Statement): boolean => {
   }
 };
 
-/** Parts that are evaluated whenever the expression is. */
+/** Parts that are evaluated whenever the expression is evaluated. */
 export const certainParts = (expression: Expression): readonly Expression[] => {
   if (expression.kind === "lambda") return [];
   if (expression.kind === "comprehension") {

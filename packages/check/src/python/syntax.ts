@@ -1,4 +1,4 @@
-/** A Python file as far as the rules need it: names, calls and control flow; operators and patterns are opaque. */
+/** The parts of a Python file that the rules need: names, calls and control flow; operators and patterns are opaque. */
 export interface PythonModule {
   readonly body: readonly Statement[];
 }
@@ -116,7 +116,7 @@ export interface Branch {
   /** `if`, `elif`, `else`, `try`, `except`, `finally`, `while`, `with`, `case`. */
   readonly keyword: string;
   readonly parts: readonly Expression[];
-  /** Names that the branch binds: `with … as x`, `except … as e`, captures of a pattern. */
+  /** Names that the branch binds: `with … as x`, `except … as e`, or the captures in a pattern. */
   readonly binds: readonly Expression[];
   readonly body: readonly Statement[];
 }

@@ -13,7 +13,7 @@ export interface Values {
   readonly attributes: ReadonlySet<string>;
 }
 
-/** undefined: bound to something other than a single expression. */
+/** undefined if it is bound to something other than a single expression. */
 type Bindings = Map<string, (Expression | undefined)[]>;
 
 export const valuesOf: (module: PythonModule) => Values = remembered((module) => {

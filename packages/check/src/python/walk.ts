@@ -37,7 +37,7 @@ const defaultsOf = (
   parameters: readonly { readonly value: Expression | undefined }[],
 ): readonly Expression[] => parameters.flatMap(({ value }) => value ?? []);
 
-/** The direct child expressions of a statement; not those of nested statements. */
+/** The direct child expressions of a statement, without those of nested statements. */
 export const expressionsOf = (statement: Statement): readonly Expression[] => {
   switch (statement.kind) {
     case "function":
@@ -83,7 +83,7 @@ const bodyOf = (statement: Statement): readonly Statement[] => {
 export const allStatements = (body: readonly Statement[], own = false): readonly Statement[] =>
   (own ? ownStatements : statements)(body);
 
-/** Rules walk the same bodies again and again. */
+/** The result is cached, because rules walk the same bodies repeatedly. */
 const statements = remembered((body: readonly Statement[]) => statementsIn(body, false));
 const ownStatements = remembered((body: readonly Statement[]) => statementsIn(body, true));
 
@@ -123,7 +123,7 @@ const expressionsIn = (statements: readonly Statement[]): readonly Expression[] 
 export const isInside = (inner: Place, outer: Place): boolean =>
   outer.from <= inner.from && inner.to <= outer.to;
 
-/** `a.b.c`, made of names and attributes; undefined for anything else. */
+/** `a.b.c`, consisting of names and attributes; undefined for anything else. */
 export const dottedName = (expression: Expression): string | undefined => {
   if (expression.kind === "name") return expression.name;
   if (expression.kind !== "attribute") return undefined;

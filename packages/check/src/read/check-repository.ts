@@ -15,7 +15,7 @@ import { readConfigBytes, readConfigText } from "./read-text.ts";
 import { hideOutside, watchOutsideReads, withoutContent } from "./outside-links.ts";
 import { diagnoseReading } from "./reading-entries.ts";
 
-/** The findings, sorted by place, and the readable models. */
+/** The findings, sorted by position, and the readable models. */
 export interface CheckedRepository {
   readonly diagnostics: readonly Diagnostic[];
   readonly models: ReadonlyMap<string, CheckedModel>;
@@ -26,7 +26,7 @@ export const checkRepository = (host: RepositoryHost, options: CheckOptions): Ch
   checkRepositories([{ host, prefix: "" }], options);
 
 /**
- * Checks the repositories that one server loads together: names are unique, and ensembles find steps in all of them.
+ * Checks repositories that one server loads together: names must be unique across them, and ensembles find steps in all of them.
  */
 export const checkRepositories = (
   given: readonly MountedRepository[],
@@ -78,7 +78,7 @@ export interface ConfigPlace {
   readonly file: string;
   /** Name of the model; if absent, any name in the configuration is accepted. */
   readonly name?: string;
-  /** Whether the file is a link that leaves its folder: findings then do not quote it. */
+  /** Whether the file is a link that leads out of its folder; findings then do not quote it. */
   readonly leaves?: boolean;
 }
 
@@ -113,7 +113,7 @@ const checkText = (
   );
   const { checked, diagnostics } = checkModel(model);
   const models = completeEnsembles(new Map([[known, checked]]));
-  // The members of a single ensemble are unknown.
+  // When only an ensemble's configuration is checked, its members are unknown.
   const together =
     ensembleSteps(model.config) === undefined
       ? checkTogether({ models, unreadable: new Set(), options: alone })
@@ -187,7 +187,7 @@ const completeEnsembles = (models: ReadonlyMap<string, CheckedModel>): ReadonlyM
   );
 };
 
-/** Spreads from the models that declare it to the ensembles that call them, at any depth. */
+/** The property spreads from the models that declare it to the ensembles that call them, at any depth. */
 const decoupledModels = (models: ReadonlyMap<string, CheckedModel>): ReadonlySet<string> => {
   const users = new Map<string, string[]>();
   const found: string[] = [];

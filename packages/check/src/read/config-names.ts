@@ -1,6 +1,6 @@
 import type { RepositoryHost } from "../repository-host.ts";
 
-/** Names of the configurations that models of a repository keep as `configs/<name>.pbtxt`, sorted. */
+/** Names of the configurations that models in a repository store as `configs/<name>.pbtxt`, sorted. */
 export const configNames = (host: RepositoryHost): readonly string[] => {
   const names = (host.list("") ?? [])
     .filter(({ kind }) => kind === "folder")

@@ -9,16 +9,15 @@ import type { Refusal } from "./model-refusals.ts";
 
 /** A model that an ensemble's steps can call. */
 export interface LoadedMember {
-  /** As completed by its backend: that of the latest version. */
+  /** The configuration of the latest version, as completed by the backend. */
   readonly config: ModelConfig;
   /** Versions that are ready. */
   readonly versions: readonly string[];
 }
 
 /**
- * The first reason for which Triton refuses an ensemble because of its members; undefined when it has none.
- * `pollRefusal` reports faults of the ensemble alone.
- * @param members Those of its steps that are loaded, by name.
+ * The first reason why Triton refuses an ensemble because of its members; undefined if there is none. `pollRefusal` reports faults
+ * of the ensemble itself. @param members The loaded models of its steps, by name.
  */
 export const ensembleRefusal = (
   ensemble: { readonly name: string; readonly written: ModelConfig },

@@ -35,7 +35,10 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
   return `did you mean \`${first}\`${placeOf(first)}?`;
 };
 
-/** Names that people use for a field because other formats do; if there are several, the one that the message has. */
+/**
+ * Names that people use for a field because other formats do; if a name could stand for several fields, the one that the message
+ * has is suggested.
+ */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["max_batch", ["max_batch_size"]],
   ["batch_size", ["max_batch_size"]],
@@ -71,7 +74,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["preferred_batch_sizes", ["preferred_batch_size"]],
 ]);
 
-/** A field of another message; for a map's entries, one that their values have. */
+/** A field of another message; for map entries, a field of their values. */
 const belongs = (field: string, map: string | undefined): string | undefined => {
   const places = fieldPlaces(field);
   if (places.length === 0) return undefined;

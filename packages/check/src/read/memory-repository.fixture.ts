@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@tritype/core";
 import type { Entry, RepositoryHost } from "../repository-host.ts";
 
-/** The content of a path: text, bytes, a folder (`null`), or a link to nowhere (`"→"`). */
+/** The content of a path: text, bytes, a folder (`null`), or a broken link (`"→"`). */
 export type Content = string | Uint8Array | null;
 
 /** A repository in memory, by path. Parent folders are created; those in `locked` cannot be listed or read. */

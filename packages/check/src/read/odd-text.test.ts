@@ -12,7 +12,7 @@ import { memoryRepository } from "./memory-repository.fixture.ts";
 const long = process.env["TRITYPE_LOAD"] === "long";
 
 const pages = fileURLToPath(new URL("../../../../docs/diagnostics/", import.meta.url));
-/** The wrong configurations of the pages of diagnostics. */
+/** The invalid configurations on the diagnostics pages. */
 const texts = ["backend", "batch", "cache", "config", "instance", "tensor"].flatMap((group) =>
   readdirSync(pages + group).flatMap((file) =>
     fencesOf(readFileSync(`${pages}${group}/${file}`, "utf8"))
@@ -36,7 +36,7 @@ const oddWords = [
   "}",
 ];
 
-/** A configuration with a few of its tokens replaced, left out or doubled. */
+/** A configuration with a few of its tokens replaced, removed or duplicated. */
 const damaged = fc
   .tuple(
     fc.constantFrom(...texts),
@@ -84,7 +84,7 @@ it("checks a configuration made of arbitrary characters", () => {
   );
 });
 
-/** Bytes that have a meaning in strings, and others. */
+/** Bytes with a special meaning in strings, and other bytes. */
 const inner = fc
   .array(
     fc.oneof(

@@ -5,17 +5,17 @@ import { entries } from "../registry.ts";
 import type { RepositoryHost } from "../repository-host.ts";
 import type { MountedRepository } from "./mounted-repository.ts";
 
-/** Content that rules read from outside a repository through its links. */
+/** Tracks content that rules read from outside a repository through its links. */
 export interface OutsideReads {
   /** The repository; it records what is read. */
   readonly repository: MountedRepository;
-  /** Folder of a model → the first path in it that led out. */
+  /** Folder of a model → the first path in it that led out of the repository. */
   readonly models: ReadonlyMap<string, string>;
 }
 
 /**
- * Records whose files lead outside a repository. For an `.onnx` file, findings show only names and shapes of tensors,
- * so links to a cache of models do not count.
+ * Records whose files lead outside a repository. Findings about an `.onnx` file only show names and shapes of tensors, so links to
+ * a model cache do not count.
  */
 export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   const { host } = given;
@@ -32,7 +32,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
       return host.list(folder);
     },
     read: (file, limit) => {
-      // One byte is only read to check whether a file is readable.
+      // A single byte is only read to check whether a file is readable.
       if (limit !== 1 && !file.endsWith(".onnx")) note(file);
       return host.read(file, limit);
     },
@@ -46,7 +46,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   return { repository: { ...given, host: watched }, models };
 };
 
-/** The findings, without quotes from files outside their repository. */
+/** The findings, without quotations from files outside their repository. */
 export const hideOutside = (
   diagnostics: readonly Diagnostic[],
   reads: readonly OutsideReads[],
@@ -75,7 +75,7 @@ export const hideOutside = (
   });
 };
 
-/** The target of the first such model that an ensemble uses as a step, or that a model.py may call by its name. */
+/** The link target of the first such model that an ensemble uses as a step, or that a model.py may call by name. */
 const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): string | undefined => {
   for (const { model_name: name = "" } of ensembleSteps(model.config) ?? []) {
     const from = known.get(name);

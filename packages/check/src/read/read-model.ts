@@ -95,7 +95,7 @@ export const unreadable = (folder: string): Diagnostic =>
     labels: [top(folder, "this folder")],
   });
 
-/** Entries that Triton cannot follow when it reads everything. */
+/** Entries that Triton cannot follow when it reads the whole folder. */
 export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
   entries
     .filter(({ kind }) => kind === "other")
@@ -107,7 +107,7 @@ export const brokenLinks = (entries: readonly Entry[], folder: string): readonly
       }),
     );
 
-/** `configs/<name>.pbtxt` if a model has it, else `config.pbtxt`. */
+/** `configs/<name>.pbtxt` if a model has it, otherwise `config.pbtxt`. */
 const configFile = (
   entries: readonly Entry[],
   list: (folder: string) => readonly Entry[] | undefined,

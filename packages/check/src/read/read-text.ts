@@ -38,7 +38,7 @@ export const readConfigText = (text: string, file: string, options: CheckOptions
   return { diagnostics: withMore(said, more, rest !== undefined) };
 };
 
-/** The fields that the release does not know yet: it cannot read a configuration that contains one. */
+/** The fields that the release does not know yet; it cannot read a configuration that contains one. */
 export const fieldsTooNew = (
   newer: readonly NewerField[],
   at: KnownConfig["at"],
@@ -51,7 +51,7 @@ export const fieldsTooNew = (
     }),
   );
 
-/** The last finding says how many more there are. */
+/** The last finding states how many more there are. */
 const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {
   const note = `and ${all ? "" : "at least "}${more} more in this text`;
   return said.map((one, i) =>

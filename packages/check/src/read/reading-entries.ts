@@ -27,7 +27,7 @@ export const readingEntries = {
   "config/missing": {
     code: "config/missing",
     triton: ["10"],
-    reason: "Without auto-complete Triton needs a config.pbtxt in every model's folder.",
+    reason: "Without auto-complete, Triton needs a config.pbtxt in every model's folder.",
     message: "model `{name}` has no config.pbtxt",
     help: "write one, or start Triton without --disable-auto-complete-config",
   },
@@ -43,7 +43,7 @@ export const readingEntries = {
     severity: "error",
     reason: "A configuration of several megabytes must be the wrong file; reading it would take minutes.",
     message: "the configuration has more than {limit} bytes",
-    help: "check whether a model or data file was saved as the configuration",
+    help: "check whether a model or data file was saved in its place",
   },
   "config/not-text": {
     code: "config/not-text",
@@ -81,7 +81,8 @@ export const readingEntries = {
   "config/given-twice": {
     code: "config/given-twice",
     triton: ["5"],
-    reason: "A single-valued field may occur only once; a second occurrence makes the configuration unreadable.",
+    reason:
+      "A single-valued field may occur only once; a second occurrence makes the configuration unreadable.",
     message: "`{field}` is given twice",
     help: "keep one of them",
   },

@@ -1,6 +1,6 @@
 import { type Diagnostic, sortDiagnostics } from "@tritype/core";
 
-/** Codes of findings that only follow from others; fixing the others resolves them. */
+/** Codes of findings that are only consequences of others; fixing the others resolves them. */
 const consequences: ReadonlySet<string> = new Set(["ensemble/refused-model"]);
 
 /** By position; consequences of other findings come last. */

@@ -67,7 +67,7 @@ const hints: readonly (readonly [
     /^expected string$/,
     any,
     /^[^\s,;:{}[\]<>#"]+/,
-    (word) => `write it in quotes: \`"${word.replace(/'$/, "")}"\``,
+    (word) => `put it in quotes: \`"${word.replace(/'$/, "")}"\``,
   ],
   [/^bool value expected$/, any, any, "write `true` or `false`"],
   [/^expected ':'$/, any, /^\s*[\w"'-]/, colon],
@@ -84,7 +84,7 @@ const bracketHint = (message: string, rest: string, open: OpenBracket | undefine
   const ended = rest.replaceAll(/#[^\n]*/g, "").trim() === "";
   if (open === undefined)
     return /^[}\]>]/.test(rest)
-      ? `no bracket is open here: remove this \`${rest.charAt(0)}\`, or an extra one before it`
+      ? `no bracket is open at this point: remove this \`${rest.charAt(0)}\`, or an extra one before it`
       : undefined;
   const { bracket, line } = open;
   const closing = partners.get(bracket) ?? "";

@@ -8,7 +8,7 @@ type Control = NonNullable<ControlInput["control"]>[number];
 interface ControlPlace {
   readonly tensor: string;
   readonly control: Control;
-  /** How Triton interprets a missing kind. */
+  /** The kind that Triton assumes if none is given. */
   readonly kind: string;
   readonly path: FieldPath;
 }

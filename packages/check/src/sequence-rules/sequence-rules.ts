@@ -3,5 +3,5 @@ import { batcherRules } from "./batcher-rules.ts";
 import { controlRules } from "./control-rules.ts";
 import { stateRules } from "./state-rules.ts";
 
-/** Faults in `sequence_batching` that Triton refuses, and states that cannot work. */
+/** Faults in `sequence_batching` for which Triton refuses a model, and states that cannot work. */
 export const sequenceRules: readonly Rule[] = [...batcherRules, ...controlRules, ...stateRules];

@@ -13,9 +13,9 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
 /** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
-const crash = "About every other time, the server crashes with a segmentation fault while refusing it.";
+const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
-/** States with exactly one initial state: others fail before it is checked, or have none. */
+/** States with exactly one initial state; the others fail before it is checked, or have none. */
 const initialStates = (
   model: ModelContext,
 ): readonly (readonly [index: number, state: State, initial: InitialState])[] =>
@@ -128,7 +128,7 @@ const wordsFor = (own: readonly number[], dims: readonly number[]): "rank" | "va
   return own.includes(-1) ? "variable" : "dim";
 };
 
-/** The numbers that Triton compares: the ranks, or else the first pair of sizes that differs. */
+/** The numbers that Triton compares: the ranks, or otherwise the first pair of sizes that differ. */
 const unequal = (
   own: readonly number[],
   dims: readonly number[],

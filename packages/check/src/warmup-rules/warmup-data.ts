@@ -4,7 +4,7 @@ import { entryAt } from "../model/onnx-file.ts";
 import { dataFile } from "../model/data-file.ts";
 import type { WarmupInputPlace, WarmupProblem } from "./warmup-problem.ts";
 
-/** String files larger than this many bytes are not counted. */
+/** The strings in files larger than this many bytes are not counted. */
 const largestStringFile = 64 * 2 ** 20;
 
 export const dtypeName = (type: string | number | undefined): string =>
@@ -58,8 +58,8 @@ export const dataProblems = (
 };
 
 /**
- * Strings are stored one after the other, each preceded by its length in bytes as a 4-byte little-endian integer. The
- * core only counts them; the Python backend also refuses a last one that is cut off.
+ * Strings are stored one after another, each preceded by its length in bytes as a 4-byte little-endian integer. The core only
+ * counts them; the Python backend also refuses a truncated last string.
  */
 const stringProblem = (bytes: Uint8Array, wanted: number, read: boolean): string | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -6,7 +6,7 @@ export const warmupEntries = {
     reason: "Triton creates one tensor for a warmup input, so all of its sizes must be given.",
     words: "warmup setting expects all variable-size dimensions are specified for input '{tensor}'",
     message: "input `{tensor}` of warmup sample `{sample}` of `{model}` has the dims [{dims}]",
-    help: "write the size that you want to warm up with",
+    help: "write the size that you want to use for the warmup",
   },
   "no-data": {
     code: "warmup/no-data",
@@ -33,9 +33,10 @@ export const warmupEntries = {
   "string-file": {
     code: "warmup/string-file",
     triton: ["142"],
-    reason: "In a file of strings, each string is preceded by its length in bytes as a 4-byte little-endian number.",
+    reason:
+      "In a file of strings, each string is preceded by its length in bytes as a 4-byte little-endian number.",
     message: "`{file}` of `{model}` should have {wanted} strings for `{tensor}`, but {why}",
-    help: "write the strings one after the other, each after its length in bytes (not characters) as a 4-byte number",
+    help: "write the strings one after another, each preceded by its length in bytes (not characters) as a 4-byte number",
   },
   "missing-inputs": {
     code: "warmup/missing-inputs",
@@ -68,7 +69,7 @@ export const warmupEntries = {
     triton: ["100"],
     since: "25.01",
     reason:
-      "A warmup request has the number 0 as its sequence ID; since 25.01, that ID must have the control's type.",
+      "A warmup request has the number 0 as its sequence ID; as of 25.01, that ID must have the control's type.",
     message: "`{model}` has warmup, but its sequence control `{control}` needs strings",
     help: "remove the warmup, or make `{control}` TYPE_UINT64",
   },
@@ -84,9 +85,10 @@ export const warmupEntries = {
     code: "warmup/long-file",
     triton: ["141"],
     judged: "ours",
-    reason: "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
-    message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is not used",
-    help: "check dims and data_type; `batch_size` repeats one tensor, so the file need not be longer",
+    reason:
+      "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
+    message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is ignored",
+    help: "check dims and data_type; `batch_size` repeats a single tensor, so the file need not be longer",
   },
   "random-ids": {
     code: "warmup/random-ids",

@@ -1,6 +1,6 @@
 import type { FieldPath, ModelContext } from "../model-context.ts";
 
-/** A place in a warmup sample: `model_warmup[sample]`, or one of its inputs. */
+/** A position in a warmup sample: `model_warmup[sample]`, or one of its inputs. */
 export interface WarmupPlace {
   readonly model: ModelContext;
   readonly sample: number;
@@ -45,7 +45,7 @@ export type WarmupProblem =
       readonly at: WarmupInputPlace;
       readonly wanted: string;
       readonly found: string;
-      /** The dims would be right without the batch axis, which must not be there. */
+      /** The dims would be correct without the batch axis, which must not be included. */
       readonly batchAxis: boolean;
     }
   | { readonly kind: "batch-size"; readonly at: WarmupPlace; readonly size: number; readonly limit: number }

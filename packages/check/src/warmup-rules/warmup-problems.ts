@@ -9,7 +9,7 @@ import { dataProblems, dtypeName } from "./warmup-data.ts";
 import type { WarmupPlace, WarmupProblem } from "./warmup-problem.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 
-/** The problems of a model's warmup samples, based on its configuration as its backend completes it. */
+/** The problems in a model's warmup samples, based on its configuration as completed by its backend. */
 export const warmupProblems: (checked: CheckedModel) => readonly WarmupProblem[] = remembered((checked) =>
   findProblems(checked),
 );

@@ -29,8 +29,8 @@ export interface AddOptions {
 }
 
 /**
- * Brings a model's files into the project, writes its signature module and prints its steps. Faults of the
- * model, and files in the way, are found before the project is touched.
+ * Adds a model's files to the project, writes its signature module and prints its steps. Faults in the model, and files that would
+ * be overwritten, are found before the project is touched.
  * @throws PipelineError `usage/invalid`, `file/*`, `hub/*`
  */
 export const addModel = async (
@@ -137,7 +137,7 @@ const externalFiles = (
     throw cliError("model-file/weights-missing", { model: model.path, path, source: source.shown });
   });
 
-/** Files that are probably the external weights of the model, judged by name, before the model itself is here. */
+/** Files that, judging by their names, are probably the model's external weights, before the model itself has been downloaded. */
 const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): readonly SourceFile[] => {
   const stem = path.replace(/\.onnx$/, "");
   return files.filter(
@@ -188,7 +188,7 @@ interface Additions {
   readonly lock: ModelsLock;
 }
 
-/** Local files from this size on are kept out of git: GitHub warns about them. */
+/** Local files of at least this size are kept out of git, because GitHub warns about them. */
 const tooLargeForGit = 50_000_000;
 
 const writeAll = async (
@@ -224,7 +224,7 @@ const locked = (source: ModelSource, placed: Additions["placed"]): LockedModel =
   ),
 });
 
-/** Files of an earlier `pipeline add` of this name that this one no longer has, unless they were changed. */
+/** Files from an earlier `pipeline add` with this name that the new one no longer has, unless they were changed. */
 const dropOld = async (
   root: string,
   before: LockedModel | undefined,

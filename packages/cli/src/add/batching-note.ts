@@ -3,7 +3,7 @@ import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import { unbatchedPorts } from "../signature-module.ts";
 
 /**
- * Why requests for a model cannot be batched, if a few of its tensors are the reason; undefined if they can.
+ * The reason why requests to a model cannot be batched, if only a few of its tensors prevent it; undefined otherwise.
  * @param again What to do with the corrected file: "add it again".
  */
 export const batchingNote = (signature: OnnxSignature, again: string): string | undefined => {

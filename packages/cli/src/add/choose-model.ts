@@ -11,7 +11,7 @@ export interface ChosenModel {
 }
 
 /**
- * The ONNX file of a source. If there are several: the one that `--file` names, else `model.onnx`, first in `onnx/`,
+ * The ONNX file in a source. If there are several, the one that `--file` names, or otherwise `model.onnx`, first in `onnx/` and
  * then in the root.
  * @throws PipelineError `usage/invalid` if none of several has that name, `file/not-found` if there is none
  */

@@ -2,7 +2,7 @@ import { showBytes } from "@tritype/hub";
 import { printableLine } from "@tritype/project/diagnostics";
 import type { Terminal } from "../terminal.ts";
 
-/** Shows the progress of downloads: a bar on a terminal, otherwise a line now and then. */
+/** Shows download progress: a bar on a terminal, otherwise a line from time to time. */
 export interface DownloadMeter {
   /** Runs a download and shows its progress if there is anything to download. */
   readonly during: <T>(

@@ -1,4 +1,4 @@
-/** Tasks of the hub (`pipeline_tag`) → their names for `optimum-cli export onnx --task`, if the names differ. */
+/** Hub tasks (`pipeline_tag`) → their names for `optimum-cli export onnx --task`, where the names differ. */
 const tasks: Readonly<Record<string, string>> = {
   "sentence-similarity": "feature-extraction",
   "text-ranking": "text-classification",
@@ -29,9 +29,8 @@ const same: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The command of PyPI's `optimum-onnx` that exports a model to ONNX.
- * @param model `owner/name`, or a folder.
- * @param task The hub's.
+ * The command from PyPI's `optimum-onnx` that exports a model to ONNX. @param model `owner/name`, or a folder. @param task The
+ * hub's name for the task.
  */
 export const exportCommand = (model: string, task: string | undefined, folder: string): string =>
   `optimum-cli export onnx --model ${model} --task ${optimumTask(task)} ${folder}/`;

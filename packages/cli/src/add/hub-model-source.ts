@@ -3,7 +3,7 @@ import { exportCommand } from "./export-command.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { DownloadMeter } from "./download-meter.ts";
 
-/** A repository of the hub at the current commit of its revision. */
+/** A hub repository at the current commit of its revision. */
 export const hubModelSource = async (
   hub: Hub,
   source: HubSource,

@@ -7,10 +7,10 @@ export interface LongestText {
   readonly saidBy: string;
 }
 
-/** Tokenizers without a limit have a number such as 1e30. */
+/** Tokenizers without a limit have a huge number, such as 1e30. */
 const unlimited = 1_000_000;
 
-/** The smallest limit in a model's files, given by name; undefined if none states one. */
+/** The smallest limit in a model's files, which are passed by name; undefined if no file states one. */
 export const longestText = (files: ReadonlyMap<string, string>): LongestText | undefined => {
   const said = [...files].flatMap(([path, text]) => {
     const name = posix.basename(path);

@@ -15,11 +15,11 @@ export interface ModelSource {
   /** The default name of the model. */
   readonly name: string;
   readonly files: readonly SourceFile[];
-  /** The one file that was named; undefined: one must be chosen. */
+  /** The single file that was named; if undefined, one must be chosen. */
   readonly model: string | undefined;
-  /** Revision of a repository of the hub. */
+  /** Revision of a hub repository. */
   readonly pin: { readonly revision: string; readonly commit: string } | undefined;
-  /** Folder of the project that already contains the files: they stay there. */
+  /** The project folder that already contains the files, where they stay. */
   readonly inPlace: string | undefined;
   /** If the source has no ONNX file: the command that creates one, and how to continue. */
   readonly exportHelp: string;

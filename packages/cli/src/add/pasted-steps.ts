@@ -10,13 +10,13 @@ export interface PastedSteps {
   /** `./models/e5.ts` */
   readonly module: string;
   readonly signature: OnnxSignature;
-  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined: there is none. */
+  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined if there is none. */
   readonly tokenizer: { readonly from: string; readonly longest: LongestText | undefined } | undefined;
 }
 
 /**
- * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of
- * both. It compiles as a `pipeline.ts` by itself.
+ * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of both. It
+ * compiles on its own as a `pipeline.ts`.
  */
 export const pastedSteps = (options: PastedSteps): string => {
   const { signature, tokenizer } = options;
@@ -26,7 +26,7 @@ export const pastedSteps = (options: PastedSteps): string => {
     : modelAlone(options);
 };
 
-/** Not if another input is as long as the text, such as positions: clients do not know that length. */
+/** No tokenizer is used if another input, such as positions, is as long as the text, because clients do not know that length. */
 const takesTokens = ({ dtype, dims }: OnnxPort, signature: OnnxSignature): boolean =>
   (dtype === "INT64" || dtype === "INT32") &&
   dims?.length === 2 &&
@@ -70,7 +70,7 @@ const withTokenizer = (
     ...(has("token_type_ids") ? ["  tokenTypeIds: true,"] : []),
     "});",
     "",
-    ...modelStep(name, signature),
+    ...modelStep(name),
     "",
     `export const ${identifier} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
@@ -96,7 +96,7 @@ const modelAlone = ({ name, identifier, module, signature }: PastedSteps): strin
     'import { defineEnsemble, onnx } from "tritype";',
     `import { ${identifier} as modelFile } from ${JSON.stringify(module)};`,
     "",
-    ...modelStep(name, signature),
+    ...modelStep(name),
     "",
     `export const ${identifier} = defineEnsemble({`,
     `  name: ${JSON.stringify(name)},`,
@@ -106,11 +106,10 @@ const modelAlone = ({ name, identifier, module, signature }: PastedSteps): strin
     "});",
   ]);
 
-const modelStep = (name: string, signature: OnnxSignature): readonly string[] => [
+const modelStep = (name: string): readonly string[] => [
   "const model = onnx({",
   `  name: ${JSON.stringify(`${name}-model`)},`,
   "  ...modelFile,",
-  ...(isBatched(signature) ? ['  dynamicBatching: { maxQueueDelay: "2ms" },'] : []),
   "});",
 ];
 

@@ -22,8 +22,8 @@ export const sha256Of = async (path: string): Promise<string> => {
 };
 
 /**
- * Files of the project that would be overwritten although they are not ours: their bytes match neither the new file nor
- * the hash in the lock file.
+ * Project files that would be overwritten although we did not write them: their bytes match neither the new file nor the hash in
+ * the lock file.
  */
 export const foreignFiles = async (
   root: string,
@@ -51,8 +51,8 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
 };
 
 /**
- * Puts a file into the project completely or not at all: cloned if the file system supports it, otherwise copied. False
- * if it was already there.
+ * Places a file in the project completely or not at all; it is cloned if the file system supports it, otherwise copied. False if it
+ * already existed.
  */
 export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
   const path = join(root, to);

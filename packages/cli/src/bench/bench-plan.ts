@@ -7,7 +7,7 @@ export type Protocol = BenchCase["protocol"];
 /** The plan that the options describe. */
 export interface BenchPlan {
   readonly loads: readonly Load[];
-  /** Undefined: all protocols for which the server has an address. */
+  /** If undefined, all protocols for which the server has an address. */
   readonly protocol: Protocol | undefined;
   readonly seconds: number;
   readonly warmSeconds: number;

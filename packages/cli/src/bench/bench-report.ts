@@ -1,7 +1,18 @@
-import type { Block, Cell, Plot, PlotSpec, Report, Section } from "@tritype/report";
+import {
+  type Block,
+  type Cell,
+  modelTimeParts,
+  type Plot,
+  type PlotSpec,
+  type Report,
+  type Section,
+  type TimeBar,
+  timeBars,
+} from "@tritype/report";
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { percentiles } from "./print-result.ts";
+import { stepColumns, stepRows } from "./print-steps.ts";
 import { caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
 
 /** The `--html` report of a run. */
@@ -17,6 +28,7 @@ export const benchReport = (result: BenchResult): Report => {
       ...(cases.some(({ timeline }) => timeline.length > 1) ? [overTime(cases)] : []),
       ...(bad === 0 ? [] : [failures(cases)]),
       ...(cases.some(({ models = [] }) => models.length > 0) ? [modelSection(cases)] : []),
+      ...(cases.some(({ time }) => time !== undefined) ? [timeSection(cases)] : []),
       conditions(result),
     ],
     footer: `pipeline bench, tritype ${version}`,
@@ -89,7 +101,7 @@ const overview = (cases: readonly BenchCase[]): Section => {
       },
       {
         kind: "paragraph",
-        text: "Latency is the time from when a request was due to the end of its answer, for successful requests only. Clients (a closed loop) each send their next request after the previous answer. A rate (an open loop) sends at random times whatever the server does, and its latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
+        text: "Latency is the time from when a request was due until its answer was complete, for successful requests only. With clients (a closed loop), each client sends its next request after the previous answer. With a rate (an open loop), requests are sent at random times regardless of the server, and latency includes the time that a request waited for its turn. Percentiles are omitted if there are too few answers.",
       },
     ],
   };
@@ -101,7 +113,7 @@ const protocolsOf = (cases: readonly BenchCase[]): readonly BenchCase["protocol"
 
 const byProtocol = { field: "protocol", type: "nominal", title: null } as const;
 
-/** Throughput and latency, by clients and by rates. */
+/** Throughput and latency, by number of clients and by rate. */
 const againstLoad = (cases: readonly BenchCase[]): Section => ({
   title: "Throughput and latency",
   blocks: (["closed", "open"] as const).flatMap((kind): readonly Block[] => {
@@ -315,7 +327,12 @@ const failures = (cases: readonly BenchCase[]): Section => ({
         ...(one.unfinished === 0
           ? []
           : [
-              [caseName(one), "no answer", showCount(one.unfinished), "none had arrived when the load ended"],
+              [
+                caseName(one),
+                "no answer",
+                showCount(one.unfinished),
+                "no answers had arrived when the load ended",
+              ],
             ]),
       ]),
     },
@@ -344,7 +361,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     blocks: [
       {
         kind: "paragraph",
-        text: "From the server's statistics: the activity of each model while a case was measured. Queue and compute are means per request; compute includes reading inputs, running and writing outputs.",
+        text: "From the server's statistics: each model's activity while a case was measured. Queue and compute are means per request; compute includes reading inputs, running the model and writing outputs.",
       },
       ...(batches.length === 0
         ? []
@@ -388,7 +405,7 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
                   },
                 },
               },
-              `For each protocol's load with the most answers.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
+              `For the load with the most answers for each protocol.${single.length === 0 ? "" : ` Always one row: ${single.join(", ")}.`}`,
             ),
           ]),
       {
@@ -413,6 +430,46 @@ const modelSection = (cases: readonly BenchCase[]): Section => {
     ],
   };
 };
+
+const timeSection = (cases: readonly BenchCase[]): Section => ({
+  title: "Where the time goes",
+  blocks: [
+    {
+      kind: "paragraph",
+      text: "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. Between the steps is what the ensemble takes in addition; outside the server is what the client measured in addition: connection, reading and printing messages. Compute is the time of the models alone. Of parallel steps, the slower one counts; other active models are in brackets.",
+    },
+    timeBars(
+      "Time of a request",
+      cases.flatMap((one) => {
+        const { time } = one;
+        if (time === undefined) return [];
+        const bar = (name: string, parts: TimeBar["parts"]) => ({ name: `${caseName(one)}: ${name}`, parts });
+        return [
+          ...time.steps.map((step) => bar(step.model, modelTimeParts(step))),
+          bar("between the steps", [["other", time.betweenUs / 1000]]),
+          bar("outside the server", [["other", time.outsideUs / 1000]]),
+        ];
+      }),
+    ),
+    ...cases.flatMap((one): readonly Block[] => {
+      const [, ...rows] = stepRows(one);
+      if (rows.length === 0) return [];
+      return [
+        {
+          kind: "table",
+          caption: caseName(one),
+          columns: [
+            { title: "step" },
+            ...stepColumns.map((title) =>
+              title === "batches" ? { title } : ({ title, align: "right" } as const),
+            ),
+          ],
+          rows: rows.map((row) => row.map(unbroken)),
+        },
+      ];
+    }),
+  ],
+});
 
 const conditions = (result: BenchResult): Section => {
   const { machine, server, requests, options, models, cases } = result;

@@ -1,4 +1,4 @@
-import type { FailureCount, Latency, Load, ModelActivity } from "@tritype/load-test";
+import type { FailureCount, Latency, Load, ModelActivity, RequestTime } from "@tritype/load-test";
 import { z } from "zod";
 import type { PipelineError } from "@tritype/core";
 import { cliError } from "../errors.ts";
@@ -17,7 +17,7 @@ export interface BenchCase {
   readonly rowsPerSecond: number;
   /** Milliseconds; absent without successful responses. */
   readonly latency?: Latency | undefined;
-  /** Milliseconds between the time when a request was due and the time when it was sent. */
+  /** Milliseconds between the time at which a request was due and the time at which it was sent. */
   readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
   readonly mostInFlight: number;
   readonly failures: readonly FailureCount[];
@@ -27,6 +27,8 @@ export interface BenchCase {
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
   /** From the server's statistics; absent if it has none. */
   readonly models?: readonly ModelActivity[] | undefined;
+  /** Where the time of a request goes, step by step; absent without statistics or answers. */
+  readonly time?: RequestTime | undefined;
 }
 
 /** Everything that one run measured, and where: what `--json` prints. */
@@ -36,7 +38,7 @@ export interface BenchResult {
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
-  /** Why the run ended before the end of its plan. */
+  /** The reason why the run ended before its plan was complete. */
   readonly stopped?: string | undefined;
   readonly machine: {
     readonly platform: string;
@@ -44,7 +46,7 @@ export interface BenchResult {
     readonly cores: number;
     readonly memoryGb: number;
     readonly node: string;
-    /** Load average of the preceding minute. */
+    /** Load average over the preceding minute. */
     readonly load: number;
   };
   readonly server: {
@@ -99,11 +101,26 @@ const model = z.object({
   inferences: z.number(),
   executions: z.number(),
   averageBatch: z.number().optional(),
+  totalUs: z.number().optional(),
   queueUs: z.number(),
   computeInputUs: z.number(),
   computeInferUs: z.number(),
   computeOutputUs: z.number(),
   batches: z.array(z.object({ rows: z.number(), executions: z.number() })),
+});
+const stepTime = z.object({
+  model: z.string(),
+  queueUs: z.number(),
+  computeInputUs: z.number(),
+  computeInferUs: z.number(),
+  computeOutputUs: z.number(),
+});
+const requestTime = z.object({
+  requestUs: z.number(),
+  steps: z.array(stepTime),
+  betweenUs: z.number(),
+  outsideUs: z.number(),
+  others: z.array(stepTime),
 });
 const benchCase = z.object({
   protocol: z.enum(["http", "grpc"]),
@@ -118,6 +135,7 @@ const benchCase = z.object({
   unfinished: z.number(),
   timeline: z.array(z.object({ answered: z.number(), failed: z.number() })),
   models: z.array(model).optional(),
+  time: requestTime.optional(),
 }) satisfies z.ZodType<BenchCase>;
 
 const benchResult = z.object({

@@ -75,7 +75,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
       ? {
           verdict: {
             tone: "warn",
-            text: "The runs differ in machine or requests, so the ratios mean little.",
+            text: "The runs used different machines or requests, so the ratios mean little.",
           } as const,
         }
       : {}),
@@ -85,7 +85,7 @@ const comparisonReport = ([aName, a]: NamedRun, [bName, b]: NamedRun, comparison
         blocks: [
           {
             kind: "paragraph",
-            text: `Ratio of the second run to the first. Differences of ${notable * 100} % or less are not marked, because runs vary by that much anyway.`,
+            text: `Ratios of the second run to the first. Differences of ${notable * 100} % or less are not marked, because runs vary by that much anyway.`,
           },
           {
             kind: "table",

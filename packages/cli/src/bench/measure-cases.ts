@@ -6,8 +6,10 @@ import {
   machineClock,
   modelActivity,
   percentile,
+  type EnsembleStep,
   type Progress,
   type Recording,
+  requestTime,
   runLoad,
   summarizeLatency,
 } from "@tritype/load-test";
@@ -19,6 +21,8 @@ export interface MeasureOptions {
   readonly plan: BenchPlan;
   readonly model: string;
   readonly set: RequestSet;
+  /** Ensemble → its steps. */
+  readonly ensembles: ReadonlyMap<string, readonly EnsembleStep[]>;
   /** The protocols to measure, each with its address. */
   readonly doors: readonly (readonly [Protocol, string])[];
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
@@ -30,7 +34,7 @@ export interface MeasureOptions {
   readonly onNoStatistics: (error: unknown) => void;
 }
 
-/** Every load over every protocol, one after the other, until all are done or the signal is aborted. */
+/** Measures every load over every protocol, one after another, until all are done or the signal is aborted. */
 export const measureCases = async (options: MeasureOptions): Promise<readonly BenchCase[]> => {
   const { plan, doors, signal, onCase } = options;
   const cases: BenchCase[] = [];
@@ -53,7 +57,7 @@ export const measureCases = async (options: MeasureOptions): Promise<readonly Be
 };
 
 const measureCase = async (
-  { plan, model, set, signal, onProgress }: MeasureOptions,
+  { plan, model, set, ensembles, signal, onProgress }: MeasureOptions,
   protocol: Protocol,
   address: string,
   load: Load,
@@ -87,13 +91,14 @@ const measureCase = async (
   }
   if (recording.seconds === 0) return undefined;
   const [then, now] = [await before, before === undefined ? undefined : await statistics()];
-  return benchCase(
-    protocol,
-    load,
-    recording,
-    set,
-    then === undefined || now === undefined ? undefined : modelActivity(then, now),
-  );
+  const activity = then === undefined || now === undefined ? undefined : modelActivity(then, now);
+  const measured = benchCase(protocol, load, recording, set, activity);
+  const mean = measured.latency?.mean;
+  const time =
+    activity === undefined || mean === undefined
+      ? undefined
+      : requestTime(model, activity, ensembles, mean * 1000);
+  return { ...measured, ...(time === undefined ? {} : { time }) };
 };
 
 const benchCase = (

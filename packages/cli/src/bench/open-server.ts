@@ -18,7 +18,7 @@ export interface BenchServer extends OwnServer {
 
 const never = new Promise<string>(() => {});
 
-/** A server that is already running; it never ends by itself here. */
+/** A server that is already running; its exit is not observed here. */
 export const namedServer = (url: string | undefined, grpcUrl: string | undefined): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
@@ -33,7 +33,8 @@ export const tritonServer = async (served: Served, terminal: Terminal): Promise<
   kind: "triton",
 });
 
-// Node 20 cannot load `.ts` in a child process, so sources (as under vitest) start the built file.
+// Node 20 cannot load `.ts` in a child process, so when running from source (as under vitest), the built file is
+// started.
 const entry = new URL("./serve-worker.js", import.meta.url.replace("/src/bench/", "/dist/bench/"));
 
 /** Our own server, in a separate process, so that load and responses do not share a thread. */

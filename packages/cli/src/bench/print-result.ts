@@ -3,7 +3,7 @@ import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
 import { caseName, failed } from "./show-case.ts";
 
-/** A table of the cases, their failures, and the activity of the models under the heaviest load that has statistics. */
+/** A table of the cases, their failures, and the models' activity under the heaviest load that has statistics. */
 export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
   const rows = cases.map((one) => [
     caseName(one),

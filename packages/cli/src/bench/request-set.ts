@@ -6,12 +6,12 @@ import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 import { cliError } from "../errors.ts";
 
-/** The requests to send, again and again in random order. */
+/** The requests to send, repeatedly and in random order. */
 export interface RequestSet {
   /** "warmup samples of `embed`", "requests.jsonl", "generated from the types" */
   readonly source: string;
   readonly requests: readonly NamedTensors[];
-  /** Sum over all requests; 1 for each request to a model without batches. */
+  /** The sum over all requests; each request to a model without batching counts as 1. */
   readonly rows: number;
   /** The same tensors give the same hash. */
   readonly hash: string;
@@ -20,7 +20,7 @@ export interface RequestSet {
 export interface RequestSources {
   /** Path of a JSON Lines file, and its form for display. */
   readonly file: { readonly path: string; readonly shown: string } | undefined;
-  /** Requests of the ensemble's `warmup`. */
+  /** Requests from the ensemble's `warmup`. */
   readonly samples: readonly NamedTensors[];
   readonly metadata: ModelMetadata;
   readonly maxBatchSize: number;
@@ -30,10 +30,11 @@ export interface RequestSources {
 }
 
 /**
- * The requests of the file, else the ensemble's own samples, else some that fit its types. Each is sent once first, so that a load test does not consist of refused requests.
+ * The requests in the file, or otherwise the ensemble's own samples, or otherwise generated ones that fit its types. Each is first
+ * sent once, so that a load test does not consist of refused requests.
  *
- * @throws PipelineError `usage/invalid`, `request/invalid` with the request's place in the file, and what the server says about the first
- * request that it does not answer
+ * @throws PipelineError `usage/invalid`, `request/invalid` with the request's position in the file, and the server's message for
+ * the first request that it does not answer
  */
 export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
   const { file, samples, metadata, maxBatchSize, accepted: acceptedInputs } = sources;
@@ -60,9 +61,9 @@ const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet)
   for (const [index, inputs] of set.requests.entries())
     await endpoint.infer(metadata.name, inputs).catch((error: unknown) => {
       if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
-      throw reworded(error, `${set.source}, request ${index + 1}: the server refuses it: ${error.message}`, {
+      throw reworded(error, `${set.source}, request ${index + 1}: the server refused it: ${error.message}`, {
         cause: error,
-        help: "send requests that the server answers: --requests file.jsonl",
+        help: "send requests that the server can answer: --requests file.jsonl",
       });
     });
   return set;

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Endpoint } from "@tritype/endpoint";
+import type { EnsembleStep } from "@tritype/load-test";
 import { readManifest } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Model → hash of its files in a build; undefined if no manifest is next to the repository. */
+/** Model → hash of its files in a build; undefined if there is no manifest next to the repository. */
 export const builtModels = (repository: string): Readonly<Record<string, string>> | undefined => {
   const manifest = readManifest(dirname(repository));
   if (manifest === undefined) return undefined;
@@ -25,16 +26,25 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
-/** Model → hash of its configuration: for the requested model and the models in its ensemble. */
-export const configuredModels = async (
-  endpoint: Endpoint,
-  model: string,
-): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries(
-    [...(await servedConfigs(endpoint, model))].map(([name, config]) => [
-      name,
-      sha256(JSON.stringify(config)),
-    ]),
+/** Model → hash of its configuration. */
+export const configuredModels = (
+  configs: ReadonlyMap<string, ModelConfig>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries([...configs].map(([name, config]) => [name, sha256(JSON.stringify(config))]));
+
+/** Ensemble → its steps, as configured. */
+export const ensemblesOf = (
+  configs: ReadonlyMap<string, ModelConfig>,
+): ReadonlyMap<string, readonly EnsembleStep[]> =>
+  new Map(
+    [...configs].flatMap(([name, { ensemble_scheduling: scheduling }]) => {
+      const steps = (scheduling?.step ?? []).map(({ model_name: model = "", input_map, output_map }) => ({
+        model,
+        reads: Object.values(input_map ?? {}),
+        writes: Object.values(output_map ?? {}),
+      }));
+      return scheduling === undefined ? [] : [[name, steps] as const];
+    }),
   );
 
 /** The configurations that a server has for a model and for all models in its ensemble. */

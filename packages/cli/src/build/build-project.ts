@@ -15,7 +15,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** A compiled project, and the proofs that it meets its `drift` limits. */
 export interface ProvenProject extends CompiledProject {
-  /** Default: the proofs of the last build that still hold. */
+  /** Default: the proofs from the last build that still hold. */
   readonly proofs?: readonly ManifestDriftProof[];
   /** Default: judged when the build is written. */
   readonly judged?: JudgedBuild;
@@ -23,7 +23,7 @@ export interface ProvenProject extends CompiledProject {
 
 /**
  * Compiles, writes, and prints the outcome; undefined if the pipeline has errors.
- * @param start Start of the build, for its summary line.
+ * @param start When the build started, for its summary line.
  */
 export const buildProject = async (
   project: Project,
@@ -39,7 +39,7 @@ export const buildProject = async (
 
 /**
  * Writes the compiled build; undefined if it has errors, which are printed.
- * @param start Start of the build, for the summary.
+ * @param start When the build started, for the summary.
  */
 export const writeSound = (
   project: Project,

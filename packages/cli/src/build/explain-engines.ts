@@ -1,7 +1,7 @@
 import { nodeMajors } from "@tritype/compiler";
 import type { CompiledProject, Project, StepEngine } from "@tritype/project";
 
-/** One line for each function step: its name, what runs it in Triton, and why. */
+/** One line for each function step: its name, the engine that runs it in Triton, and why. */
 export const explainEngines = (
   { engines }: Pick<CompiledProject, "engines">,
   { configFile = "pipeline.config.ts" }: Pick<Project, "configFile">,
@@ -14,15 +14,15 @@ export const explainEngines = (
 
 const whyOf = ({ engine, by, at }: StepEngine, configFile: string): string => {
   if (by === "default") return "translated";
-  if (by === "flow") return "a flow, which calls models";
+  if (by === "flow") return "a flow that calls models";
   if (by === "project") return `functions.engine in ${configFile}`;
   const place = at === undefined ? "" : ` in ${at.file}:${at.line}`;
   return `${engine === "python" ? "translated, " : ""}engine: "${engine}"${place}`;
 };
 
 /**
- * A note if functions run on another major version of Node here than in Triton; undefined otherwise.
- * @param version The version of Node that runs here: "24.19.0".
+ * A note if functions run on a different major version of Node here than in Triton; undefined otherwise. @param version The Node
+ * version that runs here, such as "24.19.0".
  */
 export const noteOtherNode = (
   { engines, settings }: Pick<CompiledProject, "engines" | "settings">,

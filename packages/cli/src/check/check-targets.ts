@@ -11,7 +11,7 @@ import { notReadable, repositoryAt } from "./repository-at.ts";
 export interface CheckTargets {
   /** Checked together, as one server would load them. */
   readonly repositories: readonly MountedRepository[];
-  /** Paths of configurations; each is checked alone. */
+  /** Paths of configurations; each is checked separately. */
   readonly configs: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const checkTargets = (paths: readonly string[], cwd: string): CheckTarget
   const configs: string[] = [];
   for (const path of new Set(paths)) {
     if (path === "")
-      throw usage("a path is empty", "name a model repository or a config.pbtxt; is a variable not set?");
+      throw usage("a path is empty", "name a model repository or a config.pbtxt; is a shell variable unset?");
     const absolute = resolve(cwd, path);
     const shown = shownPath(cwd, absolute).split(sep).join("/");
     if (isFolder(absolute, shown)) repositories.push(repositoryAt(absolute, shown));
@@ -68,13 +68,13 @@ export const needConfigName = (
   const known = new Set(repositories.flatMap(({ host }) => configNames(host)));
   if (repositories.length === 0 || known.has(configName)) return;
   const near = didYouMean(configName, [...known]);
-  const silent = "without the file Triton silently uses config.pbtxt";
+  const silent = "without the file, Triton silently uses config.pbtxt";
   throw usage(
     `no model has the configuration \`${configName}\``,
     near !== undefined
       ? `did you mean \`${near}\`? ${silent}`
       : known.size > 0
         ? `the models have ${[...known].toSorted().join(", ")}; ${silent}`
-        : `a model keeps it as configs/<name>.pbtxt; ${silent}`,
+        : `a model stores it as configs/<name>.pbtxt; ${silent}`,
   );
 };

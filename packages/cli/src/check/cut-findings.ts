@@ -6,8 +6,8 @@ const perFile = 50;
 const perCheck = 1000;
 
 /**
- * The findings that are shown to people; in a shortened list the last one states how many are left out. JSON and SARIF
- * contain all.
+ * The findings that are shown to people; in a shortened list, the last one states how many are left out. JSON and SARIF contain all
+ * of them.
  */
 export const cutFindings = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const counts = new Map<string, number>();

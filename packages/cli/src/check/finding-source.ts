@@ -8,8 +8,8 @@ import { configLeaves } from "./run-check.ts";
 const shownLimit = 8 * 2 ** 20;
 
 /**
- * Reads the files that findings point to, except those outside their repository. Caches the last one, as findings
- * are sorted by file.
+ * Reads the files that findings point to, except those outside their repository. Caches the last file, because findings are sorted
+ * by file.
  */
 export const findingSource = (cwd: string, { repositories, configs }: CheckTargets): ReadSource => {
   const nested = repositories.toSorted((a, b) => b.prefix.length - a.prefix.length);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Terminal } from "../terminal.ts";
 
-/** Names of files in reports that are read on other machines. */
+/** File names for reports that are read on other machines. */
 export type ReportedPath = (file: string) => string;
 
 /** Relative to the root of the current git checkout, as code hosts expect; without one, relative to the current folder. */

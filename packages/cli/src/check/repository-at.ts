@@ -36,7 +36,7 @@ const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: stri
   const inner = folders.find((name) => holdsConfigurations(host, name));
   if (inner !== undefined)
     throw usage(
-      `${shown} is the folder around a model repository, not a model repository`,
+      `${shown} is the parent folder of a model repository, not a model repository`,
       `did you mean ${prefix}${inner}?`,
     );
   throw usage(
@@ -45,7 +45,7 @@ const needModels = (host: RepositoryHost, entries: readonly Entry[], shown: stri
   );
 };
 
-/** Signs that a folder is a model or is meant to be one. */
+/** Signs that a folder is a model or is intended to be one. */
 const isOfModel = ({ name, kind }: Entry): boolean =>
   kind === "folder" ? /^(?:configs$|v?\d)/i.test(name) : /^(?:config|model)\./i.test(name);
 

@@ -38,7 +38,7 @@ export const runCheck = (
   };
 };
 
-/** Names in messages may contain any character; a line break in one would look like the end of the sentence. */
+/** Names in messages may contain any character; a line break in a name would look like the end of the sentence. */
 const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
   ...diagnostic,
   message: escapeControls(diagnostic.message),
@@ -47,7 +47,7 @@ const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
   help: diagnostic.help === undefined ? undefined : escapeControls(diagnostic.help),
 });
 
-/** Longer than a configuration may be, so that an oversized one is detected. */
+/** Larger than a configuration may be, so that an oversized one is detected. */
 const readLimit = 8 * 2 ** 20;
 
 const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {
@@ -59,10 +59,13 @@ const checkConfigFile = (file: string, path: string, options: CheckOptions): rea
     .diagnostics;
 };
 
-/** Whether an explicitly named configuration is a link that leaves its folder. */
+/** Whether an explicitly named configuration is a link that leads out of its folder. */
 export const configLeaves = (path: string): boolean => leavesFolder(dirname(path))(basename(path));
 
-/** The model whose folder contains a config.pbtxt; a folder is one if a numbered folder is next to the file. */
+/**
+ * The model whose folder contains a config.pbtxt; a folder counts as a model's folder if there is a numbered folder next to the
+ * file.
+ */
 const modelAround = (path: string): string | undefined => {
   if (basename(path) !== "config.pbtxt") return undefined;
   const beside = createRepositoryHost(dirname(path)).list("") ?? [];

@@ -7,8 +7,8 @@ import type { ReportedPath } from "./reported-path.ts";
 import type { CheckFindings } from "./run-check.ts";
 
 /**
- * SARIF 2.1.0 with the documentation page of each code as its help text, for code scanning. Source: OASIS, Static
- * Analysis Results Interchange Format 2.1.0.
+ * SARIF 2.1.0 for code scanning, with each code's documentation page as its help text. Source: OASIS, Static Analysis Results
+ * Interchange Format 2.1.0.
  */
 export const printSarif = (
   { target, diagnostics }: CheckFindings,

@@ -55,7 +55,7 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
     if (given.flag("triton")) throw usage("--triton starts a server, --url names one", "remove one of them");
     refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
-      throw usage("which model should be tested?", "name it first: pipeline bench embed --url …");
+      throw usage("which model should be tested?", "put its name first: pipeline bench embed --url …");
     return { server: namedServer(url, grpcUrl), model: named, samples: [] };
   }
   const device = deviceOf(given, "cpu");
@@ -82,13 +82,17 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     over.abort();
   };
   try {
-    const [{ requestSet }, { measureCases }, { machine }, { builtModels, configuredModels }] =
-      await Promise.all([
-        import("../bench/request-set.ts"),
-        import("../bench/measure-cases.ts"),
-        import("../bench/machine.ts"),
-        import("../bench/served-models.ts"),
-      ]);
+    const [
+      { requestSet },
+      { measureCases },
+      { machine },
+      { builtModels, configuredModels, ensemblesOf, servedConfigs },
+    ] = await Promise.all([
+      import("../bench/request-set.ts"),
+      import("../bench/measure-cases.ts"),
+      import("../bench/machine.ts"),
+      import("../bench/served-models.ts"),
+    ]);
     const metadata = await endpoint.metadata(model);
     const maxBatchSize = await maxBatchSizeOf(endpoint, model);
     const file = given.text("requests");
@@ -107,6 +111,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       writeText(terminal, inputData, perfAnalyzerInput(set.requests, maxBatchSize > 0));
     }
     const { name, version } = await endpoint.client.serverMetadata();
+    const configs = await servedConfigs(endpoint, model);
     const models = what.repository === undefined ? undefined : builtModels(what.repository);
     const known = {
       formatVersion: benchFormatVersion,
@@ -121,7 +126,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
         ...(server.grpc === undefined ? {} : { grpc: server.grpc }),
       },
       model,
-      models: models ?? (await configuredModels(endpoint, model)),
+      models: models ?? configuredModels(configs),
       requests: { source: set.source, count: set.requests.length, rows: set.rows, hash: set.hash },
       options: {
         seconds: plan.seconds,
@@ -140,6 +145,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       plan,
       model,
       set,
+      ensembles: ensemblesOf(configs),
       doors,
       statistics: () => endpoint.client.statistics(),
       signal: over.signal,
@@ -182,7 +188,7 @@ const doorsOf = (
   if (doors.length === 0)
     throw usage(
       `--protocol is ${protocol}, but its address is missing`,
-      protocol === "grpc" ? "name it: --grpc-url host:port" : "name it: --url http://host:port",
+      protocol === "grpc" ? "set it with --grpc-url host:port" : "set it with --url http://host:port",
     );
   return doors;
 };
@@ -191,12 +197,16 @@ const doorsOf = (
 const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
   if (result.stopped !== undefined)
     terminal.note(
-      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "the results until then follow"}`,
+      `${terminal.colors.yellow("stopped")} ${result.stopped}; ${result.cases.length === 0 ? "nothing was measured" : "the results so far follow"}`,
     );
   if (given.flag("json")) terminal.out(JSON.stringify(result, null, 2));
   else if (result.cases.length > 0) {
     const { printResult } = await import("../bench/print-result.ts");
     terminal.out(printResult(result, terminal.outColors));
+    if (given.flag("by-step")) {
+      const { printSteps } = await import("../bench/print-steps.ts");
+      terminal.out(`\n${printSteps(result, terminal.outColors)}`);
+    }
   }
   const html = given.text("html");
   if (html !== undefined) {

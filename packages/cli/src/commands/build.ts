@@ -10,6 +10,7 @@ import {
 } from "@tritype/project";
 import { buildProject, type ProvenProject, soundBuild } from "../build/build-project.ts";
 import { explainEngines, noteOtherNode } from "../build/explain-engines.ts";
+import { explainFusion } from "../build/explain-fusion.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
@@ -20,7 +21,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const project = projectOf(given, terminal);
   const start = performance.now();
   const compiled = await compileProject(project, { fresh: given.flag("fresh"), notice: noticeOf(terminal) });
-  if (given.flag("explain")) for (const line of explainEngines(compiled, project)) terminal.out(line);
+  if (given.flag("explain"))
+    for (const line of [...explainEngines(compiled, project), ...explainFusion(compiled)]) terminal.out(line);
   const otherNode = noteOtherNode(compiled, process.versions.node);
   if (otherNode !== undefined) noticeOf(terminal)(otherNode);
   const judged = judgeBuild(compiled, project.root);
@@ -31,14 +33,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return (await buildProject(project, terminal, proven, start)) === undefined ? 1 : 0;
 };
 
-/** Checks the build against the configuration's `drift`; undefined if it drifts too far, which is printed. */
+/** Checks the build against the configuration's `drift`; if it drifts too far, prints this and returns undefined. */
 const gate = async (
   project: Project,
   compiled: CompiledProject,
   { build }: JudgedBuild,
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
-  // Errors of the build are printed later, and its drift is not measured.
+  // If the build has errors, they are printed later, and its drift is not measured.
   if (Object.keys(compiled.settings.drift).length === 0 || build === undefined) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");
@@ -48,7 +50,7 @@ const gate = async (
   });
   for (const drift of reports) terminal.note(`${printDrift(drift, terminal.colors)}\n`);
   if (reports.every(({ ok }) => ok)) return proofs;
-  terminal.note("the build drifts too far; nothing was written");
+  terminal.note("the build's drift is too large; nothing was written");
   return undefined;
 };
 

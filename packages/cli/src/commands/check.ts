@@ -53,7 +53,8 @@ const formats: Readonly<Record<string, Print>> = {
 
 const formatOf = (given: Given): Print => {
   const [first, second] = Object.keys(formats).filter((name) => given.flag(name));
-  if (second !== undefined) throw usage(`--${first} and --${second} exclude each other`, "use one of them");
+  if (second !== undefined)
+    throw usage(`--${first} and --${second} are mutually exclusive`, "use one of them");
   return (first === undefined ? undefined : formats[first]) ?? printFrames;
 };
 

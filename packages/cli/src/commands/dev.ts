@@ -25,10 +25,13 @@ import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** The served repository, and how its changes are followed. */
+/** The served repository, and the way in which its changes are followed. */
 interface Source {
   readonly repository: string;
-  watch?(served: ServedBuild): Watching;
+  /** The folder of the project that it was built from, if any. */
+  readonly root?: string;
+  /** @param onFailure Called with the text about a failed build. */
+  watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;
   close(): Promise<void>;
 }
 
@@ -66,12 +69,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const chat = await givenChat(given, terminal.cwd);
-  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }] = await Promise.all([
-    openSource(given, mode, terminal),
-    import("@tritype/runtime"),
-    import("../dev/open-doors.ts"),
-    import("../dev/open-ai.ts"),
-  ]);
+  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, { openInspector }] =
+    await Promise.all([
+      openSource(given, mode, terminal),
+      import("@tritype/runtime"),
+      import("../dev/open-doors.ts"),
+      import("../dev/open-ai.ts"),
+      import("../dev/open-inspector.ts"),
+    ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
   const resources: (() => Promise<void>)[] = [() => source.close()];
@@ -92,16 +97,28 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
     const openAi = openOpenAi(runtime, source.repository, chat);
+    const longestBody = limits.http ?? bodyLimitOf(source.repository);
+    const inspector = given.flag("no-inspector")
+      ? undefined
+      : openInspector({
+          runtime,
+          repository: source.repository,
+          root: source.root,
+          cwd: terminal.cwd,
+          configName,
+          tensors: !given.flag("no-tensors"),
+          longestBody,
+        });
     const doors = await openDoors(
       runtime,
       {
         host: given.text("host"),
         ports,
-        limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
+        limits: { ...limits, http: longestBody },
         callers,
         headers,
         metrics: metrics.shown,
-        apis: [openAi],
+        apis: inspector === undefined ? [openAi] : [openAi, inspector.door],
         logVerbose,
         trace,
       },
@@ -113,10 +130,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       `${terminal.colors.green("serving")} ${shownPath(terminal.cwd, source.repository)} at ${doors.url}`,
     );
     if (doors.others.length > 0) terminal.note(`  ${doors.others.join(", ")}`);
+    if (inspector !== undefined) terminal.note(`  inspector at ${doors.url}${inspector.door.path}`);
     for (const line of modelLines(runtime, terminal)) terminal.note(line);
     for (const line of await openAiLines(openAi, doors.url, terminal)) terminal.note(line);
     tellFindings();
-    const watching = source.watch?.(createServedBuild(runtime, terminal, () => new Date(), tellFindings));
+    const afterReload = (): void => {
+      inspector?.changed();
+      tellFindings();
+    };
+    const served = createServedBuild(runtime, terminal, () => new Date(), afterReload);
+    const watching = source.watch?.(served, (text) => inspector?.failed(text));
     if (watching !== undefined) resources.push(() => watching.close());
     terminal.note(terminal.colors.dim(`${follows(mode)}stop with Ctrl-C`));
     await stopped;
@@ -127,13 +150,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Loading the server takes long, so it is only loaded for an option that needs its names. */
+/** Loading the server takes a long time, so it is only loaded for an option that needs its names. */
 const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>
   given.texts(name).length === 0
     ? undefined
     : (await import("../dev/restricted.ts")).restrictionsOf(given, name);
 
-/** A repository that the user names was not checked by a build. */
+/** A repository that the user named has not been checked by a build. */
 const findingsReport = async (
   given: Given,
   repository: string,
@@ -145,22 +168,22 @@ const findingsReport = async (
   return createFindingsReport(repository, configName, terminal);
 };
 
-/** Milliseconds that models and a build get to finish after the last request. */
+/** The time in milliseconds that models and a build get to finish after the last request. */
 const longestStop = 15_000;
 
-/** gRPC counts the bytes of a message in 32 bits. */
+/** gRPC stores the size of a message in 32 bits. */
 const longestGrpcMessage = 2 ** 32 - 1;
 
 /** The part of the startup line about how changes are followed. */
 const follows = (mode: ModelControlMode): string => {
   if (mode.kind === "watch") return "watching for changes; ";
   if (mode.kind === "poll" && mode.seconds > 0) return `looking for changes every ${mode.seconds} s; `;
-  return mode.kind === "explicit" ? "loading what requests ask for; " : "";
+  return mode.kind === "explicit" ? "loading models on request; " : "";
 };
 
 /**
- * The repository that was named or built; an exit code if there is none. The compiler takes long to load, so this
- * thread does not load it if another one builds.
+ * The repository that was named or built; an exit code if there is none. The compiler takes a long time to load, so this thread
+ * does not load it if another thread builds.
  */
 const openSource = async (
   given: Given,
@@ -201,7 +224,9 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
   terminal.note(first.summary);
   return {
     repository: first.repository,
-    watch: (served) => watchProject({ root, thread, first, startedAt, served, terminal }),
+    root,
+    watch: (served, onFailure) =>
+      watchProject({ root, thread, first, startedAt, served, terminal, onFailure }),
     close: () => thread.close(),
   };
 };

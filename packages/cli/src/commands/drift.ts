@@ -61,7 +61,7 @@ interface NamedPair extends VariantPair {
   readonly made: Replacements;
 }
 
-/** The variants named on the command line; undefined if it names none and the configuration does. */
+/** The variants on the command line; undefined if there are none and the configuration names them. */
 const openNamed = async (
   given: Given,
   terminal: Terminal,

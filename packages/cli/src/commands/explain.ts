@@ -39,10 +39,7 @@ const codeIn = (word: string): string | undefined => {
 
 const explain = async (text: string, given: Given, terminal: Terminal): Promise<ExitCode> => {
   if (text.trim() === "")
-    throw usage(
-      "there is nothing to explain",
-      "give a code, or the line of a log: in quotes, or on stdin with `-`",
-    );
+    throw usage("there is nothing to explain", "give a code or a log line, in quotes or on stdin with `-`");
   const near = await repositoryNear(given, terminal);
   const found = explainText(text, near?.repository);
   if (given.flag("json")) terminal.out(printJson(found));

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 export const run = async (given: Given, { env, note, out }: Terminal): Promise<ExitCode> => {
   const cache = cacheFolder(env);
   if (given.flag("remove")) {
-    if (given.flag("force")) throw usage("--remove and --force exclude each other", "use one of them");
+    if (given.flag("force")) throw usage("--remove and --force are mutually exclusive", "use one of them");
     out((await removeCuda(cache)) ? "the CUDA libraries are removed" : "no CUDA libraries are installed");
     return 0;
   }

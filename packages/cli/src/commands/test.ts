@@ -107,7 +107,7 @@ const chosenSteps = (wanted: readonly string[], { models }: Manifest): readonly 
 
 const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.version ?? 1;
 
-/** The requests of one row that the ensembles' samples caused for each model, by name. */
+/** The one-row requests that the ensembles' samples caused for each model, by name. */
 const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
   const samples = new Map<string, NamedTensors[]>();
   const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key, [])?.requests ?? []);

@@ -32,8 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /**
- * As in `dev`: the ports of gRPC and metrics follow the HTTP port; undefined beyond the last port, where any free one
- * will do.
+ * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the last port, where any free port will do.
  */
 export const portsOf = (
   given: Pick<Given, "integer">,

@@ -50,7 +50,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   });
   if (state.known.trials.length > 0)
     terminal.note(
-      `${terminal.colors.dim("note")} ${state.known.trials.length} measurements of an earlier run are used; --fresh measures them again`,
+      `${terminal.colors.dim("note")} ${state.known.trials.length} measurements from an earlier run are reused; --fresh measures them again`,
     );
   try {
     const result = await runTune({

@@ -43,7 +43,7 @@ const toleranceOf = (given: Given): number => {
   return tolerance;
 };
 
-/** The named ensembles, or all. */
+/** The named ensembles, or all of them. */
 const chosenEnsembles = (named: readonly string[], ensembles: readonly string[]): readonly string[] => {
   const unknown = named.find((model) => !ensembles.includes(model));
   if (unknown !== undefined) throw unknownEnsemble(unknown, ensembles);

@@ -9,15 +9,15 @@ export interface BuildThreadStart {
   readonly color: boolean;
 }
 
-/** Requests one build. */
+/** A request for one build. */
 export interface BuildRequest {
   /** The served build folder; if the project's build folder has changed in the meantime, the project is not built. */
   readonly output: string | undefined;
 }
 
-/** One build: the files that it read, its messages, and how it ended. */
+/** The result of one build: the files that it read, its messages, and how it ended. */
 export type BuildOutcome = {
-  /** Absolute paths, including files that were looked for and are missing. */
+  /** Absolute paths, including files that were looked for but are missing. */
   readonly inputs: readonly string[];
   /** Diagnostics and errors, rendered. */
   readonly notes: readonly string[];

@@ -4,13 +4,13 @@ import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
 
 /** Rebuilds a project in a separate thread from the serving one. */
 export interface BuildThread {
-  /** One build at a time. Never rejects. @param output The build folder that must not have changed. */
+  /** Runs one build at a time. Never rejects. @param output The build folder that must not have changed. */
   build(output?: string): Promise<BuildOutcome>;
-  /** Waits, within reason, for a running build to end. */
+  /** Waits for a running build to finish, but not indefinitely. */
   close(): Promise<void>;
 }
 
-// Node 20 cannot load `.ts` in a worker, so sources (as under vitest) start the built file.
+// Node 20 cannot load `.ts` in a worker, so when running from source (as under vitest), the built file is started.
 const entry = new URL("./build-worker.js", import.meta.url.replace("/src/dev/", "/dist/dev/"));
 /** Every build imports a bundle, which its thread never releases. */
 const buildsPerThread = 20;
@@ -66,7 +66,7 @@ const startThread = (start: BuildThreadStart): Thread => {
   };
   worker.on("message", (outcome: BuildOutcome) => settle(outcome));
   worker.on("error", (error) => died(`your code threw after it was loaded: ${textOf(error)}`));
-  worker.on("exit", (code) => died(`your code ended the build with process.exit(${code})`));
+  worker.on("exit", (code) => died(`your code stopped the build with process.exit(${code})`));
   return {
     build: (output) =>
       new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { type Given, usage } from "../command.ts";
 
 /**
- * Bytes of the response cache, by `--cache-config`; undefined if it is not given.
+ * The size of the response cache in bytes, from `--cache-config`; undefined if it is not given.
  * @throws PipelineError `usage/invalid`
  */
 export const cacheConfigOf = (given: Given): number | undefined => {
@@ -11,7 +11,7 @@ export const cacheConfigOf = (given: Given): number | undefined => {
   if (name !== "local")
     throw usage(
       `--cache-config is ${written}`,
-      "use local,size=<bytes>: the local server has no other cache",
+      "use local,size=<bytes>: the local server has no other kind of cache",
     );
   const [, size] = /^size=(\d{1,15})$/.exec(settings.join(",")) ?? [];
   if (size === undefined || Number(size) === 0)

@@ -1,8 +1,8 @@
 import { stampOf } from "./input-stamps.ts";
 
 /**
- * A moment on both clocks, in milliseconds. File times use the wall clock, which may be set; the monotonic clock
- * reveals whether it was.
+ * A moment on both clocks, in milliseconds. File times use the wall clock, which may be adjusted; the monotonic clock reveals
+ * whether it was.
  */
 export interface Moment {
   /** As `Date.now()`. */
@@ -17,8 +17,8 @@ export const momentNow = (): Moment => ({ wall: Date.now(), steady: performance.
 const tolerance = 100;
 
 /**
- * Whether a file may have been written since a moment: because of its time, or because times are meaningless after the
- * clock has been set. A wrong yes costs a build; a wrong no loses an edit.
+ * Whether a file may have been written since a moment: because of its time, or because times are meaningless after the clock has
+ * been set. A false positive costs a build; a false negative loses an edit.
  */
 export const editedSince = (paths: readonly string[], then: Moment, now: Moment = momentNow()): boolean => {
   const wasSet = Math.abs(now.wall - then.wall - (now.steady - then.steady)) > tolerance;

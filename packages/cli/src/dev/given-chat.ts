@@ -19,6 +19,6 @@ export const givenChat = async (given: Given, cwd: string): Promise<ManifestChat
   if (chat !== undefined) return chat;
   throw usage(
     `--tokenizer ${shownPath(cwd, folder)} has no chat template`,
-    "name a folder with chat_template.jinja, or with a tokenizer_config.json that has `chat_template`",
+    "name a folder that contains chat_template.jinja, or a tokenizer_config.json with `chat_template`",
   );
 };

@@ -1,9 +1,9 @@
 import { type Given, usage } from "../command.ts";
 
 /**
- * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches a part of a header's name, in any case.
- * Triton reads it as RE2; only expressions that mean the same in JavaScript are accepted.
- * @throws PipelineError `usage/invalid` for a wrong pattern, which Triton logs and then forwards nothing.
+ * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches part of a header name, case-insensitively. Triton
+ * reads it as RE2; only expressions that mean the same in JavaScript are accepted.
+ * @throws PipelineError `usage/invalid` for an invalid pattern; in that case, Triton only logs it and forwards nothing.
  */
 export const headerPatternOf = (given: Given, name: string): RegExp | undefined => {
   const written = given.text(name);
@@ -11,7 +11,7 @@ export const headerPatternOf = (given: Given, name: string): RegExp | undefined 
   try {
     if (common.test(written)) return new RegExp(written.replace(/^\(\?i\)/, ""), "i");
   } catch {
-    // Not an expression.
+    // It is not a valid expression.
   }
   throw usage(
     `--${name} is ${written}`,

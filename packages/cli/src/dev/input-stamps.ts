@@ -27,8 +27,8 @@ export const stampOf = (path: string): string => {
 };
 
 /**
- * The paths where changes of the files become visible: the files, their folders (for files that reappear after a
- * rename), links on the way from the root, and their targets. For a missing path, the nearest folder that exists.
+ * The paths at which changes to the files become visible: the files, their folders (for files that reappear after a rename), links
+ * on the path from the root, and their targets. For a missing path, the nearest folder that exists.
  */
 export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<string> => {
   const places = new Set<string>();

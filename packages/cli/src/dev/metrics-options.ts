@@ -54,7 +54,7 @@ const settingOf = (written: string): readonly [string, string] => {
   return [name, value];
 };
 
-/** The error that Triton allows to be set is not needed: quantiles are exact to half a percent of their value. */
+/** The error that can be set in Triton is not needed, because quantiles are accurate to half a percent of their value. */
 const quantileOf = (written: string): number => {
   const [, quantile] = /^(0?\.\d+|[01](?:\.0*)?):\d*\.?\d+$/.exec(written) ?? [];
   if (quantile === undefined)

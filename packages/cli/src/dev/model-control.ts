@@ -1,20 +1,19 @@
 import type { RuntimeOptions } from "@tritype/runtime";
 import { type Given, usage } from "../command.ts";
 
-/** Who decides which models are served, and how that changes over time. */
+/** Determines which models are served, and how that changes over time. */
 export type ModelControlMode =
-  /** Serves every new build and every change at once. */
+  /** Serves every new build and every change immediately. */
   | { readonly kind: "watch" }
   /** Serves the repository as it is at startup. */
   | { readonly kind: "none" }
-  /** Polls the repository at an interval in seconds; 0 stops polling. */
+  /** Polls the repository at an interval in seconds; 0 disables polling. */
   | { readonly kind: "poll"; readonly seconds: number }
-  /** Loads models on request; at startup the listed ones, or all for "*". */
+  /** Loads models on request; at startup, loads the listed ones, or all of them for "*". */
   | { readonly kind: "explicit"; readonly load: readonly string[] };
 
 /**
- * The options of `pipeline dev` that Triton also has, with the same meaning; without `--model-control-mode` changes are
- * watched.
+ * The options of `pipeline dev` that Triton also has, with the same meaning; without `--model-control-mode`, changes are watched.
  */
 export const modelControlOf = (given: Given): ModelControlMode => {
   const written = given.text("model-control-mode");

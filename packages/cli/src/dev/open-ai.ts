@@ -45,7 +45,7 @@ const describing = (
   };
 };
 
-/** The line about OpenAI's API at the start; none if no model continues text. */
+/** The startup line about OpenAI's API; none if no model continues text. */
 export const openAiLines = async (
   door: OpenAiDoor,
   url: string,

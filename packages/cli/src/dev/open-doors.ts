@@ -16,12 +16,12 @@ import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
   readonly host: string | undefined;
-  /** undefined: 8000 for HTTP, and the next ports for the others, as in Triton. 0 takes any free port. */
+  /** If undefined, 8000 for HTTP and the next ports for the others, as in Triton. 0 selects any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;
   readonly callers: AllowedCallers;
-  /** Headers that models get as parameters, and headers that parts of the API require. */
+  /** Headers that are passed to models as parameters, and headers that parts of the API require. */
   readonly headers: Readonly<
     Record<
       "http" | "grpc",
@@ -52,8 +52,8 @@ interface Door {
 }
 
 /**
- * HTTP, gRPC and metrics. If HTTP cannot listen, that is an error. If the default port of another server is taken, that
- * server stays closed with a note, unless its port was set explicitly.
+ * HTTP, gRPC and metrics. If HTTP cannot listen, that is an error. If the default port of one of the others is already in use, that
+ * server is not started and a note is printed, unless its port was set explicitly.
  * @throws PipelineError `port/in-use`, `server/unreachable`
  */
 export const openDoors = async (

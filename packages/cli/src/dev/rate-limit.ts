@@ -2,8 +2,8 @@ import type { ServerResource } from "@tritype/runtime";
 import { type Given, usage } from "../command.ts";
 
 /**
- * `--rate-limit` and `--rate-limit-resource`; undefined for no limits. As in Triton, the later of two settings for the
- * same name and device counts.
+ * `--rate-limit` and `--rate-limit-resource`; undefined for no limits. As in Triton, the later of two settings for the same name
+ * and device wins.
  * @throws PipelineError `usage/invalid`
  */
 export const rateLimitOf = (given: Given): readonly ServerResource[] | undefined => {

@@ -42,7 +42,7 @@ export const reasonText = (reason: string): string => {
   ].join("\n");
 };
 
-/** Leaves out models that are used by others in the list. */
+/** Leaves out models that other models in the list use. */
 const outermost = (names: readonly string[], runtime: Runtime): readonly string[] => {
   const used = new Set(
     names.flatMap((name) => {

@@ -10,11 +10,11 @@ import type { Terminal } from "../terminal.ts";
 /** Number of findings shown at once; `pipeline check` shows the others. */
 const mostShown = 10;
 
-/** Larger repositories are not checked while they are served: requests would have to wait. */
+/** Larger repositories are not checked while they are served, because requests would have to wait. */
 const mostModels = 200;
 
 /**
- * Reports the findings of `pipeline check` in a served repository; after the first call, only new ones.
+ * Reports the findings of `pipeline check` for a served repository; after the first call, only new ones.
  * @param configName As in `RuntimeOptions`.
  */
 export const createFindingsReport = (

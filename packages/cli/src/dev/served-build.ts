@@ -5,7 +5,7 @@ import { reloadLines, timeOfDay } from "./reload-report.ts";
 
 /** The build that `dev` serves, and its timestamp. */
 export interface ServedBuild {
-  /** Serves the current content of the repository and reports what changed. @param since As `performance.now()`. */
+  /** Serves the current content of the repository and reports the changes. @param since A value of `performance.now()`. */
   reload(since: number): Promise<"changed" | "same" | "failed">;
   /** `still serving the build of 12:03:04` */
   sayStillServing(): void;

@@ -2,8 +2,8 @@ import type { TraceCollector, TraceFiles, TraceLevel, TraceOptions } from "@trit
 import { type Given, usage } from "../command.ts";
 
 /**
- * Traces, by `--trace-config` and the older options of tritonserver; undefined if none is given. A later setting replaces an
- * earlier one, except that levels and attributes of the resource add up.
+ * Trace settings from `--trace-config` and tritonserver's older options; undefined if none are given. A later setting replaces an
+ * earlier one, except that levels and resource attributes accumulate.
  * @throws PipelineError `usage/invalid`
  */
 export const traceConfigOf = (given: Given): TraceOptions | undefined => {
@@ -79,7 +79,7 @@ const requireKnown = ({ group, name, value, shown }: Setting): void => {
     throw usage(`${shown} has an unknown mode`, "use triton or opentelemetry");
 };
 
-/** Triton's older names for levels are still accepted, as there. */
+/** As in Triton, its older names for levels are still accepted. */
 const levelNames: Readonly<Record<string, readonly TraceLevel[]>> = {
   OFF: [],
   TIMESTAMPS: ["TIMESTAMPS"],

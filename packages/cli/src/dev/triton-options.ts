@@ -2,8 +2,8 @@ const one = (names: string, instead: string): Readonly<Record<string, string>> =
   Object.fromEntries(names.split(" ").map((name) => [name, instead]));
 
 /**
- * The options of tritonserver 24.10 that `pipeline dev` does not have, and what applies instead. The options that it
- * has mean the same as in Triton.
+ * The options of tritonserver 24.10 that `pipeline dev` does not have, and what applies instead. The options that it does have work
+ * the same as in Triton.
  */
 export const tritonOptions: Readonly<Record<string, string>> = {
   ...one("model-repository model-store", "name the repository without an option: pipeline dev <repository>"),
@@ -15,19 +15,19 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one(
     "disable-auto-complete-config strict-model-config",
-    "the local server always completes configurations; `pipeline check` finds those that only a completing server loads",
+    "the local server always completes configurations; `pipeline check` finds those that only load on a server that completes them",
   ),
-  ...one("id", "the local server has no name of its own: it calls itself triton"),
+  ...one("id", "the local server has no name option: it is always called triton"),
   ...one(
     "log-info log-warning log-error log-format",
-    "the local server starts with Triton's defaults: change them with POST /v2/logging",
+    "the local server starts with Triton's defaults, which you can change with POST /v2/logging",
   ),
-  ...one("log-file", "the local server has one log, on stderr: redirect it to keep it"),
+  ...one("log-file", "the local server logs only to stderr: redirect it to keep the log"),
   ...one("allow-http allow-grpc allow-metrics", "the local server always opens its three ports"),
   ...one("reuse-http-port reuse-grpc-port", "start the second server on another port: --http-port"),
   ...one(
     "http-thread-count buffer-manager-thread-count model-load-thread-count grpc-infer-allocation-pool-size",
-    "the local server has no such setting: it decides by the number of cores",
+    "the local server has no such setting: it chooses based on the number of cores",
   ),
   ...one("model-load-retry-count", "a model is loaded again when one of its files changes"),
   ...one("model-namespacing", "the local server serves one repository"),
@@ -37,7 +37,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
   ),
   ...one(
     "grpc-infer-response-compression-level",
-    "the local server does not compress gRPC; over HTTP, clients ask for it",
+    "the local server does not compress gRPC; over HTTP, clients can request it",
   ),
   ...one(
     "grpc-keepalive-time grpc-keepalive-timeout grpc-keepalive-permit-without-calls grpc-http2-max-pings-without-data grpc-http2-min-recv-ping-interval-without-data grpc-http2-max-ping-strikes grpc-max-connection-age grpc-max-connection-age-grace",

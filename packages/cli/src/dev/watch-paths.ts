@@ -2,15 +2,15 @@ import { type FSWatcher, watch } from "chokidar";
 
 export interface PathWatchOptions {
   readonly paths: readonly string[];
-  /** Maximum depth in folders; default: unlimited. */
+  /** Maximum folder depth; default: unlimited. */
   readonly depth?: number;
   /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
   /** Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. */
   readonly quiet: number;
   /**
-   * Something may have changed. Only a hint: the receiver must check the files.
-   * @param since When the first change was seen, as `performance.now()`.
+   * Something may have changed. This is only a hint: the receiver must check the files. @param since When the first change was
+   * seen, as a value of `performance.now()`.
    */
   readonly onChange: (since: number) => void;
   /** The machine cannot watch, or no longer can. */
@@ -40,7 +40,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
   };
   const watcher: FSWatcher = watch([...options.paths], {
     ignoreInitial: true,
-    // The watcher reports a rename immediately, in two steps; this code waits.
+    // The watcher reports a rename immediately, in two steps, so this code waits.
     atomic: false,
     ignorePermissionErrors: true,
     ignored: (path) => options.ignored(path),

@@ -12,12 +12,14 @@ export interface ProjectWatchOptions {
   /** Root of the project. */
   readonly root: string;
   readonly thread: BuildThread;
-  /** The served build, and the stamps of its files before it began. */
+  /** The served build, and the stamps of its files from before it began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
   /** When it began. */
   readonly startedAt: Moment;
   readonly served: ServedBuild;
   readonly terminal: Terminal;
+  /** Called with the text about a failed build, and with an empty one when a later build has succeeded. */
+  readonly onFailure: (text: string) => void;
 }
 
 export interface Watching {
@@ -28,9 +30,8 @@ export interface Watching {
 const quiet = 75;
 
 /**
- * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or
- * when another process commits one. After a failed build, any change next to those files counts: a missing file may
- * have appeared.
+ * Rebuilds and reloads whenever a file that the last build read or looked for changes, when the build is deleted, or when another
+ * process commits one. After a failed build, any change next to those files counts, because a missing file may have appeared.
  */
 export const watchProject = ({
   root,
@@ -39,6 +40,7 @@ export const watchProject = ({
   startedAt,
   served,
   terminal,
+  onFailure,
 }: ProjectWatchOptions): Watching => {
   const manifest = join(first.output, "manifest.json");
   let inputs: InputStamps = stampInputs(first.inputs);
@@ -101,7 +103,7 @@ export const watchProject = ({
         // Edits made in the meantime may have been reported before this build began.
         pending ??= performance.now();
       } else if (stampOf(manifest) === "missing" && committed !== "missing") {
-        terminal.note(`${shownPath(terminal.cwd, manifest)} is gone: building again`);
+        terminal.note(`${shownPath(terminal.cwd, manifest)} was deleted: building again`);
         await rebuild(before, since);
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
@@ -124,6 +126,7 @@ export const watchProject = ({
     if (outcome.kind === "built") {
       const mended = failure !== undefined;
       failure = undefined;
+      if (mended) onFailure("");
       const said = outcome.notes.join("\n");
       if (said !== warnings && said !== "") terminal.note(said);
       warnings = said;
@@ -139,6 +142,7 @@ export const watchProject = ({
     // Changes next to the relevant files count in the same way.
     if (said === failure) return;
     failure = said;
+    onFailure(said);
     terminal.note(said);
     served.sayStillServing();
   };
@@ -155,5 +159,5 @@ export const watchProject = ({
   };
 };
 
-/** Files that tools leave next to sources. */
+/** Files that tools create next to sources. */
 const passing = /^\.(?:git|hg|svn|DS_Store)$|^node_modules$|^__pycache__$|~$|\.sw[opx]$|^4913$/;

@@ -6,9 +6,9 @@ import type { ServedBuild } from "./served-build.ts";
 import { type PathWatch, watchPaths } from "./watch-paths.ts";
 import type { Watching } from "./watch-project.ts";
 
-/** A build ends with its manifest; a repository without one is copied file by file, in any order. */
+/** A build finishes by writing its manifest; a repository without one is copied file by file, in any order. */
 const quiet = { built: 100, copied: 400 };
-/** Maximum wait for a build in progress; a killed one leaves its traces until the next. */
+/** Maximum time to wait for a build in progress; a killed build leaves its traces until the next one. */
 const patienceMs = 5000;
 
 /** Reloads a repository whenever its files, or the manifest next to it, change. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
 import type { Literals } from "./literals.ts";
 
-/** What is known about the JSON of an input. */
+/** What is known about an input's JSON. */
 export interface JsonMaterial {
   /** The `T` of `json<T>()`; undefined if the step was not translated. */
   readonly shape: JsonShape | undefined;
@@ -11,7 +11,7 @@ export interface JsonMaterial {
   readonly seen: readonly string[];
 }
 
-/** JSON of the input's type, JSON similar to what reached it, and occasionally something else. */
+/** JSON of the input's type, JSON similar to samples that reached it, and occasionally something else. */
 export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals): fc.Arbitrary<string> => {
   const samples = seen.flatMap((text): unknown[] => {
     try {
@@ -36,7 +36,7 @@ export const arbitraryJson = ({ shape, seen }: JsonMaterial, literals: Literals)
   );
 };
 
-/** As JavaScript prints it; occasionally as Python prints floats, or with reversed properties and an additional one. */
+/** Printed as in JavaScript; occasionally with floats printed as in Python, or with properties reversed and an extra one added. */
 const print = (value: unknown, way: number): string => {
   const text = (one: unknown): string => {
     if (typeof one === "number" && way === 1 && Number.isInteger(one)) return numberText(one);

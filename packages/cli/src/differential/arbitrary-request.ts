@@ -16,7 +16,7 @@ export interface Material {
 type Element = Scalar | Uint8Array;
 type Sizes = ReadonlyMap<string, number>;
 
-/** Requests to a function step that match its declaration, the smallest first. */
+/** Requests to a function step that match its declaration, smallest first. */
 export const arbitraryRequest = (
   { inputs }: FunctionTwinOptions,
   material: Material,
@@ -51,7 +51,7 @@ const arbitraryTensor = (
     )
     .chain((shape) => {
       const count = elementCount(shape);
-      // Triton has no tensors with only the batch dim.
+      // Triton does not support tensors with only the batch dim.
       const wire = shape.length === 1 && type.dims[0] === "batch" ? [...shape, 1] : shape;
       return fc
         .array(arbitraryElement(name, type, material), { minLength: count, maxLength: count })

@@ -1,4 +1,4 @@
-/** Texts and numbers that a function compares with, cuts at or looks up. */
+/** Texts and numbers that a function compares with, splits at or looks up. */
 export interface Literals {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];

@@ -13,8 +13,8 @@ export interface StepTestSettings {
 }
 
 /**
- * A line for a step. If its results differ, the smallest such request, both responses, and the command that reproduces
- * it follow.
+ * A line for a step. If its results differ, it is followed by the smallest such request, both responses, and the command that
+ * reproduces the difference.
  */
 export const printStepTest = (
   test: StepTest,

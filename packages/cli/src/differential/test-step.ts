@@ -12,8 +12,8 @@ export interface StepTest {
   /** Number of requests for which both sides failed with the same error. */
   readonly failedAlike: number;
   /**
-   * Number of requests that the Python explicitly refused, with an error named NotPortable, because it cannot know
-   * Node's result.
+   * Number of requests that the Python code explicitly refused, with an error named NotPortable, because it cannot know Node's
+   * result.
    */
   readonly notPortable: number;
   /** The error of the first request that failed on both sides. */
@@ -46,7 +46,7 @@ export interface StepTestOptions {
   readonly onAnswer: (requests: number) => void;
 }
 
-/** Sends the same requests to the function in Node and to its Python until they differ. */
+/** Sends the same requests to the function in Node and to its Python translation until the results differ. */
 export const testStep = async ({
   step,
   node,

@@ -20,7 +20,7 @@ export interface Comparison {
   readonly notice: (text: string) => void;
 }
 
-/** Single rows need no padding: a missing mask shows only next to longer rows. */
+/** Single rows need no padding, so a missing mask only shows next to longer rows. */
 export const defaultBatchSize = 8;
 
 /** Compares a candidate with a reference. @throws PipelineError, with file and row, if something cannot be compared. */

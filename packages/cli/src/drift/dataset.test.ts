@@ -110,7 +110,7 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
     "a",
     numbers,
     "request/invalid",
-    /lines of text are for a model with one text input/,
+    /lines of text only work for a model with one text input/,
   ],
   ["no UTF-8", "t.txt", Uint8Array.of(97, 0xff), text, "file/not-readable", /is not UTF-8$/],
 ])("refused: %s", (_, file, content, of, code, message) => {

@@ -16,7 +16,7 @@ export const driftPage = (report: DriftReport): Report => ({
   footer: "Made by pipeline drift. The same figures are in its JSON.",
 });
 
-/** Figures that are separated by two spaces on a terminal. */
+/** Figures that are separated by two spaces in the terminal. */
 const figuresOf = (text: string): string => {
   const parts = text.split(/ {2,}/);
   return parts.length === 1 ? text : parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
@@ -25,9 +25,9 @@ const figuresOf = (text: string): string => {
 const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 const howToRead = [
-  "Absolute error: |candidate − reference| of every element that is finite on both sides. Relative error: the same divided by |reference|, unless that is smaller than the dtype's smallest normal number.",
-  "Cosine: of each row with its counterpart; the plot shows 1 − cosine, since cosines of good variants are all close to 1. Top-1: whether the largest value along the last axis is at the same position.",
-  "Percentiles are within 0.4 %, maxima and means exact. Batch: the same rows sent alone, together, and together in another order. If these differ, a row's answer depends on unrelated rows once the server batches. Dynamic int8 does this by design, because it scales activations over the whole batch.",
+  "Absolute error: |candidate − reference| for every element that is finite on both sides. Relative error: the same divided by |reference|, unless that is smaller than the dtype's smallest normal number.",
+  "Cosine: between each row and its counterpart; the plot shows 1 − cosine, because the cosines of good variants are all close to 1. Top-1: whether the largest value along the last axis is at the same position.",
+  "Percentiles are accurate to 0.4 %; maxima and means are exact. Batch: the same rows sent alone, together, and together in a different order. If these differ, a row's answer depends on unrelated rows once the server batches. Dynamic int8 does this by design, because it scales activations over the whole batch.",
 ];
 
 const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section => {
@@ -55,7 +55,7 @@ const sectionOf = (model: DriftReportModel, tensor: DriftReportTensor): Section 
 const rowsMixed = ({ batchDependence: { candidate } }: DriftReportTensor): Block => ({
   kind: "notice",
   tone: "warn",
-  text: `The candidate's rows depend on the other rows of the batch, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
+  text: `The candidate's rows depend on the other rows in the batch, by up to ${short(candidate?.rowByRow ?? 0)}; the reference's do not.`,
 });
 
 const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: DriftReportTensor) => [

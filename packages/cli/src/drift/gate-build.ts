@@ -3,11 +3,11 @@ import type { ManifestDriftProof } from "@tritype/manifest";
 import { type CompiledProject, gateStates, type Project, proofOf } from "@tritype/project";
 import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from "./configured-drift.ts";
 
-/** The results of a configuration's gates for a build. */
+/** The results of the configured gates for a build. */
 export interface GatedBuild {
   /** Proofs of the gates that hold, including those from the last build. */
   readonly proofs: readonly ManifestDriftProof[];
-  /** Reports of the gates that were measured now. */
+  /** Reports on the gates that were measured this time. */
   readonly reports: readonly DriftReport[];
 }
 

@@ -34,7 +34,7 @@ export const makeFileVariant = async (
   if (quantized.length > 0)
     throw usage(
       `${shown} is already quantized (${quantized.join(", ")}): there is no ${kind} variant of it`,
-      "start from the original float model, or name steps that are not quantized",
+      "start from the original float model, or choose steps that are not quantized",
     );
   const made = await makeOnnxVariant(source, kind, {
     cache: cacheFolder(terminal.env),
@@ -58,7 +58,7 @@ export const makeModelVariants = async (
 ): Promise<Replacements> => {
   const all = manifest.models.filter((model) => model.kind === "onnx").map(({ name }) => name);
   if (all.length === 0)
-    throw usage("the project has no ONNX step to convert", "compare two variants by their names");
+    throw usage("the project has no ONNX step to convert", "name two variants to compare");
   for (const step of steps) {
     if (all.includes(step)) continue;
     throw usage(

@@ -27,7 +27,7 @@ import { cliError } from "../errors.ts";
 
 export interface MeasureOptions {
   readonly limits: DriftLimitsByOutput;
-  /** Maximum number of rows of one request; consecutive requests of the same shape are sent together. */
+  /** Maximum number of rows in one request; consecutive requests with the same shape are sent together. */
   readonly batchSize: number;
 }
 
@@ -182,7 +182,7 @@ const answer = async (
 const layoutOf = (inputs: NamedTensors): string =>
   JSON.stringify([...inputs].map(([name, { dtype, shape }]) => [name, dtype, shape.slice(1)]));
 
-/** Consecutive requests of the same layout, as batches of at most `size` rows. */
+/** Consecutive requests with the same layout, as batches of at most `size` rows. */
 const together = (requests: readonly DatasetRequest[], size: number): readonly DatasetRequest[] => {
   const groups: DatasetRequest[][] = [];
   for (const request of requests) {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import type { EnsembleSample, Tree } from "@tritype/compiler";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Compilation, EnsembleSample, Tree } from "@tritype/compiler";
 import { generalError, notReadable } from "@tritype/core";
 import {
   type Endpoint,
@@ -32,7 +32,7 @@ export interface Variant extends Endpoint {
   readonly samples: readonly EnsembleSample[];
 }
 
-/** Two variants; if the second does not open, the first is closed. */
+/** Opens two variants; if the second cannot be opened, the first is closed. */
 export interface VariantPair {
   readonly reference: Variant;
   readonly candidate: Variant;
@@ -60,7 +60,7 @@ export const openPair = async (
 export interface OpenOptions {
   readonly cwd: string;
   readonly notice: (text: string) => void;
-  /** A Python that runs steps without a native twin. */
+  /** A Python interpreter for steps without a native twin. */
   readonly pythonCommand: string | undefined;
 }
 
@@ -126,17 +126,45 @@ export const openProject = async (
 export const openCompiled = async (
   name: string,
   { root }: Pick<Project, "root">,
-  { compilation, ensembles }: Pick<CompiledProject, "compilation" | "ensembles">,
+  compiled: CompiledProject,
   options: OpenOptions,
   replaced: Replacements = new Map(),
 ): Promise<Variant> => {
+  const { compilation, ensembles, settings } = compiled;
   const { build, diagnostics } = compilation;
   if (build === undefined) throw new ProjectError(root, diagnostics);
+  const ofSteps = filesOfSteps(compilation, replaced, options.cwd);
+  if (ofSteps.size > 0) {
+    const overrides = new Map([...ofSteps].map(([step, file]) => [step, { file: relative(root, file) }]));
+    const varied = await compiled.vary({ ...settings, overrides });
+    const others = new Map([...replaced].filter(([model]) => !ofSteps.has(model)));
+    return openCompiled(name, { root }, varied, options, others);
+  }
   const { samples, tree } = build;
   return openTree(temporary, withReplaced(tree, replaced, options.cwd), (repository) =>
     openRepository(name, repository, ensembles, samples, options),
   );
 };
+
+/**
+ * Files that replace that of a step whose model contains tensor math: they have the step's outputs, not the model's. They get the
+ * same math.
+ */
+const filesOfSteps = ({ build, emitted }: Compilation, replaced: Replacements, cwd: string): Replacements =>
+  new Map(
+    [...replaced].flatMap(([model, file]) => {
+      const found = build?.manifest.models.find(({ name, fused }) => name === model && fused !== undefined);
+      const path = resolve(cwd, file);
+      if (found === undefined || !existsSync(path)) return [];
+      const signature = readOnnxSignature(readModelFile(path));
+      const outputs = new Set(
+        signature.problem === undefined ? signature.outputs.map((output) => output.name) : [],
+      );
+      const config = emitted.models.find(({ name }) => name === model)?.configs.get(undefined)?.config;
+      const fits = config?.output?.every(({ name = "" }) => outputs.has(name)) === true;
+      return fits ? [] : [[model, path] as const];
+    }),
+  );
 
 /** Name prefix of temporary folders. */
 const temporary = "tritype-drift-";
@@ -194,7 +222,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
   });
 };
 
-/** The name of every model that is given as a file, so that two files can be compared regardless of their names. */
+/** The name used for any model that is given as a file, so that two files can be compared regardless of their names. */
 const fileModel = "model";
 
 const configOf = (

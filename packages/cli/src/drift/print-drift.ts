@@ -29,7 +29,7 @@ export const verdictOf = ({ models }: DriftReport): string => {
   const failures = models.reduce((count, model) => count + model.failures.length, 0);
   if (failures > 0) return `the drift is too large: ${failures} ${failures === 1 ? "failure" : "failures"}`;
   return models.every(({ limits }) => Object.keys(limits).length === 0)
-    ? "no failures; no limits are set"
+    ? "no failures, and no limits are set"
     : "the drift is within its limits";
 };
 
@@ -47,7 +47,7 @@ const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Color
     `  ${colors.bold(tensor.name)} ${tensor.dtype.reference ?? tensor.dtype.candidate ?? ""}`,
     ...tensorLines(tensor, batchRows).map(([label, text]) => `    ${label.padEnd(10)}${text}`),
     ...(mixesRows(tensor)
-      ? [`    ${colors.yellow("its rows depend on the other rows of the batch; the reference's do not")}`]
+      ? [`    ${colors.yellow("its rows depend on the other rows in the batch; the reference's do not")}`]
       : []),
     ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
   ].join("\n");

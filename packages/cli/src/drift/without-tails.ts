@@ -1,6 +1,6 @@
 import type { Bar } from "@tritype/drift";
 
-/** Number of powers of ten that a plot can show well, and the share of values that may be left out for this. */
+/** The number of powers of ten that a plot can show well, and the share of values that may be left out to achieve this. */
 const mostDecades = 8;
 const mostLeftOut = 0.01;
 

@@ -13,7 +13,7 @@ export interface ErrorPage {
   readonly means: string;
   /** Markdown: a code with all its reasons, or one reason. */
   readonly page: string;
-  /** How the terminal shows it, with `<holes>`; undefined for a code without words of its own. */
+  /** Its form in the terminal, with `<placeholders>`; undefined for a code without its own message. */
   readonly message: string | undefined;
   readonly help: string;
 }
@@ -41,7 +41,7 @@ export const readErrorPages = (): readonly ErrorPage[] =>
       }));
     });
 
-/** The errors as messages that a line of a log may contain. */
+/** The errors as messages that a log line may contain. */
 export const errorMessages = (pages: readonly ErrorPage[]): readonly ServerMessage[] =>
   pages.flatMap(({ reason, code, means, message, help }) => {
     const says = message?.replaceAll(/<(\w+)>/g, "{$1}");

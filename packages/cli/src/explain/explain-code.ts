@@ -29,7 +29,7 @@ export const readCodeIndex = (): CodeIndex => {
   return { groups: all, errors, codes: new Set(all.flatMap(({ codes }) => codes)) };
 };
 
-/** A group with what each of its codes means. */
+/** A group, with the meaning of each of its codes. */
 const withSummaries = ({ name, title, codes }: PageGroup, index: CodeIndex) => ({
   name,
   title,
@@ -43,7 +43,7 @@ const summaryOf = (word: string, { errors }: CodeIndex): string => {
   return reason === code ? means : (message?.split("\n", 1)[0] ?? means);
 };
 
-/** Whether a word is meant to be a code or group, correct or misspelled, rather than a line of a log. */
+/** Whether a word is meant to be a code or group, spelt correctly or not, rather than a log line. */
 export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
 
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` if it does not exist. */
@@ -71,7 +71,7 @@ export const listGroups = (index: CodeIndex, terminal: Terminal, json: boolean):
       "",
       "pipeline explain <group>            lists a group's codes",
       "pipeline explain <code>             shows a code's page",
-      'pipeline explain "<line of a log>"  explains a message of Triton or of a client',
+      'pipeline explain "<line of a log>"  explains a message from Triton or from a client',
     ].join("\n"),
   );
 };
@@ -120,7 +120,7 @@ const unknownCode = (word: string, { groups, codes }: CodeIndex): Error => {
   return usage(
     `there is no code \`${word}\``,
     meant === undefined
-      ? `\`pipeline explain ${name}\` lists the codes of the group`
+      ? `\`pipeline explain ${name}\` lists the codes in the group`
       : `did you mean \`pipeline explain ${meant}\`?`,
   );
 };

@@ -68,7 +68,7 @@ export const explainText = (text: string, repository: NearRepository | undefined
   };
 };
 
-/** A log repeats many messages; the one that names the model is more useful. */
+/** A log repeats many messages; the occurrence that names the model is the most useful. */
 const merged = (before: ExplainedRecord, after: ExplainedRecord): ExplainedRecord => ({
   ...("model" in before.explanation.names ? before : after),
   lines: [...before.lines, ...after.lines],
@@ -86,7 +86,7 @@ const withFacts = (
   facts: repository === undefined ? { labels: [], notes: [] } : messageFacts(explanation.names, repository),
 });
 
-/** For display: the meaning, the place in the user's pipeline, the reason, the help, and who has to act. */
+/** For display: the meaning, the position in the user's pipeline, the reason, the help text, and who has to act. */
 export const renderExplained = (
   { lines, text, explanation, facts }: ExplainedRecord,
   {
@@ -128,7 +128,7 @@ export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number
     ...(nearest.length === 0
       ? ["  = note: it resembles no known message of Triton, its backends or its clients"]
       : ["  = note: the nearest known message:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
-    "  = help: read the lines before it in the server's log (`--log-verbose=1` says more), and run `pipeline check` on the repository",
+    "  = help: read the preceding lines in the server's log (`--log-verbose=1` shows more), and run `pipeline check` on the repository",
   ].join("\n");
 
 const menders: Readonly<Record<Mender, string>> = {

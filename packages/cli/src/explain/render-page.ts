@@ -47,7 +47,7 @@ const patchLine = (line: string, colors: Colors): string => {
   return line.startsWith("+") ? colors.green(line) : line;
 };
 
-/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, `~` only gives other codes. */
+/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, and `~` gives only other codes. */
 const caseLine = (line: string, colors: Colors): string => {
   if (line.startsWith("✓")) return colors.green("✓") + line.slice(1);
   if (line.startsWith("✗")) return colors.red("✗") + line.slice(1);

@@ -4,7 +4,7 @@ import { type Given, type OptionSpec, usage } from "../command.ts";
 export const configNameOptions: Readonly<Record<"profile" | "model-config-name", OptionSpec>> = {
   profile: {
     value: "name",
-    summary: "use configs/<name>.pbtxt of every model: a profile of pipeline.config.ts",
+    summary: "use every model's configs/<name>.pbtxt: a profile from pipeline.config.ts",
   },
   "model-config-name": { value: "name", summary: "the same, in Triton's spelling" },
 };

@@ -18,7 +18,7 @@ export const needProfile = async (
 export const refuseProfileOf = (given: Given, option: string): void => {
   if (configNameOf(given) === undefined) return;
   throw usage(
-    "a profile is chosen when a server starts",
+    "a profile is selected when a server starts",
     `remove --profile: --${option} names a running server`,
   );
 };

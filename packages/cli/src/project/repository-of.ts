@@ -8,7 +8,7 @@ import { needProfile } from "./need-profile.ts";
 import { projectOf } from "./project-of.ts";
 
 /**
- * The repository that a command works on: the given folder, or else the project's, freshly built; undefined if the
+ * The repository that a command works on: the given folder, or otherwise the project's repository, freshly built; undefined if the
  * build has errors.
  */
 export const repositoryOf = async (

@@ -73,7 +73,7 @@ const numpy: Readonly<Record<DType, string>> = {
   FP16: "np.float16",
   FP32: "np.float32",
   FP64: "np.float64",
-  // numpy does not have this dtype: such tensors come from DLPack.
+  // numpy does not have this dtype, so such tensors come from DLPack.
   BF16: "np.float32",
   BYTES: "np.object_",
 };

@@ -12,11 +12,11 @@ import { CandidateRefused, type TunedOptions } from "@tritype/tune";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the settings of a tuning run go. */
+/** The destination of a tuning run's settings. */
 export interface TunedProfile {
-  /** Name of the profile that is written. */
+  /** The name of the profile that is written. */
   readonly name: string;
-  /** The profile that it starts from; undefined: the configuration without a profile. */
+  /** The profile that it starts from; if undefined, the configuration without a profile. */
   readonly base: string | undefined;
   readonly ensemble: string;
 }
@@ -29,15 +29,15 @@ export interface CandidateBuild extends BuiltProject {
 /** The fields of a candidate's profile in one step or ensemble. */
 export interface ProfileFields {
   readonly record: StepRecord;
-  /** Whether they are those of the ensemble's members. */
+  /** Whether they are the fields of the ensemble's members. */
   readonly ofMembers: boolean;
-  /** Those of the profile that it starts from, and the candidate's. */
+  /** The fields of the profile that it starts from, together with the candidate's. */
   readonly fields: Fields;
-  /** The profiles that are there. */
+  /** The existing profiles. */
   readonly profiles: Readonly<Record<string, Fields>>;
 }
 
-/** The fields of a candidate's profile, for every definition that has some or had some. */
+/** The fields of a candidate's profile, for every definition that has or had any. */
 export const profileFields = (
   records: readonly StepRecord[],
   { name, base, ensemble }: TunedProfile,

@@ -24,7 +24,7 @@ export interface Tuning {
   readonly knobs: readonly Knob[];
   readonly optionsAt: (point: Point) => TunedOptions;
   readonly lab: Lab & { readonly close: () => Promise<void> };
-  /** Everything that measurements depend on besides the build: the kind of server, its address, the requests. */
+  /** Everything other than the build that measurements depend on: the kind of server, its address and the requests. */
   readonly served: readonly unknown[];
 }
 
@@ -65,7 +65,7 @@ const ownTuning = (options: TuningOptions): Tuning => {
   return { knobs, optionsAt, lab, served: [given.flag("triton"), python, device, requestsText(options)] };
 };
 
-/** A server that is running: its models are loaded with other configurations. */
+/** A running server, whose models are loaded with different configurations. */
 const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> => {
   const { given, base, profile } = options;
   for (const flag of ["triton", "python"])
@@ -117,7 +117,7 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
   signal,
 });
 
-/** The file of requests, because measurements depend on what it contains. One that cannot be read is refused later. */
+/** The requests file, because measurements depend on its content. An unreadable file is refused later. */
 const requestsText = ({ given, terminal }: TuningOptions): string | undefined => {
   const file = given.text("requests");
   if (file === undefined) return undefined;
@@ -148,7 +148,7 @@ const requestsOf = async (
   return requests;
 };
 
-/** The fields of models' configurations that differ: their new values, undefined where one is gone. */
+/** The fields that differ in the models' configurations, with their new values; undefined for a field that was removed. */
 const changedFields = (
   models: readonly string[],
   configsOf: (model: string) => readonly [ModelConfig | undefined, ModelConfig | undefined],

@@ -60,19 +60,19 @@ export const printTune = (
   const trial = state.trials.findLast(({ settings }) => JSON.stringify(settings) === JSON.stringify(best));
   const verdict = gain
     ? [
-        `${colors.green("found")} ${showComparison(gain)} for ${showTarget(target)}, measured against the settings as they are in ${gain.pairs} pairs:`,
+        `${colors.green("found")} ${showComparison(gain)} for ${showTarget(target)}, measured against the current settings in ${gain.pairs} pairs:`,
         ...changes.map((change) => `  ${change}`),
       ]
     : [
         changes.length === 0
-          ? `the settings as they are: nothing else was better for ${showTarget(target)}`
+          ? `keep the current settings: nothing else was better for ${showTarget(target)}`
           : `nothing is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which noise explains; the settings stay as they are`,
       ];
   return [
     ...verdict,
     ...(noise > muchNoise
       ? [
-          `${colors.yellow("noise")} two measurements of the same settings differ by up to ${Math.round(noise * 100)} % on this machine; smaller differences cannot be seen. Stop other work, or use a larger --seconds`,
+          `${colors.yellow("noise")} two measurements of the same settings differ by up to ${Math.round(noise * 100)} % on this machine; smaller differences cannot be detected. Stop other work, or use a larger --seconds`,
         ]
       : []),
     `${state.trials.length} candidates measured`,
@@ -80,7 +80,7 @@ export const printTune = (
   ].join("\n");
 };
 
-/** Where the time of a request goes with the best settings. */
+/** Where a request's time is spent with the best settings. */
 const stepTable = ({ steps }: Trial, colors: Colors): string =>
   alignedTable(
     [

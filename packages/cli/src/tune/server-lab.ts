@@ -24,11 +24,11 @@ export interface ServerLabOptions extends SliceOptions {
   /** Compiles and writes the build of a point into a folder. */
   readonly build: (point: Point, folder: string) => Promise<CandidateBuild>;
   readonly serve: (built: CandidateBuild) => Promise<BenchServer>;
-  /** Asked once, of the first server: the requests to send. */
+  /** The requests to send; called once, for the first server. */
   readonly requests: (endpoint: RemoteEndpoint) => Promise<readonly NamedTensors[]>;
 }
 
-/** Each candidate is built, and served by a process of its own. */
+/** Each candidate is built and served by its own process. */
 export const serverLab = (options: ServerLabOptions) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-tune-"));
   const answered = sameAnswers(options);
@@ -56,7 +56,7 @@ export const serverLab = (options: ServerLabOptions) => {
   };
 };
 
-/** An error of the environment is the candidate's fault: it did not load. */
+/** An error from the environment is attributed to the candidate, which did not load. */
 const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
@@ -91,17 +91,17 @@ export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
   };
 };
 
-/** As for batching by length: padding may change the last digits of an answer. */
+/** The same tolerance as for batching by length, because padding may change the last digits of an answer. */
 const tolerance = 1e-3;
 
-/** A server under load. Before the first slice it is warmed up until it does not become faster. */
+/** A server under load. Before the first slice, it is warmed up until it no longer becomes faster. */
 export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
   { model, seconds, seed, timeoutMs, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
-  // Every slice waits for it.
+  // Every slice waits for the warm-up.
   setMaxListeners(0, signal);
   const target = httpTarget(http, { model, requests: inputs.map((one) => ({ inputs: one })), timeoutMs });
   let length = seconds;
@@ -138,7 +138,7 @@ export const standAt = (
     measure: async (load) => {
       for (let last = 0, count = 0; !isWarm && count < mostWarm && !signal.aborted; count++) {
         const { perSecond, failed } = await slice(load);
-        // A new process becomes faster for seconds, while V8 compiles.
+        // A new process becomes faster for several seconds while V8 compiles.
         isWarm = failed !== undefined || (count > 0 && perSecond < last * 1.1);
         last = perSecond;
       }

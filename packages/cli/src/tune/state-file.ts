@@ -15,9 +15,9 @@ export interface StateOptions {
   readonly knobs: readonly Knob[];
   /** Path → hash of the build's files. */
   readonly files: Readonly<Record<string, string>>;
-  /** The kind of server, its address, the device, the text of the requests' file. */
+  /** The kind of server, its address, the device, and the content of the requests file. */
   readonly served: readonly unknown[];
-  /** Ignore what is there. */
+  /** Whether to ignore existing measurements. */
   readonly fresh: boolean;
 }
 

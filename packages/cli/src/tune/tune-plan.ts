@@ -6,7 +6,7 @@ import { type Given, usage } from "../command.ts";
 export interface TunePlan {
   readonly target: Target;
   readonly load: TuneLoad;
-  /** The other end: one client next to many, many next to one. */
+  /** The opposite load: one client in addition to many, or many in addition to one. */
   readonly sideLoad: TuneLoad;
   readonly seconds: number;
   readonly runs: number;

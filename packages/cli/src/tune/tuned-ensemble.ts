@@ -6,9 +6,9 @@ import type { TunedEnsemble, TunedStep } from "@tritype/tune";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * An ensemble and the steps that it calls, as they are configured.
- * @param configOf The configuration of a model that is served now; undefined if there is none of that name.
- * @param profile The profile whose settings are the beginning.
+ * An ensemble and the steps that it calls, with their current configuration. @param configOf The configuration of a model that is
+ * currently served; undefined if there is no model with that name. @param profile The profile whose settings are the starting
+ * point.
  */
 export const tunedEnsemble = (
   { records }: Pick<CompiledProject, "records">,

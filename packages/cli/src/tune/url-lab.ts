@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface UrlLabOptions extends SliceOptions {
   readonly http: string;
   readonly endpoint: RemoteEndpoint;
-  /** The configurations that the server had at the beginning, by model. */
+  /** The server's initial configurations, by model. */
   readonly configs: ReadonlyMap<string, ModelConfig>;
   /** Model → the fields of its configuration that a point changes; undefined removes one. */
   readonly changes: (point: Point) => Promise<ReadonlyMap<string, Fields>>;
@@ -18,13 +18,13 @@ export interface UrlLabOptions extends SliceOptions {
 }
 
 /**
- * One server for all candidates: before each slice, models whose configuration is another one are loaded with it, as `config` of
- * Triton's load request. Closing loads the models as they are in the server's repository.
+ * Uses one server for all candidates: before each slice, models whose configuration differs are loaded with the candidate's, as
+ * `config` in Triton's load request. Closing it reloads the models as they are in the server's repository.
  */
 export const urlLab = (options: UrlLabOptions) => {
   const { http, endpoint, configs, model } = options;
   const answered = sameAnswers(options);
-  /** Model → its configuration as JSON, where it is not the one from the beginning. */
+  /** Model → its configuration as JSON, if it differs from the initial one. */
   let active = new Map<string, string>();
   const touched = new Set<string>();
   const load = async (name: string, config: string | undefined): Promise<void> => {
@@ -48,7 +48,7 @@ export const urlLab = (options: UrlLabOptions) => {
       try {
         await activate(wanted);
       } catch (error) {
-        // A model that failed to load is not served, so everything is loaded again as it was.
+        // A model that failed to load is not served, so everything is restored.
         active = new Map([...touched].map((name) => [name, ""]));
         await activate(new Map());
         throw new CandidateRefused(error instanceof Error ? error.message : String(error), { cause: error });

@@ -9,12 +9,12 @@ import type { Terminal } from "../terminal.ts";
 import { profileFields, type TunedProfile } from "./candidate.ts";
 import { lineDiff } from "./line-diff.ts";
 
-/** A change of an option, and the file that has it: a path from the project's root. */
+/** A change to an option, and the file that contains the option, as a path from the project's root. */
 export interface SettingsEdit extends OptionEdit {
   readonly file: string;
 }
 
-/** The changes of a project's sources that give it the settings, with the profile declared in its configuration. */
+/** The changes to a project's sources that apply the settings, including the profile's declaration in its configuration. */
 export const settingsEdits = (
   project: Pick<Project, "configFile">,
   { records, compilation, settings }: CompiledProject,
@@ -57,7 +57,7 @@ export const settingsEdits = (
 
 const emptyConfig = 'import { defineConfig } from "tritype";\n\nexport default defineConfig({});\n';
 
-/** Shows the changes, and writes them if asked to. @throws PipelineError `file/not-writable` */
+/** Shows the changes, and writes them if requested. @throws PipelineError `file/not-writable` */
 export const writeSettings = async (
   { root }: Pick<Project, "root">,
   edits: readonly SettingsEdit[],
@@ -84,6 +84,6 @@ export const writeSettings = async (
     note(`${terminal.colors.green("wrote")} ${file}`);
   }
   if (!write && edits.length > 0)
-    note("nothing was written; the same command with --write writes this, without measuring again");
+    note("nothing was written; run the same command with --write to write this without measuring again");
   return 0;
 };

@@ -27,7 +27,7 @@ export const compareAnswers = (
   ...[...reference].map(([name, wanted]) => compareTensors(name, answer.get(name), wanted, tolerance)),
   ...[...answer.keys()]
     .filter((name) => !reference.has(name))
-    .map((name) => different(name, "only this run has it")),
+    .map((name) => different(name, "only this run returned it")),
 ];
 
 export const compareTensors = (
@@ -97,7 +97,7 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
 const text = (bytes: Uint8Array | undefined): string =>
   JSON.stringify(decodeUtf8(bytes ?? new Uint8Array()).slice(0, 40));
 
-/** The numbers of a JSON object or array in order, and the text without them. */
+/** The numbers in a JSON object or array in order, and the text without them. */
 interface JsonNumbers {
   readonly numbers: readonly number[];
   readonly without: string;

@@ -42,7 +42,7 @@ const acceptedRequests = async (
   repository: string,
 ): Promise<readonly NamedTensors[]> => {
   const functions = functionSteps(dirname(repository));
-  // An error that a function throws is its answer, whatever the length.
+  // An error that a function throws is its answer, regardless of the length.
   const isRefusal = (answer: NamedTensors | string): boolean =>
     typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
   const refused = async (requests: readonly NamedTensors[]): Promise<number> => {

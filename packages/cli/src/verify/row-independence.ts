@@ -11,15 +11,15 @@ import { compareTensors, type TensorComparison } from "./compare-tensors.ts";
 
 export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;
 
-/** The differences after sending a batch row by row, and after permuting its rows. */
+/** The differences that result from sending a batch row by row, and from permuting its rows. */
 export interface RowComparison {
   readonly way: "row by row" | "permuted";
   readonly tensors: readonly TensorComparison[];
 }
 
 /**
- * Compares 1×N with N×1 and with the same rows in reverse order. Rows padded to different lengths are compared in the
- * part they share.
+ * Compares 1×N with N×1 and with the same rows in reverse order. Rows that are padded to different lengths are compared only in the
+ * part that they share.
  */
 export const compareRows = async (
   inputs: NamedTensors,

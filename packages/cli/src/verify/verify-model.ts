@@ -10,7 +10,9 @@ import { compareRows } from "./row-independence.ts";
 export interface VerifiedModel {
   readonly model: string;
   readonly findings: readonly Finding[];
-  /** Whether local native answered any request successfully; if all endpoints fail in the same way, that proves little. */
+  /**
+   * Whether local native answered any request successfully; if all endpoints fail in the same way, their agreement proves little.
+   */
   readonly answered: boolean;
   /** The first error. */
   readonly failure: string | undefined;
@@ -80,14 +82,14 @@ const callsIn = async (
   for (const asked of native.takeModelCalls()) {
     if (typeof (await answerOf(native, asked.model, asked.inputs, asked.version)) === "string") continue;
     byCode.push(asked);
-    // Calls that these models make themselves are included.
+    // This includes calls that these models make themselves.
     if ((await native.config(asked.model, asked.version)).ensemble_scheduling !== undefined)
       inside.push(...(await callsIn(native, asked)));
   }
   return [...calls, ...(await joinSingles(native, byCode)), ...inside];
 };
 
-/** Requests of one row joined into batches, as Triton joins them; those of models without batches are left out. */
+/** One-row requests joined into batches as in Triton; requests to models without batching are left out. */
 const joinSingles = async (
   native: ListenedEndpoint,
   calls: readonly MemberCall[],

@@ -8,7 +8,7 @@ export const backendDiagnostics = {
   },
   "step-file/not-found": {
     message: "`{step}`: `{file}` does not exist",
-    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+    help: "paths are relative to the project's root, which is the folder with pipeline.config.ts",
   },
   "step-file/not-readable": {
     message: "`{step}`: `{file}` is not {wanted}: {problem}",

@@ -20,7 +20,7 @@ import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
-/** A TorchScript file as far as it is read: `forward` with these arguments after `self`. */
+/** The parts of a TorchScript file that are read: `forward` with these arguments after `self`. */
 const archive = (given: string): Uint8Array =>
   zipSync({
     "m/data.pkl": encodeUtf8("c__torch__\nNet\n"),
@@ -56,7 +56,7 @@ const ids = {
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
 } as const;
 
-/** A step in an ensemble with the step's own tensors; may be given what only JavaScript can pass. */
+/** A step in an ensemble with the step's own tensors; it may be passed values that only JavaScript allows. */
 const compiled = (
   kind: (options: never) => unknown,
   options: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ import { profilesOf } from "../profiles/in-profile.ts";
 import type { StepContext } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
-/** A backend by Triton's name, and by the name that people use. */
+/** A backend's name in Triton, and the name that people use. */
 export interface BackendName {
   readonly backend: string;
   readonly called: string;
@@ -94,7 +94,7 @@ const checkNames = (step: StepDefinition, { backend, called }: BackendName): rea
 /** Backends that do not opt in to optional inputs (Triton's rule 51). */
 const withoutOptional: ReadonlySet<string> = new Set(["pytorch", "tensorrt"]);
 
-/** A backend silently ignores parameters that it does not read, so they are mistakes here. */
+/** A backend silently ignores parameters that it does not read, so they are reported as mistakes. */
 export const checkParameters = (
   step: StepDefinition,
   { backend, called }: BackendName,

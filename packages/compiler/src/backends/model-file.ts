@@ -8,12 +8,12 @@ import type { StrangeFile } from "./file-kind.ts";
 /** The file that a step, or one of its versions, names as `file`. */
 export interface ModelFileBytes {
   readonly file: string;
-  /** Undefined if there is none; the diagnostics explain why. */
+  /** Undefined if there is none; the diagnostics then explain why. */
   readonly bytes: Uint8Array | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The finding for a file that is not the model `wanted`. */
+/** The finding for a file that is not the `wanted` model. */
 export const notReadable = (
   step: StepDefinition,
   file: string,
@@ -26,7 +26,7 @@ export const notReadable = (
     ...(help === undefined ? {} : { help }),
   });
 
-/** @param wanted The expected file: "its plan". */
+/** @param wanted The expected file, such as "its plan". */
 export const readModelFile = (
   step: StepDefinition,
   file: string | undefined,

@@ -1,6 +1,7 @@
 import { type Diagnostic, decodeUtf8, type StepDefinition } from "@tritype/core";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { openFile } from "../open-file.ts";
 import type { StepContext, StepKind } from "../step-kind.ts";
@@ -11,7 +12,7 @@ import { readBackendStep } from "./read-backend-step.ts";
 
 const options = perVersion({ file: optionForms.path, standIn: optionForms.path });
 
-/** A model in OpenVINO's format on Triton's OpenVINO backend, or one for each version. */
+/** A model in OpenVINO's format on Triton's OpenVINO backend, or one model for each version. */
 export const openvinoKind: StepKind = {
   kind: "openvino",
   options,
@@ -20,7 +21,7 @@ export const openvinoKind: StepKind = {
     readBackendStep(step, context, {
       backend: { backend: "openvino", called: "the OpenVINO backend" },
       option: "file",
-      config: () => ({ default_model_filename: "model.xml" }),
+      config: () => ({ default_model_filename: "model.xml", ...batchesByDefault(context) }),
       read(version) {
         const { file = "" } = optionsOf(version, options);
         const { host } = context;

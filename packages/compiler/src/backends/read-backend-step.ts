@@ -5,28 +5,28 @@ import type { Found, ReadStep, StepContext, StepVersion, TensorNames } from "../
 import { type BackendName, checkBackendStep } from "./check-backend-step.ts";
 import { checkStandIns, readStandIn, type Standing, standInModel, withStandIn } from "./stand-in.ts";
 
-/** One version of a model of a backend: its part of the version folder, and the stand-in that it has. */
+/** One version of a model on a backend: its part of the version folder, and its stand-in. */
 export interface BackendVersion extends Standing {
   readonly version: StepVersion;
 }
 
-/** The facts that the step kind of one backend defines about its steps. */
+/** The facts that a backend's step kind defines about its steps. */
 export interface BackendModel {
   readonly backend: BackendName;
-  /** The option that names the model of a step without versions. */
+  /** The option that names the model in a step without versions. */
   readonly option: string;
   readonly config: (versions: ReadonlyMap<number, BackendVersion>) => Partial<ModelConfig>;
-  /** The part of one version's folder. Its stand-in is read from `standIn`, unless it returns one. */
+  /** The version's part of its folder. The stand-in is read from `standIn` unless this returns one. */
   readonly read: (
     version: StepDefinition,
   ) => Found<StepVersion & { readonly ownStandIn?: Standing["standIn"] }>;
   /** Default: as declared. */
   readonly names?: TensorNames | undefined;
-  /** More mistakes in the declaration. */
+  /** Further mistakes in the declaration. */
   readonly found?: readonly Diagnostic[];
 }
 
-/** A step that serves files on one of Triton's backends, with a stand-in if its author names one. */
+/** A step that serves files on one of Triton's backends, with a stand-in if the author names one. */
 export const readBackendStep = (
   step: StepDefinition,
   context: StepContext,

@@ -50,7 +50,7 @@ export const checkStandIns = (
     );
 };
 
-/** The version with its stand-in: the files, and the twin with which the local runtime replaces a missing backend. */
+/** The version with its stand-in: the files, and the twin that the local runtime uses in place of a missing backend. */
 export const withStandIn = (
   version: StepVersion,
   { standIn }: Standing,

@@ -7,7 +7,7 @@ const namesOf = (name: string): readonly string[] => {
   const { parameters = {}, overwritten = {} } = newest.get(name) ?? {};
   return [...Object.keys(parameters), ...Object.keys(overwritten)].toSorted();
 };
-/** Complete, which the compiler checks: each name of the interface once. */
+/** Each name in the interface once; the compiler checks that none is missing. */
 const tensorrt: Record<keyof TensorrtParameters, true> = {
   precision_mode: true,
   max_workspace_size_bytes: true,

@@ -29,7 +29,7 @@ export const checkBatch = (ensemble: EnsembleDefinition, program: Program): read
   ];
 };
 
-/** An exported step needs a largest batch if nothing that is built calls it. */
+/** An exported step needs a maximum batch size if nothing in the build calls it. */
 export const checkExportedBatch = (
   step: StepDefinition,
   callers: readonly StepDefinition[],

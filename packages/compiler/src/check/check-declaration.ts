@@ -16,7 +16,7 @@ import { diagnose } from "../diagnostics.ts";
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
   [...Object.values(inputs), ...Object.values(outputs)].some(({ dims }) => dims[0] === "batch");
 
-/** The largest allowed batch; undefined if the ensemble decides. */
+/** The maximum batch size; undefined if the ensemble determines it. */
 export const ownMaxBatchSize = ({ options }: StepDefinition): number | undefined =>
   options["maxBatchSize"] as number | undefined;
 
@@ -25,7 +25,7 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
   return span === undefined ? [] : [{ span, text }];
 };
 
-/** The option at `path`, or its nearest parent in the source; the call if the source shows neither. */
+/** The position of the option at `path`, or of its nearest parent in the source; the call if the source shows neither. */
 export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] => {
   const span = optionSpan(definition, path);
   return span === undefined ? definedAt(definition) : [{ span, text: "written here" }];
@@ -42,7 +42,7 @@ const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefi
   return found?.span;
 };
 
-/** The checks of a declaration alone: names, dims, batching. */
+/** The checks of a declaration on its own: names, dims and batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
   ...checkSides(definition),
@@ -72,7 +72,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
     },
   );
 
-/** The missing value from which a name was built: `"twice" + size` with an undefined `size`. */
+/** The missing value that a name was built from: `"twice" + size` with an undefined `size`. */
 const unsetPart = (name: string): string | undefined =>
   /undefined|(?<![A-Za-z])NaN(?![A-Za-z])/.exec(name)?.[0];
 
@@ -107,7 +107,7 @@ const checkTensorName = (definition: StepDefinition, name: string): readonly Dia
     return [
       diagnose("tensor/bad-name", {
         ...bad,
-        help: "use another name: requests are objects, and JavaScript keeps `__proto__` out of them",
+        help: "use another name: requests are objects, and JavaScript treats `__proto__` specially",
       }),
     ];
   // oxlint-disable-next-line no-control-regex
@@ -132,7 +132,7 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
   const unset = unsetPart(definition.name);
   const problem =
     checkModelName(definition.name) ??
-    (unset === undefined ? undefined : `\`${unset}\` in it means that a part of it was not set`);
+    (unset === undefined ? undefined : `\`${unset}\` in it means that part of it was not set`);
   return problem === undefined
     ? []
     : [

@@ -56,7 +56,7 @@ export const checkModels = (
   return diagnostics;
 };
 
-/** A Triton tensor has at least one dim; inside a region there may be scalars. */
+/** A Triton tensor has at least one dim; scalars are only allowed inside a region. */
 const scalarOutputs = (
   { graph, name }: EnsembleDefinition,
   ports: readonly Port[],

@@ -12,7 +12,7 @@ import { showValue } from "../warmup/show-value.ts";
 import { writtenAt } from "./check-declaration.ts";
 import { formFaults, knownNames, member } from "./form-faults.ts";
 
-/** Forms of options that several kinds have. */
+/** Schemas for options that several kinds have. */
 export const optionForms: {
   readonly path: z.ZodString;
   readonly files: z.ZodRecord<z.ZodString, z.ZodString>;
@@ -27,7 +27,7 @@ export const optionForms: {
 
 type Forms = Readonly<Record<string, z.ZodType>>;
 
-/** Forms of options that each version of a step may set, and of its `versions`. */
+/** Schemas for options that each version of a step may set, and for its `versions`. */
 export const perVersion = <F extends Forms>(
   forms: F,
 ): F & { readonly versions: z.ZodType<Readonly<Record<string, Formed<F>>>> } => ({
@@ -39,10 +39,10 @@ export const perVersion = <F extends Forms>(
   ) as never,
 });
 
-/** Values of options by their forms. */
+/** Option values by their schemas. */
 type Formed<F extends Forms> = { readonly [K in keyof F]: z.output<F[K]> | undefined };
 
-/** The options of a step or of one of its versions, whose forms the compiler has checked. */
+/** The options of a step or of one of its versions, whose structure the compiler has checked. */
 export const optionsOf = <F extends Forms>({ options }: StepDefinition, forms: F): Formed<F> =>
   Object.fromEntries(
     Object.entries(forms).map(([name, form]) => [name, form.optional().parse(options[name] ?? undefined)]),
@@ -56,7 +56,7 @@ const byTensor = (signature: Signature): OptionForm =>
   );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
-/** For every step and ensemble: options read before Triton's own fields are lowered, which checks the others. */
+/** For every step and ensemble: options that are read before Triton's own fields are lowered; lowering checks the others. */
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,
@@ -64,7 +64,7 @@ const shared: OptionForms = {
   sequenceBatching: z.looseObject({}, "must be an object"),
 };
 
-/** The options that do not have the form that their kind requires, and the unknown names in them, each at its place. */
+/** The options that do not match their kind's schema, and the unknown names in them, each with its position. */
 export const checkOptionForms = (
   definition: StepDefinition,
   ofKind: OptionForms | readonly string[] = {},
@@ -81,7 +81,7 @@ export const checkOptionForms = (
   ];
 };
 
-/** @param invalid The finding for a value that does not have its form. */
+/** @param invalid The finding for a value that does not match its schema. */
 export const checkOptionForm = (
   definition: StepDefinition,
   option: string,
@@ -102,7 +102,7 @@ export const checkOptionForm = (
 const badField = ({ with: { step, option, reason, got }, labels }: OptionFault): Diagnostic =>
   diagnose("model/bad-field", { with: { step, problem: `\`${option}\` ${reason}, got ${got}` }, labels });
 
-/** The finding for an option, or a name in one, that does not exist. */
+/** The finding for an option that does not exist, or for an unknown name in an option. */
 export const unknownOption = (definition: StepDefinition, path: OptionPath, help: string): Diagnostic =>
   diagnose("model/unknown-option", {
     with: { step: definition.name, option: path.join(".") },
@@ -110,7 +110,7 @@ export const unknownOption = (definition: StepDefinition, path: OptionPath, help
     help,
   });
 
-/** A wrong value in the options of a step, for its diagnostic. */
+/** An invalid value in a step's options, for its diagnostic. */
 export const optionFault = (
   definition: StepDefinition,
   path: readonly PropertyKey[],

@@ -30,11 +30,11 @@ const ofMembers: Readonly<Record<string, string>> = {
   dynamicBatching:
     "an ensemble does not batch in Triton; its members do: set `members.dynamicBatching` or the step's own",
   sequenceBatching: "an ensemble has no sequences of its own in Triton: set the step's own",
-  fuse: "an ensemble has no file: set it on the `onnx` step whose file takes in the tensor math",
+  fuse: "an ensemble has no file: set it on the `onnx` step that the tensor math is fused into",
   optimization: "an ensemble runs nothing itself in Triton: set the step's own",
 };
 
-/** Options of every step, in addition to those of its kind. */
+/** Options that every step has in addition to those of its kind. */
 const stepOptions: readonly string[] = [
   ...authorFields,
   "modelWarmup",

@@ -1,11 +1,14 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 import type { StreamsOf } from "../graph/find-streams.ts";
-import type { Program } from "../graph/program.ts";
+import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
-/** Where streams are not allowed: in the options of an ensemble that expects one answer, and in code that calls models. */
+/**
+ * Checks for streams where they are not allowed: in an ensemble with options that expect a single answer, and in code that calls
+ * models. Also checks that the types of ensembles say which ones stream.
+ */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
   steps: ReadSteps,
@@ -13,9 +16,11 @@ export const checkStreams = (
 ): readonly Diagnostic[] => [
   ...[...ensembles.values()].flatMap((ensemble) => {
     const step = streamsOf(ensemble.name);
-    return step === undefined
-      ? []
-      : checkOptions(ensemble, step, steps.get(step.name)?.read.streams === true);
+    const isOneRow = step !== undefined && steps.get(step.name)?.read.streams === true;
+    return [
+      ...checkType(ensemble, step),
+      ...(step === undefined ? [] : checkOptions(ensemble, step, isOneRow)),
+    ];
   }),
   ...[...all.values()].flatMap((step) =>
     Object.values(step.callees ?? {}).flatMap(({ model }) =>
@@ -25,6 +30,21 @@ export const checkStreams = (
     ),
   ),
 ];
+
+/** Types do not follow a stream through tensor math, so the author says it: `stream(…)`. */
+const checkType = (ensemble: EnsembleDefinition, step: StepDefinition | undefined): readonly Diagnostic[] => {
+  if (ensemble.typedAsStream === (step !== undefined)) return [];
+  const [fact, typed, advice] =
+    step === undefined
+      ? ["answers once, because none of its steps streams", "streams", "remove `stream(…)`"]
+      : [
+          `streams, because its step \`${step.name}\` does`,
+          "answers once",
+          "types do not follow a stream through tensor math: mark an output in `run`, for example `{ score: stream(score) }`",
+        ];
+  const labels = [...definedAt(ensemble), ...(step === undefined ? [] : definedAt(step, "streams"))];
+  return [diagnose("stream/typed", { with: { ensemble: ensemble.name, fact, typed, advice }, labels })];
+};
 
 const checkOptions = (
   ensemble: StepDefinition,
@@ -36,7 +56,7 @@ const checkOptions = (
       isOneRow && (ownMaxBatchSize(ensemble) ?? 1) !== 1,
       "maxBatchSize",
       "it must be 1, since a request to the step has one row",
-      "set `maxBatchSize: 1`; rows of different requests run together all the same",
+      "set `maxBatchSize: 1`; rows of different requests still run together",
     ],
     [
       ensemble.options["batchBy"] !== undefined,
@@ -47,7 +67,7 @@ const checkOptions = (
     [
       ensemble.options["warmup"] !== undefined,
       "warmup",
-      "the build runs its samples and captures one answer of every model",
+      "the build runs its samples and captures one answer from each model",
       "remove `warmup`; set `modelWarmup` on the models that need it",
     ],
     [

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { FormIssue, OptionForm } from "../step-kind.ts";
 
-/** A value that does not have the required form. */
+/** A value that does not have the required structure. */
 export interface FormFault {
-  /** The position within the value. */
+  /** The path within the value. */
   readonly path: readonly PropertyKey[];
-  /** The expected form of the value; undefined for an unknown name, the last one of `path`. */
+  /** The expected form of the value; undefined for an unknown name, which is the last element of `path`. */
   readonly reason?: string;
 }
 
@@ -20,7 +20,7 @@ export const formFaults = (form: OptionForm, value: unknown): readonly FormFault
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 };
 
-/** The unknown names in the object at a position, or around a name that is missing there: they explain what is wrong. */
+/** The unknown names in the object at a path, or next to a name that is missing there, because they explain what is wrong. */
 const unknownNames = (
   form: OptionForm,
   value: unknown,
@@ -40,16 +40,16 @@ const faultsOf = (
 ): readonly FormFault[] => {
   const path = [...outer, ...inner];
   if (keys !== undefined) return keys.map((key) => ({ path: [...path, key] }));
-  // Errors inside one of several forms help more than "has none of these forms".
+  // Errors inside one of several alternatives are more helpful than "matches none of the alternatives".
   const within = errors?.find((issues) => issues.every((issue) => issue.path.length > 0));
   return within?.flatMap((issue) => faultsOf(issue, path)) ?? [{ path, reason: message }];
 };
 
-/** A property of a value, which need not be an object. */
+/** A property of a value that need not be an object. */
 export const member = (value: unknown, key: PropertyKey): unknown =>
   (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key];
 
-/** The names that a form allows in the object at a place of a value; none if it allows any, or is not a schema of zod. */
+/** The names that a schema allows in the object at a path in a value; none if it allows any name, or is not a zod schema. */
 export const knownNames = (
   form: OptionForm,
   value: unknown,
@@ -84,7 +84,7 @@ const innerSchema = (def: Def, key: PropertyKey): z.core.$ZodType | undefined =>
   return def.type === "array" ? def.element : undefined;
 };
 
-/** Whether the value is probably meant to have this form of a union, judging by properties with a fixed value. */
+/** Whether the value is probably meant to match this alternative of a union, judging by properties with a fixed value. */
 const isChosen = (schema: z.core.$ZodType, value: unknown): boolean => {
   const def = defOf(schema);
   return (

@@ -34,7 +34,7 @@ const kinds = [
   ),
 ];
 
-/** What each kind needs besides the option. */
+/** The options that each kind needs in addition to the one under test. */
 const needed: Readonly<Record<string, object>> = {
   tokenizer: { from: "t", maxLength: 8 },
   detokenizer: { from: "t" },
@@ -44,7 +44,7 @@ const needed: Readonly<Record<string, object>> = {
   python: { file: "m.py" },
 };
 
-/** The codes that point at the option, and whether the step has any error. */
+/** The codes of findings at the option, and whether the step has any error. */
 const said = (
   kind: string,
   option: string,

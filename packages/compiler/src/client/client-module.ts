@@ -96,5 +96,5 @@ const members = (
 const list = (dims: ManifestTensor["dims"]): string =>
   `[${dims.map((dim) => JSON.stringify(typeof dim === "string" ? dim.replace(/(?:#\d+)+$/, "") : dim)).join(", ")}]`;
 
-/** A property's name, quoted if necessary. */
+/** A property name, quoted if necessary. */
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -4,7 +4,7 @@ import { textFile, type Tree, type TreeFile } from "../tree.ts";
 import { printClientModule, printClientTypes } from "./client-module.ts";
 import { openApiDocument } from "./open-api.ts";
 
-/** The client of every ensemble, the core they share, and the OpenAPI document; paths are relative to `client/`. */
+/** A client for every ensemble, the core that they share, and the OpenAPI document; paths are relative to `client/`. */
 export const emitClient = (ensembles: readonly ManifestEnsemble[]): Tree =>
   new Map<string, TreeFile>([
     ...Object.entries(clientCore).map(([path, text]) => [path, textFile(text)] as const),
@@ -12,7 +12,7 @@ export const emitClient = (ensembles: readonly ManifestEnsemble[]): Tree =>
       [`${ensemble.name}.js`, textFile(printClientModule(ensemble))] as const,
       [`${ensemble.name}.d.ts`, textFile(printClientTypes(ensemble))] as const,
     ]),
-    // Node interprets .js files according to the nearest package.json; the project's own may say CommonJS.
+    // Node interprets .js files according to the nearest package.json, and the project's own may specify CommonJS.
     ["package.json", textFile('{ "private": true, "type": "module", "sideEffects": false }\n')],
     ["openapi.json", textFile(`${JSON.stringify(openApiDocument(ensembles), null, 2)}\n`)],
   ]);

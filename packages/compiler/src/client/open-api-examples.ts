@@ -1,13 +1,13 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-/** A request that the ensemble answers, as far as its types show: one row, sizes of 1, zeros and short texts. */
+/** A request that, judging by its types, the ensemble can answer: one row, sizes of 1, zeros and short texts. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
   inputs: Object.entries(inputs)
     .filter(([, { optional }]) => optional !== true)
     .map(([name, tensor]) => exampleTensor(name, tensor)),
 });
 
-/** Number of elements above which an example is unreadable. */
+/** The number of elements above which an example becomes unreadable. */
 const mostElements = 16;
 
 /** The answer to that request, without the computed values; undefined if it is long. */

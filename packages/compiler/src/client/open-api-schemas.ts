@@ -105,7 +105,7 @@ const elementSchema = (dtype: string): object => {
   if (family === "bytes") return { type: "string" };
   if (family === "bool") return { type: "boolean" };
   if (range === undefined) return { type: "number" };
-  // Most readers keep a JSON number exact up to 2^53; a larger limit would be rounded.
+  // Most parsers keep JSON numbers exact up to 2^53; a larger limit would be rounded.
   const [minimum, maximum] = range;
   return maximum > 2n ** 53n
     ? { type: "integer", format: minimum < 0n ? "int64" : "uint64", ...(minimum < 0n ? {} : { minimum: 0 }) }

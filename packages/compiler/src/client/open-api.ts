@@ -4,13 +4,13 @@ import { identifierOf } from "./client-module.ts";
 import { exampleRequest, exampleResponse } from "./open-api-examples.ts";
 import { requestSchema, responseSchema, travelsAsJson } from "./open-api-schemas.ts";
 
-/** OpenAPI 3.1 of every ensemble: inference with JSON and binary tensors, health and metadata. */
+/** An OpenAPI 3.1 document for every ensemble: inference with JSON and binary tensors, health and metadata. */
 export const openApiDocument = (ensembles: readonly ManifestEnsemble[]): object => ({
   openapi: "3.1.0",
   info: {
     title: ensembles.map(({ name }) => name).join(", "),
     description:
-      "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; `x-contract-hash` of an operation changes if a change could break its clients.",
+      "KServe v2 inference, as Triton and `pipeline dev` serve it. Written by `pipeline build`; an operation's `x-contract-hash` changes whenever a change could break its clients.",
     version: "2",
   },
   servers: [{ url: "http://127.0.0.1:8000" }],

@@ -1,7 +1,7 @@
 import type { StepDefinition } from "@tritype/core";
 import { z } from "zod";
 
-/** `batchBy` of an ensemble with defaults applied. */
+/** An ensemble's `batchBy` with defaults applied. */
 export interface BatchByLength {
   readonly maxWaste: number;
   readonly tolerance: number;
@@ -18,12 +18,12 @@ const fields = z.strictObject(
   'must be "length" or an object with `by: "length"`',
 );
 
-/** The form of an ensemble's `batchBy`. */
+/** The schema for an ensemble's `batchBy`. */
 export const batchByForm: z.ZodType<BatchByLength> = z.preprocess(
   (given) => (given === "length" ? { by: given } : given),
   fields,
 );
 
-/** An ensemble's `batchBy` option, once checked; undefined without one. */
+/** An ensemble's validated `batchBy` option; undefined if it has none. */
 export const batchByOf = ({ options }: StepDefinition): BatchByLength | undefined =>
   batchByForm.optional().safeParse(options["batchBy"]).data;

@@ -12,9 +12,7 @@ import { checkMasked } from "./check-masked.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
 
-/**
- * Checks that an ensemble with `batchBy: "length"` can be split after its tokenizer. Called when all else is correct.
- */
+/** Checks that an ensemble with `batchBy: "length"` can be split after its tokenizer. Called when everything else is correct. */
 export const checkCollate = (
   ensemble: EnsembleDefinition,
   program: Program,
@@ -115,7 +113,7 @@ const checkTokenizers = (
     return problem(
       `an input bypasses the tokenizer \`${step.name}\``,
       [...labels(elsewhere, "used here too"), ...called],
-      "let only the tokenizer take the inputs, or remove `batchBy`",
+      "pass the inputs only to the tokenizer, or remove `batchBy`",
     );
   if (node.version !== undefined || step.options["versions"] !== undefined)
     return problem(
@@ -139,7 +137,7 @@ const checkTokenizers = (
   return [];
 };
 
-/** Rows of several groups are joined again, so every size except the batch is fixed. */
+/** Rows from several groups are joined again, so every size except the batch must be fixed. */
 const checkOutputs = (ensemble: EnsembleDefinition, graph: Graph): readonly Diagnostic[] =>
   Object.entries(graph.outputs).flatMap(([output, port]) => {
     const made = graph.nodes.find(({ id }) => id === port.node);

@@ -18,7 +18,7 @@ export const collateDiagnostics = {
   },
   "collate/padding-counts": {
     message:
-      'ensemble `{ensemble}` cannot have `batchBy: "length"`: `{operator}` {verb} `{dim}`, and counts padding too',
+      'ensemble `{ensemble}` cannot have `batchBy: "length"`: `{operator}` {verb} `{dim}`, so it would include padding',
     help: "mask it with the tokenizer's attention_mask first: meanPool(x, mask), x.mul(mask) before .sum(), where(mask, x, -Infinity) before .max()",
   },
   "collate/no-samples": {

@@ -6,7 +6,7 @@ import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { readCollate } from "./collate-kind.ts";
 import type { SplitEnsemble } from "./split-ensembles.ts";
 
-/** An ensemble that batches by length: a build proves that padding does not change its answers. */
+/** An ensemble that batches by length; a build proves that padding does not change its answers. */
 export interface CollatedEnsemble {
   readonly ensemble: string;
   /** Name of the model in front of the ensemble. */
@@ -37,7 +37,7 @@ export const collatedEnsembles = (
         ];
   });
 
-/** Answers that padding changes. @param difference The difference in the output that changes most. */
+/** The finding for answers that padding changes. @param difference The difference in the output that changes most. */
 export const paddingChangesAnswers = (
   { ensemble, tolerance, labels }: CollatedEnsemble,
   output: string,
@@ -46,5 +46,5 @@ export const paddingChangesAnswers = (
   diagnoseCollate("collate/padding-changes-answers", {
     with: { ensemble, output, tolerance, difference: difference.toPrecision(2) },
     labels,
-    notes: ["measured with the texts of its samples: alone, padded, and batched with longer ones"],
+    notes: ["measured with the texts in its samples: alone, padded, and batched with longer ones"],
   });

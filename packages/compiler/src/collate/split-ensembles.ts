@@ -14,9 +14,8 @@ export interface SplitEnsemble {
 }
 
 /**
- * Splits each checked ensemble that batches by length: the ensemble that clients call becomes one call of a collate
- * step, which calls an ensemble of everything after the tokenizer. Models and tensor math keep the names they would
- * have without the split.
+ * Splits each checked ensemble that batches by length: the ensemble that clients call becomes one call of a collate step, which calls an
+ * ensemble of everything after the tokenizer. Models and tensor math keep the names that they would have without the split.
  */
 export const splitEnsembles = (
   program: Program,
@@ -57,7 +56,7 @@ const behindTokenizer = (
     .map(
       ([output, type]): InputNode => ({
         kind: "input",
-        // Node ids are names of calls and operators, which never contain "#".
+        // Node ids are the names of calls and operators, which never contain "#".
         id: `${tokenizer.id}#${output}`,
         name: output,
         inputs: {},
@@ -123,7 +122,7 @@ const collateStep = (
   };
 };
 
-/** As in an ensemble's answer: a tensor with only the batch dim gets a size of 1 after it. */
+/** As in an ensemble's answer, a size-1 dim is added to a tensor with only the batch dim. */
 const withoutReshape = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.length === 1 ? [...dims, 1] : dims,

@@ -5,7 +5,7 @@ export const detokenizerDiagnostics = {
     severity: "warning",
     message:
       "{path} has no decoder, so detokenizer `{step}` joins the pieces of its {model} vocabulary with spaces",
-    help: 'add the decoder of its model to the file, such as {example} under "decoder"',
+    help: 'add its model\'s decoder to the file, such as {example} under "decoder"',
   },
 } as const;
 

@@ -59,7 +59,7 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
     {},
     { [path]: { model, decoder: null } },
     [
-      'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (add the decoder of its model to the file, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
+      'warning detokenizer/no-decoder: assets/nllb/tokenizer.json has no decoder, so detokenizer `detokenize` joins the pieces of its WordPiece vocabulary with spaces (add its model\'s decoder to the file, such as { "type": "WordPiece", "prefix": "##", "cleanup": true } under "decoder") [uses assets/nllb/tokenizer.json]',
     ],
   ],
   [

@@ -13,7 +13,7 @@ import { diagnose as diagnoseTokenizer } from "../tokenizer/tokenizer-diagnostic
 import { readTokenizerFile, type TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnose } from "./detokenizer-diagnostics.ts";
 
-/** A detokenizer step: its file, and all that its model has as constants. */
+/** A detokenizer step: its file, and all constants in its model. */
 export interface ReadDetokenizer {
   readonly file: TokenizerFile;
   readonly twin: DetokenizerTwinOptions;
@@ -53,7 +53,7 @@ export const readDetokenizer = (step: StepDefinition, host: CompilerHost): Found
   return { diagnostics, value: { file, twin } };
 };
 
-/** The decoders that most models' files use; words of WordLevel are joined by spaces unchanged. */
+/** The decoders that most models' files use; WordLevel words are simply joined with spaces. */
 const usualDecoders: Readonly<Partial<Record<TokenizerFile["modelType"], string>>> = {
   BPE: '{ "type": "ByteLevel" }',
   WordPiece: '{ "type": "WordPiece", "prefix": "##", "cleanup": true }',

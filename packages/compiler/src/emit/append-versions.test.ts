@@ -19,11 +19,11 @@ interface Written {
   readonly fields?: object;
   readonly size?: Dim;
   readonly keep?: number;
-  /** Version in the call of the step. */
+  /** The version in the call to the step. */
   readonly version?: number;
 }
 
-/** One step and tensor math after it, appended to the previous build. */
+/** A step followed by tensor math, appended to the previous build. */
 const build = (
   file: Uint8Array,
   previous: Compilation | undefined,
@@ -162,7 +162,7 @@ test("an old version's file that was edited by hand is not kept", () => {
   expect(messages(next(new Uint8Array(3)))).toEqual([
     "version/kept-file-changed: version 1 of `m` in the build folder was modified: `1/model.onnx` has changed",
   ]);
-  // Its whole folder was deleted, but its number is still not reused.
+  // The version's whole folder was deleted, but its number is still not reused.
   expect(messages(next(undefined))).toEqual([]);
   expect(versionsOf(next(undefined))).toEqual([2]);
 });

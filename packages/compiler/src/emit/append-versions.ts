@@ -9,7 +9,7 @@ import type { AppendOptions, EmitOptions, EmittedModel } from "./emitted-model.t
 
 type Previous = NonNullable<AppendOptions["previous"]>;
 
-/** Puts the versions of the last build next to the new ones: a model whose files changed gets one more version. */
+/** Keeps the versions from the last build next to the new ones: a model whose files changed gets another version. */
 export const appendVersions = (
   models: readonly EmittedModel[],
   options: EmitOptions,
@@ -72,7 +72,7 @@ interface OldVersion extends StepVersion {
   readonly changed: readonly Diagnostic[];
 }
 
-/** A version of the last build; undefined if its folder has been deleted since. */
+/** A version from the last build; undefined if its folder has since been deleted. */
 const readVersion = (
   model: EmittedModel,
   version: number,
@@ -118,7 +118,7 @@ const sameFiles = (
   files.size === hashes?.size &&
   [...files].every(([path, file]) => hashes.get(path) === hashFile(file, host));
 
-/** The newest version, as many old ones as `keep` says, and those that the version policy or a call needs; ascending. */
+/** The newest version, `keep` old versions, and those that the version policy or a call needs, in ascending order. */
 const keptVersions = (
   { name, config }: EmittedModel,
   versions: readonly number[],
@@ -149,7 +149,7 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
           labels: model.definition === undefined ? [] : definedAt(model.definition),
           ...(fusion?.fused.has(model.name) === true
             ? {
-                help: "tensor math is part of its model: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
+                help: "tensor math is now part of its model: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
               }
             : {}),
           ...(model.definition === undefined || model.definition.name === model.name
@@ -161,7 +161,7 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
       ];
 };
 
-/** Why files made for an old configuration do not fit a new one: a clause; undefined if they do. */
+/** A clause that says why files made for an old configuration do not fit a new one; undefined if they do. */
 const signatureChange = (file: TreeFile, config: ModelConfig): string | undefined => {
   const text = tryDecodeUtf8(fileBytes(file)) ?? "";
   const read = parseModelConfig(text);

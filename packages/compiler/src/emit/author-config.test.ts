@@ -106,7 +106,7 @@ test("a sequence's controls and states are inputs that the step does not declare
 
 test("two schedulers are mutually exclusive", () => {
   expect(messages(compileWith({ dynamicBatching: {}, sequenceBatching: {} }))).toEqual([
-    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching exclude each other",
+    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching are mutually exclusive",
   ]);
 });
 

@@ -11,9 +11,8 @@ export interface AuthorConfig {
 }
 
 /**
- * The user's settings of the model's configuration, with Triton's names; `defaults` fill in missing fields. null, which a profile
- * may contain, removes a field.
- * @param placeOf Where the fields are written.
+ * The user's settings for the model's configuration, with Triton's names; `defaults` fill in missing fields. A null, which a profile may
+ * contain, removes a field. @param placeOf The position at which a field is written.
  */
 export const authorConfig = (step: StepDefinition, placeOf: PlaceOf, defaults: Fields = {}): AuthorConfig => {
   const given = authorFields.flatMap((field) => {
@@ -53,8 +52,8 @@ const tensorFields = (side: "input" | "output", fields: unknown): Fields =>
     : { [side]: Object.entries(fields as Fields).map(([name, given]) => ({ name, ...(given as Fields) })) };
 
 /**
- * The configuration with the author's `raw` fragment: its fields replace those of the same name.
- * @param except The DSL's names of fields that a profile sets itself; they win over the fragment.
+ * The configuration with the author's `raw` fragment, whose fields replace those with the same name. @param except The DSL's names for
+ * fields that a profile sets itself; these take precedence over the fragment.
  */
 export const withRaw = (
   step: StepDefinition,
@@ -93,7 +92,7 @@ export const withRaw = (
 const badField = (step: StepDefinition, problem: string, labels: readonly Label[]): Diagnostic =>
   diagnose("model/bad-field", { with: { step: step.name, problem }, labels });
 
-/** The place of `instanceGroup[0].kind`, or of `input[0].reshape`, which is in `inputFields`. */
+/** The position of `instanceGroup[0].kind`, or of `input[0].reshape`, which is in `inputFields`. */
 const problemLabels = (step: StepDefinition, problem: string, placeOf: PlaceOf): readonly Label[] => {
   const path = problem.match(/[^.[\]]+/g) ?? [];
   const [field, index, ...rest] = path;

@@ -30,7 +30,7 @@ export const checkServed = (
 
 const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly Diagnostic[] => {
   const numbers = [...versions.keys()];
-  // Models of tensor math have no policy of their own.
+  // Tensor math models have no version policy of their own.
   if (definition === undefined || config.version_policy === undefined) return [];
   const parameters = { step: config.name ?? "", versions: list(numbers) };
   const at = { labels: definedAt(definition) };

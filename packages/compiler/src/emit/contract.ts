@@ -12,7 +12,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import type { SequenceIdsOf } from "../graph/find-sequences.ts";
 import type { StreamsOf } from "../graph/find-streams.ts";
 
-/** How clients call a model, apart from its tensors. */
+/** The properties of a model, apart from its tensors, that clients depend on. */
 export type CallWay = Pick<ManifestEnsemble, "streams" | "sequenceIds">;
 
 export const wayOf = (
@@ -26,10 +26,10 @@ export const wayOf = (
   };
 };
 
-/** The parameter of a configuration that holds the contract hash; clients compare it. */
+/** The parameter in a configuration that contains the contract hash, which clients compare. */
 const contractParameter = "tritype_contract";
 
-/** The configuration with the contract hash of a model that clients call. */
+/** The configuration of a model that clients call, with the contract hash. */
 export const withContract = (
   config: ModelConfig,
   definition: Pick<StepDefinition, "inputs" | "outputs">,
@@ -69,7 +69,7 @@ const plainSignature = (signature: Signature): Readonly<Record<string, ManifestT
     ]),
   );
 
-/** Names, dtypes, sizes, optional inputs, and how it is called; the names of dims are only labels. */
+/** Names, dtypes, sizes, optional inputs, and how the model is called; dim names are only labels. */
 const contractText = (inputs: Signature, outputs: Signature, way: CallWay): string => {
   const side = (signature: Signature): readonly Json[] =>
     Object.entries(signature)

@@ -40,7 +40,7 @@ export const describeEnsembles = (options: EmitOptions): readonly ManifestEnsemb
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The manifest of a build. */
+/** A build's manifest. */
 export const describeBuild = (
   models: readonly EmittedModel[],
   ensembles: readonly ManifestEnsemble[],

@@ -75,7 +75,7 @@ const calledModels = ({ program, plans, steps }: EmitOptions): ReadonlySet<strin
   return called;
 };
 
-/** The plan with the names in the called models' configurations. */
+/** The plan, with the names from the called models' configurations. */
 const withTensorNames = (
   planned: PlannedEnsemble,
   names: ReadonlyMap<string, TensorNames | undefined>,
@@ -88,7 +88,7 @@ const withTensorNames = (
 });
 
 /**
- * The order in which a polling server may see files change: members before ensembles, a version before the models that
+ * The order in which it is safe for a polling server to see files change: members before ensembles, and a version before the models that
  * request it.
  */
 const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] => {

@@ -11,8 +11,8 @@ import type { ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
 import type { PlannedCall } from "./plan-ensemble.ts";
 
 /**
- * The tensors of a batched model without the batch dim, names as -1; a tensor with only the batch dim is [1] outside
- * and [] inside.
+ * The tensors of a batched model without the batch dim, with named sizes as -1; a tensor with only the batch dim is [1] outside and []
+ * inside.
  */
 export const configInputs = (signature: Signature, batched: boolean): readonly ModelInput[] =>
   Object.entries(signature).map(([name, type]) => ({
@@ -33,7 +33,7 @@ const tensor = (name: string, type: TensorType, batched: boolean): ModelOutput =
 
 const sizeOf = (dim: Dim): number => (typeof dim === "number" ? dim : -1);
 
-/** The ensemble itself: its tensors, and the wiring of its models. */
+/** The configuration of the ensemble itself: its tensors, and the wiring of its models. */
 export const ensembleConfig = (
   ensemble: StepDefinition,
   outputs: Signature,

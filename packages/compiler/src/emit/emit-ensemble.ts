@@ -18,7 +18,7 @@ import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
 /** Git and object stores drop empty folders, and Triton does not load an ensemble without a version folder. */
 const keepFile: readonly [string, TreeFile] = [".keep", textFile("")];
 
-/** ONNX Runtime's threads spin while waiting: those of a model this small would take CPU cores from other models. */
+/** ONNX Runtime's threads spin while waiting, and for a model this small they would take CPU cores from other models. */
 const oneThread = { intra_op_thread_count: { string_value: "1" } };
 
 /** The ensemble itself and the models of its tensor math. */
@@ -55,7 +55,7 @@ export const emitEnsemble = (
           input: configInputs(lowered.inputs, batched),
           output: configOutputs(lowered.outputs, batched),
           instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-          // The requests of a batch leave the previous model together: one execution instead of one per request.
+          // The requests in a batch leave the previous model together, so they need one execution instead of one each.
           ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
           ...membersIn(profile).config,
           parameters: oneThread,
@@ -118,7 +118,7 @@ export const emitEnsemble = (
     placesIn: (profile) => ensemblePlaces(definition, { profile, project }),
     files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
-    // It has no files that change: its configuration is replaced in place.
+    // It has no files that change, so its configuration is replaced in place.
     listed: true,
     requirements: [],
     needs: plan.calls.map(({ model }) => model),
@@ -129,7 +129,7 @@ export const emitEnsemble = (
 const oneVersion = (path: string, file: TreeFile): EmittedModel["versions"] =>
   new Map([[1, { files: new Map([[path, file]]) }]]);
 
-/** Triton accepts steps in any order, but a reader expects producers first. */
+/** Triton accepts steps in any order, but readers expect producers first. */
 const orderNote = (calls: readonly PlannedCall[]): string => {
   const [first, ...others] = calls;
   const made = new Set(others.flatMap(({ outputs }) => Object.values(outputs)));

@@ -89,13 +89,13 @@ export const emitStep = (
 };
 
 interface StepWarmup {
-  /** The author's, by the names of the configuration. */
+  /** The author's fields, by their names in the configuration. */
   readonly own: readonly WarmupEntry[];
   readonly captured: readonly WarmupEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The requests that warm up a step's model: none if its code calls other models. */
+/** The requests that warm up a step's model; none if its code calls other models. */
 const stepWarmup = (
   step: StepDefinition,
   { callsModels, calls = [], tensorNames }: StepModel,
@@ -116,7 +116,7 @@ const stepWarmup = (
   return { own, captured: [], diagnostics: own.length === 0 ? diagnostics : [...diagnostics, refused] };
 };
 
-/** A step with its model, and the fields that its ensembles give it. */
+/** A step with its model, and the fields that its ensembles set. */
 interface MergedStep {
   readonly step: StepDefinition;
   readonly model: StepModel;
@@ -125,7 +125,7 @@ interface MergedStep {
 }
 
 /**
- * The configuration in a profile, or in none. If several of these set a field, the last one wins: what every model has, the kind,
+ * The configuration in a profile, or without one. If several sources set a field, the last of these wins: the common defaults, the kind,
  * the project's profile and `members`, the author's options, and `raw`.
  */
 const mergedConfig = (
@@ -134,7 +134,7 @@ const mergedConfig = (
   placeOf: PlaceOf,
   profile: string | undefined,
 ): {
-  /** As the profile has it. */
+  /** As it is in the profile. */
   readonly step: StepDefinition;
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];
@@ -142,7 +142,11 @@ const mergedConfig = (
   const { step: profiled, defaults, own } = inProfile(profile, step, members, profiles);
   const standIn = profiled.options["useStandIn"] === true ? model.standIn : undefined;
   const as = standIn === undefined ? profiled : onStandIn(profiled, own);
-  const ofKind = standIn?.config ?? model.config;
+  const ofKind = withBatcher(
+    { ...batcherOf(model.config), ...(standIn?.config ?? model.config) },
+    as,
+    defaults,
+  );
   const author = authorConfig(as, placeOf, keepOnCpu(ofKind, defaults));
   const { input, output, ...fields } = author.config;
   const outputs = standIn?.outputs ?? model.outputs ?? step.outputs;
@@ -174,7 +178,7 @@ const mergedConfig = (
   };
 };
 
-/** Rows of settings for individual tensors, by the names in the configuration. */
+/** Settings for individual tensors, by their names in the configuration. */
 const withNames = <T extends { readonly name?: string }>(
   rows: readonly T[] | undefined,
   names: Readonly<Record<string, string>> | undefined,
@@ -215,12 +219,29 @@ const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFi
   return rest;
 };
 
+const batcherOf = ({ dynamic_batching: batcher }: Partial<ModelConfig>): Partial<ModelConfig> =>
+  batcher === undefined ? {} : { dynamic_batching: batcher };
+
+/** The configuration of a kind, without its batcher if the author has `dynamicBatching: null` or sequences. */
+const withBatcher = (
+  { dynamic_batching: batcher, ...config }: Partial<ModelConfig>,
+  { options }: StepDefinition,
+  defaults: MemberFields,
+): Partial<ModelConfig> => {
+  const { dynamicBatching = defaults["dynamicBatching"], sequenceBatching, raw } = options;
+  const other =
+    sequenceBatching !== undefined || (typeof raw === "string" && raw.includes("sequence_batching"));
+  return dynamicBatching === null || other || batcher === undefined
+    ? config
+    : { ...config, dynamic_batching: batcher };
+};
+
 const mergedParameters = (kind: Partial<ModelConfig>, author: Partial<ModelConfig>): Partial<ModelConfig> =>
   kind.parameters === undefined && author.parameters === undefined
     ? {}
     : { parameters: { ...kind.parameters, ...author.parameters } };
 
-/** Each version with the files that it shares with the others. */
+/** Each version, together with the files that it shares with the others. */
 const versionsOf = (
   { files, versions, prepared, ...rest }: StepModel,
   configured: Tree,

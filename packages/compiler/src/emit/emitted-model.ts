@@ -16,7 +16,7 @@ import type { FuseDecisions } from "../fuse/fuse-program.ts";
 import type { PlaceOf } from "./field-places.ts";
 import type { PlannedEnsemble } from "./plan-ensemble.ts";
 
-/** The part of a checked and planned program that emission needs. */
+/** The parts of a checked and planned program that emission needs. */
 export interface EmitOptions {
   readonly program: Program;
   /** The ensembles and exported steps that call a step. */
@@ -30,7 +30,7 @@ export interface EmitOptions {
   readonly sequenceIdsOf: SequenceIdsOf;
   /** Whether the model holds back its errors for 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
-  /** The project's profiles, and where they are written. */
+  /** The project's profiles, and their positions in the source. */
   readonly profiles: Profiles;
   readonly profilePlaces: OptionPlace["fields"];
   /** The plans of all ensembles. */
@@ -40,11 +40,11 @@ export interface EmitOptions {
   readonly append?: AppendOptions | undefined;
   /** Which tensor math is part of other models. Default: none. */
   readonly fusion?: FuseDecisions | undefined;
-  /** false: no container is described. */
+  /** If false, no container is described. */
   readonly docker: DockerOptions | false;
 }
 
-/** How a build adds versions to those in the build folder. */
+/** The way in which a build adds versions to those in the build folder. */
 export interface AppendOptions {
   /** The content of the folder: the last build's manifest, and its existing files. */
   readonly previous: { readonly manifest: Manifest; readonly tree: Tree } | undefined;
@@ -61,22 +61,22 @@ export interface EmittedModel {
   readonly config: ModelConfig;
   /** The contents of `configs/<profile>.pbtxt`. */
   readonly profiles: readonly ModelConfig[];
-  /** Where the author wrote the fields of its configuration, in a profile or without one. */
+  /** The positions at which the author wrote the fields of its configuration, in a profile or without one. */
   readonly placesIn: (profile: string | undefined) => PlaceOf;
   /** Paths relative to the model's folder; files in version folders are in `versions`. */
   readonly files: Tree;
   /** By number, ascending. */
   readonly versions: ReadonlyMap<number, StepVersion>;
-  /** The author listed the versions: a build appends none. */
+  /** Whether the author listed the versions, so that a build does not append any. */
   readonly listed: boolean;
   readonly requirements: readonly string[];
   readonly needs: readonly string[];
   readonly functions?: StepModel["functions"];
   readonly packages?: StepModel["packages"];
   readonly nativePackages?: StepModel["nativePackages"];
-  /** The subset that only its code calls. */
+  /** The models that only its code calls. */
   readonly calls?: readonly string[];
-  /** Names of its tensors that differ from the step's declaration. */
+  /** Tensor names that differ from the step's declaration. */
   readonly tensorNames?: TensorNames;
   /** The captured requests among its warmup requests. */
   readonly warmup?: readonly ManifestWarmupRequest[];

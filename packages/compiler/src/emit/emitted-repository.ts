@@ -20,7 +20,7 @@ export interface EmittedRepository {
 /** The configurations of one model. */
 export interface ConfiguredModel {
   readonly name: string;
-  /** Where the step or ensemble that it belongs to is defined. */
+  /** The position at which the step or ensemble that it belongs to is defined. */
   readonly definedAt: Span | undefined;
   /** By profile; undefined is the configuration without a profile. */
   readonly configs: ReadonlyMap<

@@ -40,7 +40,7 @@ export interface FieldPlace {
   readonly span: Span | undefined;
 }
 
-/** The place of a field by its path in Triton's names. */
+/** The position of a field, by its path in Triton's names. */
 export type PlaceOf = (path: FieldPath) => FieldPlace;
 
 /** The option and the definition that a field of the configuration comes from. */
@@ -64,18 +64,18 @@ export interface ServedProfile {
 /** The project's profiles, and their places in `pipeline.config.ts`. */
 export interface ProjectProfiles {
   readonly profiles: Profiles;
-  /** Name of a profile → its place, as far as the source shows it. */
+  /** Name of a profile → its position, if the source shows it. */
   readonly places: OptionPlace["fields"];
 }
 
-/** The place of a field, for a message about a definition. */
+/** The position of a field, for a message about a definition. */
 export const labelsAt = (definition: StepDefinition, { span }: FieldPlace): readonly Label[] => {
   const defined = siteSpan(definition.site);
   if (span === undefined) return [];
   return [{ span, text: JSON.stringify(span) === JSON.stringify(defined) ? "defined here" : "written here" }];
 };
 
-/** The places of a step's configuration in one profile. @param names The tensors' names in the configuration. */
+/** The positions in a step's configuration in one profile. @param names The tensors' names in the configuration. */
 export const stepPlaces = (
   step: StepDefinition,
   callers: readonly StepDefinition[],
@@ -100,14 +100,14 @@ export const stepPlaces = (
     );
   });
 
-/** The places of the models of an ensemble's tensor math. */
+/** The positions for the models of an ensemble's tensor math. */
 export const regionPlaces = (ensemble: EnsembleDefinition, { profile, project }: ServedProfile): PlaceOf =>
   placesBy(
     ensemble,
     (path) => memberOrigin([ensemble], path, profile) ?? projectOrigin(path, profile, project),
   );
 
-/** The places of the ensemble's own configuration. */
+/** The positions in the ensemble's own configuration. */
 export const ensemblePlaces = (ensemble: EnsembleDefinition, { profile }: ServedProfile): PlaceOf =>
   placesBy(ensemble, ([field, ...rest]) => {
     const inner = field === "ensemble_scheduling" && rest[0] === "max_inflight_requests";
@@ -124,7 +124,7 @@ const placesBy =
     return { authors, span };
   };
 
-/** The definition's own settings: for the profile, in its options, or in its `raw` fragment. */
+/** The definition's own settings: in the profile, in its options, or in its `raw` fragment. */
 const ownOrigin = (
   definition: StepDefinition,
   [field = "", ...rest]: FieldPath,
@@ -193,7 +193,7 @@ const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> =>
   return new Set(read === undefined || "problem" in read ? [] : Object.keys(read.config));
 };
 
-/** The place of an option and, within it, of a field in Triton's names, as precisely as the source shows it. */
+/** The position of an option and, within it, of a field in Triton's names, as precisely as the source shows it. */
 const optionPlace = (
   { places }: Origin["definition"],
   option: OptionPath,

@@ -25,7 +25,7 @@ export type TensorTypes = ReadonlyMap<string, Readonly<Record<string, TensorType
 
 /**
  * Lowers the operators of a region to one ONNX model whose tensors have the ensemble's names.
- * @param opset Version of ONNX's own operators. Default: that of `buildModel`.
+ * @param opset Version of ONNX's own operators. Default: the same as in `buildModel`.
  */
 export const lowerRegion = (
   { name, region, tensorName }: PlannedRegion,
@@ -85,7 +85,7 @@ const lowerNodes = (
   }
 };
 
-/** An If, with the nodes of either side inside. */
+/** An If node that contains the nodes of both branches. */
 const lowerChoice = (
   { condition, values, whenTrue, whenFalse }: Choice,
   outputs: OperatorNode["outputs"],

@@ -69,10 +69,10 @@ const startedEarlier = <T extends OrderedUnit>(
   });
 };
 
-/** A later position is better if the error is not held back. */
+/** Later positions are better for steps whose errors are not held back. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
-/** If the constraints conflict, it is the first by rank and name of the units whose producers are already placed. */
+/** If the constraints conflict, the first unit by rank and name whose producers are already placed is used. */
 const startable = <T extends OrderedUnit>(
   left: ReadonlySet<T>,
   makers: ReadonlyMap<T, ReadonlySet<T>>,

@@ -2,23 +2,23 @@ import type { OperatorNode, Port, TensorType } from "@tritype/core";
 import { operators, type Sides } from "@tritype/operators";
 import { constantNodes } from "../graph/find-regions.ts";
 
-/** A node of a region; the choice that it makes if one side or the other need not be computed. */
+/** A node in a region; for a choice, also the nodes of the branches, one of which need not be computed. */
 export interface PlacedNode {
   readonly node: OperatorNode;
   readonly choice?: Choice;
 }
-/** What is computed for one side only; operands come before their users. */
+/** The nodes that are computed for one branch only, in an order in which operands come before their users. */
 export interface Choice extends Sides {
   readonly whenTrue: readonly PlacedNode[];
   readonly whenFalse: readonly PlacedNode[];
 }
 
-/** From the outermost choice inwards: the sides that a node is in. */
+/** The branches that contain a node, from the outermost choice inwards. */
 type Place = readonly string[];
 
 /**
- * Moves every node into the innermost side of a choice that has all of its users. A choice between values that are computed
- * anyway, or constant, stays an operator like any other.
+ * Moves every node into the innermost branch that contains all of its users. A choice between values that are computed anyway, or that are
+ * constant, stays an ordinary operator.
  */
 export const placeNodes = (
   nodes: readonly OperatorNode[],

@@ -9,7 +9,7 @@ import { type OrderedUnit, orderUnits } from "./order-units.ts";
 /** One step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
 export interface PlannedCall {
   readonly model: string;
-  /** -1: the latest. */
+  /** -1 means the latest version. */
   readonly version: number;
   /** Model's input → ensemble tensor. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface PlannedCall {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** A region with the name of its model and of its tensors. */
+/** A region with the names of its model and tensors. */
 export interface PlannedRegion {
   readonly name: string;
   readonly region: Region;
@@ -26,31 +26,31 @@ export interface PlannedRegion {
 
 export interface EnsemblePlan {
   /**
-   * Producers come before their consumers, and steps that refuse requests come after those that start with them, except
-   * that the first step may be one that depends on every input.
+   * Producers come before their consumers, and steps that refuse requests come after those that start together with them. The only
+   * exception is that a step that depends on every input may come first.
    */
   readonly calls: readonly PlannedCall[];
-  /** Those that are models. */
+  /** The regions that become models. */
   readonly regions: readonly PlannedRegion[];
-  /** With those that became part of a step's model. */
+  /** All regions, including those that were fused into a step's model. */
   readonly allRegions: readonly PlannedRegion[];
   /** Whether the first step depends on every input, if Triton needs that. */
   readonly isSafe: boolean;
 }
 
-/** A call of a step whose model contains the regions around it. */
+/** A call to a step whose model contains the regions around it. */
 export interface FusedCall {
   /** The call's node. */
   readonly node: string;
   /** Names of the regions. */
   readonly regions: readonly string[];
-  /** Model's input → what it reads. */
+  /** Model's input → the tensor that it reads. */
   readonly inputs: Readonly<Record<string, Port>>;
-  /** Model's output → what it makes. */
+  /** Model's output → the tensor that it writes. */
   readonly outputs: Readonly<Record<string, Port>>;
 }
 
-/** An ensemble with its final graph and the models it is turned into. */
+/** An ensemble with its final graph and the models that it is turned into. */
 export interface PlannedEnsemble {
   readonly definition: EnsembleDefinition;
   readonly plan: EnsemblePlan;
@@ -58,8 +58,7 @@ export interface PlannedEnsemble {
 
 /**
  * The models for the graph, their order, and the names of the tensors between them.
- * @param refusalsOf By name of a step or ensemble.
- * @param fused Calls whose models contain tensor math. Default: none.
+ * @param refusalsOf By the name of a step or ensemble. @param fused Calls whose models contain tensor math. Default: none.
  */
 export const planEnsemble = (
   ensemble: string,
@@ -130,9 +129,7 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
   },
 });
 
-/**
- * If no step can come first, the region that lacks the fewest inputs gets them as unused inputs; text goes to text.
- */
+/** If no step can come first, the region that lacks the fewest inputs gets them as unused inputs; text inputs go to a region with text. */
 const widenOne = (
   planned: readonly PlannedRegion[],
   ordered: readonly PlannedUnit[],
@@ -198,7 +195,7 @@ const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) =>
   };
 };
 
-/** The name, with underscores if it is taken. */
+/** The name, with underscores added if it is already taken. */
 export const unused = (name: string, taken: ReadonlySet<string>): string => {
   let candidate = name;
   while (taken.has(candidate)) candidate = `${candidate}_`;
@@ -206,9 +203,8 @@ export const unused = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /**
- * `embed_embedding`: the ensemble, and the outputs that the region makes; `embed_to_encoder`, with the steps that
- * it feeds, if it makes none. Regions that feed the same steps use the id of their last operator instead, which depends on
- * what it computes.
+ * `embed_embedding`: the ensemble and the outputs that the region computes; or `embed_to_encoder`, with the steps that it feeds, if it
+ * computes none. Regions that feed the same steps use the id of their last operator instead, which depends on what it computes.
  */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");

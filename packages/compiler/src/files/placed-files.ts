@@ -4,13 +4,13 @@ import type { TreeFile } from "../tree.ts";
 
 type Placed = readonly (readonly [path: string, file: TreeFile])[];
 
-/** A file of the project under a name in the version folder; empty if it does not exist. */
+/** A project file under a name in the version folder; empty if it does not exist. */
 export const placedFile = (name: string, from: string, host: CompilerHost): Placed => {
   const file = openFile(host, from);
   return file === undefined ? [] : [[name, { kind: "large-copy", from, file }]];
 };
 
-/** All files in a folder of the project, except hidden ones and Python's caches; empty if it does not exist. */
+/** All files in a project folder, except hidden files and Python's caches; empty if it does not exist. */
 export const placedFolder = (folder: string, host: CompilerHost, under = ""): Placed => {
   const root = folder.replace(/\/+$/, "");
   return (host.listFiles(root) ?? [])
@@ -18,12 +18,12 @@ export const placedFolder = (folder: string, host: CompilerHost, under = ""): Pl
     .flatMap((path) => placedFile(`${under}${path}`, `${root}/${path}`, host));
 };
 
-/** Files that a step puts next to its model: name there → file or folder of the project. */
+/** Files that a step places next to its model: name in that folder → file or folder in the project. */
 export interface BesideFiles {
   readonly files: Placed;
-  /** Paths of the project that do not exist. */
+  /** Paths in the project that do not exist. */
   readonly missing: readonly string[];
-  /** Impossible names, and the reasons. */
+  /** Names that cannot be used, and the reasons. */
   readonly clashes: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -54,6 +54,6 @@ export const placedBeside = (
 const leadsOut = (name: string): boolean =>
   name.includes("\\") || name.split("/").some((part) => part === "" || part === "." || part === "..");
 
-/** Files that editors, tools and Python put into folders. */
+/** Files that editors, tools and Python create in folders. */
 const isLeftOver = (path: string): boolean =>
   path.split("/").some((part) => part.startsWith(".") || part === "__pycache__") || /\.py[cio]$/.test(path);

@@ -58,9 +58,9 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
 
 /** The step was created by code outside the project, or by a bundle without a source map. */
 export const sourceNotFound = (step: StepDefinition): Diagnostic => {
-  const instead = "call step() in a TypeScript file below the project's root; bundle with source maps";
+  const instead = "call step() in a TypeScript file inside the project's root; bundle with source maps";
   return diagnoseRefusal("function/not-found", {
-    with: { step: step.name, what: "its source is not a file of the project", instead },
+    with: { step: step.name, what: "its source is not a file in the project", instead },
     labels: [],
     help: instead,
   });

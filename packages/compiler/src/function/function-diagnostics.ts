@@ -13,7 +13,7 @@ export const functionDiagnostics = {
   },
   "function/type-error": {
     severity: "error",
-    message: "TypeScript has an error in a file of a step: {what}",
+    message: "TypeScript reports an error in a step's file: {what}",
     help: "fix the type: the translation to Python relies on TypeScript's types",
   },
   "function/time-limit": {

@@ -15,7 +15,7 @@ import { diagnose as diagnoseNode } from "../node/node-diagnostics.ts";
 import { bundleRequest, readNodeFunction } from "../node/node-function.ts";
 import type { Translate, Translated, Translation, TranslationRequest } from "./translation.ts";
 
-/** The request of a function step to the translator; undefined if its source is unknown or its declaration is wrong. */
+/** A function step's request to the translator; undefined if its source is unknown or its declaration is invalid. */
 export const translationRequest = (step: StepDefinition): TranslationRequest | undefined => {
   const at = siteSpan(step.site);
   if (at === undefined || checkFunctionDeclaration(step).length > 0) return undefined;
@@ -32,7 +32,7 @@ export const translationRequest = (step: StepDefinition): TranslationRequest | u
   };
 };
 
-/** How functions run on Node. */
+/** The settings for functions on Node. */
 export interface NodeFunctions {
   readonly bundle: Bundle;
   readonly settings: FunctionSettings;
@@ -70,8 +70,8 @@ const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => (
 });
 
 /**
- * A TypeScript function: a python model with its translation, and the function itself as the native twin; or a python
- * model that runs the function on Node.
+ * A TypeScript function: either a python model with its translation, and the function itself as the native twin, or a python model that
+ * runs the function on Node.
  */
 const functionKind = (translate: Translate, bundleOf: BundleOf, settings: FunctionSettings): StepKind => {
   const known = new Map<string, Translation>();

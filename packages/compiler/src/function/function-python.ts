@@ -144,7 +144,7 @@ const table = (tensors: Tensors, converter: (type: FunctionTensor) => string): s
     .map(([name, type]) => `    ${JSON.stringify(name)}: (${dimsOf(name, type)}, ${converter(type)}),\n`)
     .join("")}}`;
 
-/** Every unknown size has its own name: it is the same in all rows. */
+/** Every unknown size gets its own name, because it is the same in all rows. */
 const dimsOf = (name: string, { dims }: FunctionTensor): string =>
   `[${dims.map((dim, axis) => JSON.stringify(dim === -1 ? `${name}.${axis}` : dim)).join(", ")}]`;
 

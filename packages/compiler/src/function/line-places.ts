@@ -1,14 +1,14 @@
 import type { Span } from "@tritype/core";
 import type { MappedLine, Translated } from "./translation.ts";
 
-/** A user's function that messages refer to. */
+/** A user function that messages refer to. */
 export interface NamedFunction {
   readonly name: string;
   /** Its first line. */
   readonly source: Span;
 }
 
-/** Positions of emitted lines, relative to the user's functions: code above them does not change them. */
+/** Positions of emitted lines relative to the user's functions, so that code above the functions does not affect them. */
 export interface LinePlaces {
   readonly functions: readonly NamedFunction[];
   /** Line of `python` → "run, line 3, in src/clean.ts". */

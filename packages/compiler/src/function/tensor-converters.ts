@@ -19,7 +19,7 @@ export const writerOf = ({ dtype }: FunctionTensor): Writer => {
 };
 type Writer = "big" | "encoded" | "exact" | "integers";
 
-/** Expression of the function that creates an output's elements. */
+/** The expression for the function that creates an output's elements. */
 export const writerCall = (type: FunctionTensor): string => {
   const { dtype } = type;
   if (dtype === "BYTES") return "encoded";

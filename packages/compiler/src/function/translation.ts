@@ -1,6 +1,6 @@
 import type { Span } from "@tritype/core";
 
-/** The translation of a function, or why it is impossible. `@tritype/translator` creates it. */
+/** The translation of a function, or the reasons why it is impossible. `@tritype/translator` creates it. */
 export interface Translation {
   /** All refusals, in source order; if there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
@@ -11,13 +11,13 @@ export interface Translation {
 export interface Refusal {
   readonly code: string;
   readonly at: Span;
-  /** The construct, and why it is refused. */
+  /** The construct, and the reason why it is refused. */
   readonly what: string;
-  /** What to write instead. */
+  /** The suggested replacement. */
   readonly instead: string;
 }
 
-/** A line of emitted text, from 1, and its place in the source. */
+/** A line number in the emitted text, from 1, and its position in the source. */
 export interface MappedLine {
   readonly line: number;
   readonly at: Span;
@@ -44,7 +44,7 @@ export interface Translated {
 }
 
 export interface TranslateOptions {
-  /** Name of the step, for later queries about the translation. */
+  /** The name of the step, for later queries about the translation. */
   readonly step: string;
   /** Names that the text around the function uses. */
   readonly reserved: readonly string[];
@@ -62,5 +62,5 @@ export interface TranslationRequest {
   readonly options: TranslateOptions;
 }
 
-/** Translates the `run` of the step that is defined at a place in the user's files. */
+/** Translates the `run` function of the step that is defined at a position in the user's files. */
 export type Translate = (at: Span, options: TranslateOptions) => Translation;

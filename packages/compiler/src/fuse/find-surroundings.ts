@@ -2,21 +2,21 @@ import type { Port, StepNode } from "@tritype/core";
 import { portKey } from "../graph/port-key.ts";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 
-/** The tensor math around one call of a step that can become part of the step's model. */
+/** The tensor math around a step call that can become part of the step's model. */
 export interface Surroundings {
   readonly before: readonly PlannedRegion[];
   readonly after: readonly PlannedRegion[];
-  /** Adjacent math that stays a model of its own: name → why, a clause about it. */
+  /** Adjacent math that stays a separate model: name → a clause that says why. */
   readonly left: ReadonlyMap<string, string>;
   /** Whether a member other than these reads a tensor, or it is an output of the ensemble. */
   readonly isReadOutside: (port: Port) => boolean;
 }
 
 /**
- * Math before the call joins it if nothing else reads its results. Math after it joins if nothing else reads what the step makes,
- * and if the step waits for everything that the math reads: no member then starts later than before.
+ * Math before the call joins the model if nothing else reads its results. Math after the call joins it if nothing else reads the step's
+ * outputs and the step waits for everything that the math reads, so that no member starts later than before.
  * @param free Whether a region is not yet part of another model.
- * @param leftTo Whether a step may take in the math after its own calls: it then comes before this step.
+ * @param leftTo Whether a step may take the math after its own calls, in which case it has priority over this step.
  */
 export const findSurroundings = (
   wiring: Wiring,
@@ -72,25 +72,26 @@ export const findSurroundings = (
 };
 
 interface Reader {
-  /** Id of a step's node or name of a region; undefined for an output of the ensemble. */
+  /** The id of a step's node or the name of a region; undefined for an output of the ensemble. */
   readonly unit: string | undefined;
   readonly shown: string;
 }
 
-/** Who makes and reads the tensors between the members of an ensemble. */
+/** The producers and consumers of the tensors between an ensemble's members. */
 export interface Wiring {
-  /** Id of a step's node or name of a region; undefined for an input of the ensemble. */
+  /** The id of a step's node or the name of a region; undefined for an input of the ensemble. */
   maker(port: Port): string | undefined;
   readers(ports: readonly Port[]): readonly Reader[];
-  /** The math that makes an input of a step, and that which reads its outputs; in the plan's order. */
+  /** The math that produces a step's inputs; in the plan's order. */
   regionsBefore(node: StepNode): readonly PlannedRegion[];
+  /** The math that reads a step's outputs; in the plan's order. */
   regionsAfter(node: StepNode): readonly PlannedRegion[];
-  /** Why the region's math must stay a model of its own because of texts. */
+  /** Why text in the region's math keeps it a separate model; undefined if there is none. */
   textIn(region: PlannedRegion): string | undefined;
   /** The members that a member waits for. */
   before(unit: string): ReadonlySet<string>;
   isInput(port: Port): boolean;
-  /** The step that makes a tensor. */
+  /** The step that produces a tensor. */
   stepOf(port: Port): string | undefined;
 }
 
@@ -152,7 +153,7 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
       [...region.inputs, ...region.outputs].some(
         (port) => nodes.get(port.node)?.outputs[port.output]?.dtype === "BYTES",
       )
-        ? "it has texts, which ONNX Runtime computes on CPUs only"
+        ? "it processes text, which ONNX Runtime only does on CPUs"
         : undefined,
     isInput: (port: Port): boolean => nodes.get(port.node)?.kind === "input",
     stepOf(port: Port): string | undefined {

@@ -19,7 +19,7 @@ const vector = fp32("batch", 4);
 const port = (name: string) => ({ name, type: vector });
 const row = (name: string) => ({ name, type: fp32(4) });
 
-/** `y` and `z` of `x`. */
+/** Computes `y` and `z` from `x`. */
 const file = (header: Partial<ModelHeader> = {}): Uint8Array =>
   buildModel(
     { name: "main", inputs: [port("x")], outputs: [port("y"), port("z")], ...header },
@@ -230,7 +230,7 @@ const around: readonly [string, (given: Given, step: ReturnType<typeof model>) =
     ({ a, b }, step) => ({
       out: lookup(step({ x: a.add(b) }).y.argmax(-1), ["no", "yes", "maybe", "never"]),
     }),
-    { e_out: "it has texts, which ONNX Runtime computes on CPUs only" },
+    { e_out: "it processes text, which ONNX Runtime only does on CPUs" },
   ],
   [
     "two calls in one ensemble",
@@ -246,7 +246,7 @@ test.each(around)("stays a separate model: %s", (_, run, wanted) => {
 test("a model that two ensembles call must be followed by the same math in both", () => {
   const step = model();
   const calls = [2, 3].map((factor) => ({ a, b }: Given) => ({ out: step({ x: a }).y.mul(factor).add(b) }));
-  const why = "not all calls of `model` have the same math around them";
+  const why = "not all calls to `model` have the same math around them";
   expect(compiled(...calls.map((run, at) => ensemble(run, `e${at}`))).notFused).toEqual({
     e0_out: why,
     e1_out: why,
@@ -274,10 +274,10 @@ test("`fuse: true` without effect says why", () => {
   });
   const run = ({ a, b }: Given) => ({ out: none({ x: both({ p: a, r: b }).q }).y });
   expect(compiled(ensemble(run)).warnings).toEqual([
-    "model/not-fused: `model` has `fuse: true`, but no tensor math becomes part of its model: there is no tensor math next to its calls",
+    "model/not-fused: `model` has `fuse: true`, but no tensor math can be fused into its model: there is no tensor math next to the calls to it",
   ]);
   const old = model({ fuse: true, file: "opset-12.onnx" });
   expect(compiled(ensemble((given) => doubled(given, old))).warnings).toEqual([
-    "model/not-fused: `model` has `fuse: true`, but no tensor math becomes part of its model: its operators need opset 13 or later, the model's file has 12",
+    "model/not-fused: `model` has `fuse: true`, but no tensor math can be fused into its model: its operators need opset 13 or later, the model's file has 12",
   ]);
 });

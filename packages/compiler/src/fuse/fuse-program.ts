@@ -18,7 +18,7 @@ export interface FuseOptions {
   readonly steps: ReadSteps;
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly host: CompilerHost;
-  /** Plans an ensemble again, with tensor math in the models of some calls. */
+  /** Plans an ensemble again, with tensor math fused into the models of some calls. */
   readonly replan: (ensemble: PlannedEnsemble, fused: readonly FusedCall[]) => PlannedEnsemble;
 }
 
@@ -32,13 +32,13 @@ export interface FusedProgram {
 }
 
 export interface FuseDecisions {
-  /** Step → names of the models that its own replaces. */
+  /** Step → names of the models that its own model replaces. */
   readonly fused: ReadonlyMap<string, readonly string[]>;
-  /** Model of tensor math next to an ONNX step → why it is not part of the step's model: a clause. */
+  /** Tensor math model next to an ONNX step → a clause that says why it is not part of the step's model. */
   readonly notFused: ReadonlyMap<string, string>;
 }
 
-/** Moves tensor math into the ONNX models before or after it. The answers are those of separate models. */
+/** Moves tensor math into the ONNX models before or after it. The answers are the same as with separate models. */
 export const fuseProgram = (options: FuseOptions): FusedProgram => {
   const { steps, plans } = options;
   const notFused = new Map<string, string>();
@@ -195,7 +195,7 @@ const candidate = (
   };
 };
 
-/** Equal for models that compute the same under the same names; the order of nodes may differ. */
+/** Equal for models that compute the same values under the same names, even if the order of nodes differs. */
 const shapeOf = ({ splice, inputs, outputs }: FusedForm, host: CompilerHost): string => {
   const sizes = (signature: FusedForm["inputs"]) =>
     Object.entries(signature)
@@ -229,7 +229,7 @@ const fusedStep = ({ step, read, form, model }: Candidate) => ({
   read: { ...read, model: () => model },
 });
 
-/** Options that name tensors, rows or versions of the model as its file has them. */
+/** Options that refer to tensors, rows or versions of the model as they are in its file. */
 const aboutFile: readonly string[] = [
   "batchInput",
   "batchOutput",
@@ -241,7 +241,7 @@ const aboutFile: readonly string[] = [
   "sequenceBatching",
 ];
 
-/** Why a step's model stays as it is. */
+/** The reason why a step's model stays unchanged. */
 const whyNot = (
   step: StepDefinition,
   calls: readonly Call[],
@@ -255,7 +255,7 @@ const whyNot = (
     Object.values(callees ?? {}).some(({ model }) => model === step.name),
   );
   if (caller !== undefined) return `the code of \`${caller.name}\` calls ${shown} too`;
-  if (calls.some(({ node }) => node.version !== undefined)) return `a call names the version of ${shown}`;
+  if (calls.some(({ node }) => node.version !== undefined)) return `a call requests a version of ${shown}`;
   const { batched } = contextOf(step);
   if (
     calls.some(
@@ -286,7 +286,7 @@ const unmet = (
   });
   return [
     diagnose("model/not-fused", {
-      with: { step: step.name, reason: around[0] ?? "there is no tensor math next to its calls" },
+      with: { step: step.name, reason: around[0] ?? "there is no tensor math next to the calls to it" },
       labels: writtenAt(step, "fuse"),
     }),
   ];

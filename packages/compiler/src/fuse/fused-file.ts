@@ -1,11 +1,13 @@
 import { sizeOf, type Splice, spliceModel } from "@tritype/onnx";
 import type { CompilerHost, HostFile } from "../compiler-host.ts";
 
-/** Protocol buffers, and with them ONNX Runtime, read no larger files. */
+/** Protocol buffers, and therefore ONNX Runtime, cannot read larger files. */
 const largest = 2 ** 31 - 1;
 const piece = 2 ** 22;
 
-/** A model file with tensor math added; its weights are copied from the original in pieces. Or why it cannot be: a clause. */
+/**
+ * A model file with tensor math added, whose weights are copied from the original in pieces; or a clause that says why this is impossible.
+ */
 export const fusedFile = (file: HostFile, splice: Splice, host: CompilerHost): HostFile | string => {
   const readAt = (offset: number, length: number): Uint8Array | undefined => file.readAt(offset, length);
   const parts = spliceModel(file.size, readAt, splice);

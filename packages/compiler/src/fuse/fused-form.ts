@@ -32,7 +32,7 @@ export interface FusedForm {
   readonly call: FusedCall;
 }
 
-/** How the model of a step looks with the math around a call, or why it cannot have it: a clause. */
+/** The form of a step's model with the math around a call, or a clause that says why the math cannot be added. */
 export const fusedForm = (
   { definition: { graph, name: ensemble } }: PlannedEnsemble,
   node: StepNode,
@@ -68,7 +68,7 @@ export const fusedForm = (
     values.set(portKey(port), output);
     if (isReadOutside(port)) callOutputs.set(output, port);
   }
-  // The ensemble's output then is the step's own, not a copy of it.
+  // The ensemble's output is then the step's own output, not a copy of it.
   const copied = copiesOf(node, after);
   for (const [port, output] of copied)
     if (!callOutputs.has(output) && isReadOutside(port)) callOutputs.set(output, port);
@@ -158,7 +158,7 @@ export const fusedForm = (
   };
 };
 
-/** Copies of the step's outputs, which keep outputs of the ensemble apart from tensors that members read. */
+/** Copies of the step's outputs that separate the ensemble's outputs from tensors that members read. */
 const copiesOf = (
   { id }: StepNode,
   after: readonly PlannedRegion[],
@@ -172,7 +172,7 @@ const copiesOf = (
     }),
   );
 
-/** A region that does not make some outputs of one node each. */
+/** A region without some of its outputs, each of which is produced by a single node. */
 const without = (
   { nodes, inputs, outputs }: PlannedRegion["region"],
   made: ReadonlySet<string>,
@@ -186,7 +186,7 @@ const without = (
 
 const noType: TensorType = { dtype: "FP32", dims: [] };
 
-/** Our dims may be called like others in the file: ONNX Runtime would take them for equal. */
+/** Our dim names may also occur in the file, and ONNX Runtime would assume that their sizes are equal. */
 const unnamed = ([name, { dtype, dims }]: readonly [string, TensorType]) =>
   valueInfo({ name, type: { dtype, dims: dims.map((dim) => (typeof dim === "number" ? dim : -1)) } });
 
@@ -195,7 +195,7 @@ const madeBy = (regions: readonly PlannedRegion[]): ((port: Port) => boolean) =>
   return (port) => made.has(portKey(port));
 };
 
-/** Several regions as one; constants that they share are computed once. */
+/** Several regions combined into one; constants that they share are computed once. */
 const joined = (
   regions: readonly PlannedRegion[],
   order: readonly { readonly id: string }[],
@@ -209,14 +209,14 @@ const joined = (
   };
 };
 
-/** `after/`, with which no name in the file begins. */
+/** A prefix such as `after/` that no name in the file begins with. */
 const freePrefix = (side: string, names: ReadonlySet<string>): string => {
   let prefix = `${side}/`;
   while ([...names].some((name) => name.startsWith(prefix))) prefix = `${prefix.slice(0, -1)}_/`;
   return prefix;
 };
 
-/** Why nodes that are made for one version of ONNX's operators cannot be in a file with its operator sets. */
+/** The reason why nodes for one version of ONNX's operators cannot be added to a file because of its operator sets. */
 const misfit = (
   opsets: OnnxSignature["opsets"],
   needed: ReadonlyMap<string, number>,
@@ -230,10 +230,10 @@ const misfit = (
   return other && `its operators need ${other.join(" ")}, the model's file has ${opsets[other[0]]}`;
 };
 
-/** Why no nodes can be added to a file. */
+/** The reason why nodes cannot be added to a file. */
 const misfitFile = (irVersion: number, { functions = [] }: ModelProto): string | undefined => {
   if (irVersion < 4) return "the model's file is older than ONNX 1.4 (IR version 4)";
   return functions.some(({ domain = "" }) => domain === "" || domain === "ai.onnx")
-    ? "the model's file replaces operators of ONNX by its own"
+    ? "the model's file replaces ONNX operators with its own"
     : undefined;
 };

@@ -2,7 +2,7 @@ import type { ModelProto, OnnxSignature } from "@tritype/onnx";
 import type { HostFile } from "../compiler-host.ts";
 import type { Tree } from "../tree.ts";
 
-/** A step's ONNX file, which the tensor math around its calls may become part of. */
+/** A step's ONNX file, into which the tensor math around the step's calls may be fused. */
 export interface MathTaker {
   /** Its path in the project. */
   readonly path: string;

@@ -5,7 +5,10 @@ import type { ExportConfig } from "./export-config.ts";
 import { diagnoseGenerate, invalidOption } from "./generate-diagnostics.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** Checks the settings for the next token, from the step and from the files next to the export, against those of the loop. */
+/**
+ * Checks the settings for choosing the next token, from the step and from the files next to the export, against those that the loop
+ * supports.
+ */
 export const checkSettings = (
   step: StepDefinition,
   options: GenerateStepOptions,
@@ -40,7 +43,7 @@ const checkUnsupported = (
     ),
     ...misread.map(
       ([setting, value]) =>
-        [setting, value, `correct it in ${path}: transformers expects another type`] as const,
+        [setting, value, `correct it in ${path}: transformers expects a different type`] as const,
     ),
     ...(exported.encoder === undefined && generation.forced_bos_token_id !== undefined
       ? ([
@@ -56,7 +59,7 @@ const checkUnsupported = (
       : []),
     ...(temperature > 0
       ? []
-      : ([["temperature", temperature, "set `search`: this setting means sampling"]] as const)),
+      : ([["temperature", temperature, "set `search`: this setting requests sampling"]] as const)),
     ...(topP > 0 && topP <= 1
       ? []
       : ([["top_p", topP, "set `search` with a `topP` above 0 and at most 1"]] as const)),
@@ -100,7 +103,7 @@ const checkSearch = (
           invalidOption(
             step,
             [forcedBosTokenId === undefined ? "perRequest" : "forcedBosTokenId"],
-            "is for encoder-decoders: a decoder continues its input",
+            "is only for encoder-decoders: a decoder continues its input",
           ),
         ]
       : []),
@@ -143,7 +146,7 @@ const checkLength = (
       ? [
           tell(
             `\`minNewTokens\`, ${least}, is more than \`maxNewTokens\`, ${most}`,
-            "lower the first or raise the second",
+            "lower the former or raise the latter",
           ),
         ]
       : []),

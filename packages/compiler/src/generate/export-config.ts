@@ -3,7 +3,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
 const id = z.int().nonnegative();
-/** Settings that change the tokens. */
+/** Settings that affect the tokens. */
 const settingTypes = {
   eos_token_id: z.union([id.transform((one) => [one]), z.array(id)]),
   decoder_start_token_id: id,
@@ -70,7 +70,7 @@ interface Fields {
   readonly bad_words_ids?: readonly (readonly number[])[];
 }
 
-/** Settings of the model and its search from the files next to an export. */
+/** The model and search settings in the files next to an export. */
 export interface ExportConfig {
   /** config.json */
   readonly model: Fields;
@@ -84,7 +84,7 @@ export interface ExportConfig {
   readonly misread: readonly (readonly [setting: string, value: unknown])[];
 }
 
-/** Reads `config.json` and `generation_config.json` in a folder, as far as they exist. */
+/** Reads `config.json` and `generation_config.json` in a folder, if they exist. */
 export const readExportConfig = (host: CompilerHost, folder: string | undefined): ExportConfig => {
   const json = (name: string): Json | undefined => {
     const value = folder === undefined ? undefined : parseJson(host.readFile(`${folder}/${name}`));
@@ -121,7 +121,7 @@ const misreadIn = (json: Json): readonly (readonly [setting: string, value: unkn
     .filter(([name, type]) => isGiven(json[name]) && !type.safeParse(json[name]).success)
     .map(([name]) => [name, json[name]]);
 
-/** Settings of transformers that affect the tokens and that we do not support → the value without effect. */
+/** transformers settings that affect the tokens but that we do not support → the value that has no effect. */
 const neutral: Readonly<Record<string, unknown>> = {
   begin_suppress_tokens: null,
   diversity_penalty: 0,

@@ -9,7 +9,7 @@ export interface ExportFiles {
   readonly decoderWithPast: string | undefined;
 }
 
-/** The files that the user named, else optimum's file names in the folder. */
+/** The files that the user named, or otherwise optimum's file names in the folder. */
 export const findExport = (options: GenerateStepOptions, host: CompilerHost): ExportFiles => {
   const inFolder = (names: readonly string[]): string | undefined => {
     if (options.from === undefined) return undefined;

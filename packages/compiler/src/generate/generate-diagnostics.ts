@@ -19,7 +19,7 @@ export const generateDiagnostics = {
     help: "generate() runs text models as exported by optimum; use a `python` step for other models",
   },
   "generate/misfit": {
-    message: "generate step `{step}`: {what} does not fit {other}: {reason}",
+    message: "generate step `{step}`: {what} does not match {other}: {reason}",
     help: "use files from one export, with that model's tokenizer and configuration",
   },
   "generate/no-token": {
@@ -46,7 +46,7 @@ export const generateDiagnostics = {
 
 export const diagnoseGenerate: Diagnose<typeof generateDiagnostics> = defineDiagnostics(generateDiagnostics);
 
-/** The finding for an option that conflicts with others, or with the export; the export's configuration may set it too. */
+/** The finding for an option that conflicts with others or with the export, even if the export's configuration sets it. */
 export const invalidOption = (step: StepDefinition, path: readonly string[], reason: string): Diagnostic => {
   const { with: fault, labels } = optionFault(step, path, reason);
   const got = fault.got === "nothing" ? "the configuration's" : fault.got;

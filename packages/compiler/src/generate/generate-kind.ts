@@ -54,10 +54,10 @@ export const generateKind: StepKind = {
             ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
             ...[...files].flatMap(([placed, file]) => [...onnxFiles(file, placed)]),
           ] as const;
-          // The same as the release's own backend uses for ONNX files.
+          // The same version as the release's own backend uses for ONNX files.
           const requirements = ["numpy", `onnxruntime==${context.release.onnxruntime}`];
           const onCpu = { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] } as const;
-          // Requests that wait for one execution come together, whatever their lengths.
+          // Requests that wait for the same execution run together, regardless of their lengths.
           const together = {
             dynamic_batching: {},
             input: ["input_ids", "attention_mask"].map((name) => ({ name, allow_ragged_batch: true })),
@@ -94,7 +94,7 @@ export const generateKind: StepKind = {
   },
 };
 
-/** The settings may still be refused: they are not parsed here. */
+/** The settings may still be refused, because they are not parsed here. */
 const textPart = ({ settings, perRequest }: GenerateTwinOptions): TextPart => {
   const { kind, max_new_tokens, min_new_tokens, eos_token_id, temperature, top_k, top_p, seed } = settings;
   return {
@@ -123,13 +123,13 @@ const streamFiles = (
   ];
 };
 
-/** JSON in which lists and objects without nested ones are on one line. */
+/** JSON in which lists and objects that contain no nested ones are on one line. */
 const printJson = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;
 
 /**
- * The values that a request may give for the parameter of this name, as the emitted `model.py` checks them; undefined:
- * any value of the dtype.
+ * The values that a request may pass for the parameter with this name, as checked by the emitted `model.py`; undefined means any value of
+ * the dtype.
  */
 const acceptedParameter = (
   name: string,

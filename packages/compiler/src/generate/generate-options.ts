@@ -90,7 +90,7 @@ interface StreamedTextOptions {
 /** Options that every step may have, or that only its declaration uses. */
 type OfStep = "name" | "seq" | "generated" | "maxBatchSize" | "dynamicBatching" | "modelWarmup";
 
-/** The options of a generate step, checked only for their form; Triton's own fields are ignored. */
+/** The options of a generate step; only their structure has been checked, and Triton's own fields are ignored. */
 export interface GenerateStepOptions
   extends Omit<
     GenerateOptions,
@@ -106,5 +106,5 @@ export const generateOptionsSchema: z.ZodType<GenerateStepOptions> = schema as n
 
 const name = z.string("must be text");
 
-/** The form of each option. */
+/** The schema for each option. */
 export const generateForms: OptionForms = { ...schema.shape, seq: name, generated: name };

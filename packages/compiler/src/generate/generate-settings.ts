@@ -2,7 +2,7 @@ import type { GenerateSettings } from "@tritype/manifest";
 import type { ExportConfig } from "./export-config.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** A row's settings: the user's, else the configuration's, else Hugging Face's defaults. undefined: no length is set. */
+/** A row's settings: the user's, or otherwise the configuration's, or otherwise Hugging Face's defaults. Undefined if no length is set. */
 export const generateSettings = (
   options: GenerateStepOptions,
   { generation }: ExportConfig,
@@ -55,7 +55,7 @@ const searchSettings = (
   const beams = generation.num_beams ?? 1;
   const kind = search?.kind ?? (beams > 1 ? "beam" : generation.do_sample === true ? "sample" : "greedy");
   const sample = search?.kind === "sample" ? search : undefined;
-  // Published configurations contain `temperature: 0` even if there is no sampling.
+  // Some published configurations contain `temperature: 0` even without sampling.
   const drawn = kind === "sample" ? generation : {};
   const beam = search?.kind === "beam" ? search : undefined;
   return {

@@ -3,7 +3,7 @@ import type { EmptyCache, ExportedPart } from "@tritype/manifest";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import type { OpenedOnnx } from "../onnx/onnx-file.ts";
 
-/** A file of the export: its path, its name in the version folder, and its signature. */
+/** An exported file: its path, its name in the version folder, and its signature. */
 export interface ExportFile {
   readonly path: string;
   readonly name: string;
@@ -11,14 +11,14 @@ export interface ExportFile {
   readonly onnx: OpenedOnnx;
 }
 
-/** Why a file cannot be run, as the end of a sentence about it. */
+/** The reason why a file cannot be run, as the end of a sentence about the file. */
 export interface ExportProblem {
   readonly kind: "no-past" | "unknown-signature";
   readonly path: string;
   readonly reason: string;
 }
 
-/** A decoder's two steps, according to the names and dims of its tensors. */
+/** A decoder's two steps, derived from the names and dims of its tensors. */
 export interface DecoderParts {
   readonly first: ExportedPart;
   readonly next: ExportedPart;
@@ -44,7 +44,7 @@ const isCross = (name: string): boolean => name.includes(".encoder.");
 export const readsEncoder = ({ signature }: ExportFile): boolean =>
   signature.inputs.some(({ name }) => name.startsWith("encoder_"));
 
-/** The encoder of an export, or what is unknown about it. */
+/** The export's encoder, or the parts of it that are unknown. */
 export const readEncoder = (
   file: ExportFile,
 ): { readonly file: string; readonly inputs: readonly string[] } | ExportProblem => {
@@ -77,7 +77,7 @@ export const readDecoder = (
   if (both && !merged && readsEncoder(decoder))
     return unknown(
       decoder,
-      "needs a past for the first token already, but nothing computes the encoder's part of it",
+      "needs a past even for the first token, but nothing computes the encoder's part of it",
     );
   const links = pastOf(later).map(({ name: past }) => ({ past, present: presentOf(later, decoder, past) }));
   const lost = links.find(({ present }) => present === undefined);
@@ -91,7 +91,7 @@ export const readDecoder = (
   const read = pastOf(later).map((port) => emptyCache(later, port));
   const caches = read.filter((cache): cache is EmptyCache => !("kind" in cache));
   const open = read.find((cache) => "kind" in cache);
-  // If the first step has no past, only streams need to know the forms.
+  // If the first step has no past, only streams need to know the layout.
   if (both && open !== undefined && "kind" in open) return open;
   const logits = decoder.signature.outputs.find(({ name }) => name === "logits")?.dims?.at(-1);
   return {
@@ -147,10 +147,7 @@ const unknownOutputs = (file: ExportFile): ExportProblem | undefined => {
   return undefined;
 };
 
-/**
- * [batch, heads, tokens, size of a head], with the axes after the batch in any order: the one that the file leaves open
- * counts tokens.
- */
+/** [batch, heads, tokens, size of a head], with the axes after the batch in any order: the axis that the file leaves open counts tokens. */
 const emptyCache = (file: ExportFile, { name, dtype, dims }: OnnxPort): EmptyCache | ExportProblem => {
   const isOpen = (dim: Dim): boolean => typeof dim !== "number" || dim < 0;
   const inner = dims?.slice(1) ?? [];

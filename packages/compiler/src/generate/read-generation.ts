@@ -23,9 +23,9 @@ import {
 /** A generate step: the options of its model, and the files of its export. */
 export interface Generation {
   readonly options: GenerateTwinOptions;
-  /** By name in the version folder. */
+  /** By its name in the version folder. */
   readonly files: ReadonlyMap<string, OpenedOnnx>;
-  /** undefined if the step answers at once. */
+  /** undefined if the step does not stream. */
   readonly stream: Streaming | undefined;
 }
 
@@ -92,7 +92,7 @@ const checkDevice = (step: StepDefinition): readonly Diagnostic[] => {
     : [];
 };
 
-/** The files of an export that were read. */
+/** The exported files that were read. */
 interface ReadParts {
   readonly encoderFile: ExportFile | undefined;
   readonly decoderFile: ExportFile;

@@ -14,7 +14,7 @@ export interface Streaming {
   readonly tokenizer: TokenizerFile | undefined;
 }
 
-/** Reads what a streaming step has in addition to others; without a value, the step does not stream. */
+/** Reads the options that only a streaming step has; without a value, the step does not stream. */
 export const readStream = (
   step: StepDefinition,
   { stream, text, stop = [] }: GenerateStepOptions,
@@ -52,7 +52,7 @@ const unknownCaches = (step: StepDefinition, { exported }: GenerateTwinOptions):
       ];
 };
 
-/** Options that conflict with others: the condition, the option, and the reason. */
+/** Conflicting options: the condition, the option, and the reason. */
 const misplaced = (
   step: StepDefinition,
   streams: boolean,
@@ -66,13 +66,13 @@ const misplaced = (
     [
       streams && settings.kind === "beam",
       ["search"],
-      "follows several beams, and a later token may change earlier ones: a stream is greedy or sampled",
+      "follows several beams, and a later token may change earlier ones; a stream must be greedy or sampled",
     ],
-    [streams && cache?.enable === true, ["responseCache"], "keeps single answers, but a stream has several"],
+    [streams && cache?.enable === true, ["responseCache"], "stores single answers, but a stream has several"],
     [
       streams && batching?.preserveOrdering === true,
       ["dynamicBatching", "preserveOrdering"],
-      "would hold a stream back until all earlier ones have ended",
+      "would make a stream wait until all earlier ones have ended",
     ],
     [!streams && spelled, ["text"], "is for streaming steps: set `stream: true`, or call a `detokenizer`"],
     [!spelled && options["stop"] !== undefined, ["stop"], needsText],
@@ -81,4 +81,4 @@ const misplaced = (
   return found.flatMap(([holds, path, reason]) => (holds ? [invalidOption(step, path, reason)] : []));
 };
 
-const needsText = "needs `text`, whose tokenizer says what the tokens spell";
+const needsText = "needs `text`, whose tokenizer turns tokens into text";

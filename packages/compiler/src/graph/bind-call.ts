@@ -11,7 +11,7 @@ import {
 } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 
-/** A wire that arrives at a call: its type, or undefined if an earlier mistake left it unknown. */
+/** A wire into a call: its type, or undefined if an earlier mistake left it unknown. */
 export interface Arrival {
   readonly type: TensorType | undefined;
   /** Where the value is produced. */
@@ -22,8 +22,8 @@ export interface Arrival {
 export type Bindings = ReadonlyMap<string, Dim>;
 
 /**
- * Checks the arriving tensors against a step's declaration. A declared name accepts any size and represents it in this
- * call; a declared literal accepts itself or -1; -1 accepts everything.
+ * Checks the tensors that are passed to a step against its declaration. A declared name accepts any size and stands for it in this call; a
+ * declared literal accepts itself or -1; -1 accepts everything.
  */
 export const bindCall = (
   step: string,
@@ -54,7 +54,7 @@ export const bindCall = (
             with: { step, input, name, here: show(size, bound), there: show(bound, size) },
             labels: [...at, ...(arrivals.get(input)?.from ?? []), ...(arrivals.get(other)?.from ?? [])],
             notes: [`the other input is \`${other}\``],
-            help: "pass tensors from the same call, so that their sizes agree",
+            help: "pass tensors from the same call, so that their sizes are equal",
           }),
         );
       }
@@ -133,7 +133,7 @@ export const bindCall = (
 
 const fits = (got: Dim | undefined, want: number): boolean => got === want || got === -1 || want === -1;
 
-/** Two different sizes may have the same name for users: `seq` of one call and `seq` of another. */
+/** Two different sizes may have the same name for users: `seq` in one call and `seq` in another. */
 const show = (dim: Dim, other: Dim): string =>
   typeof dim === "string" && showDim(dim) === showDim(other)
     ? `${showDim(dim)} of ${ordinal(dim)} call`
@@ -142,5 +142,5 @@ const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one")
 
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"
-    ? "a request may send any size here: declare the literal size at the source, or state it with .ensureDims()"
+    ? "a request may send any size here: declare the literal size where the tensor comes from, or state it with .ensureDims()"
     : "pass a tensor of that size, or correct the declaration";

@@ -1,7 +1,7 @@
 import type { Refusals, StepKind } from "../step-kind.ts";
 import type { Program } from "./program.ts";
 
-/** Whether a step or an ensemble refuses requests; an ensemble refuses whatever a step in it refuses. */
+/** Whether a step or an ensemble may refuse requests; an ensemble refuses a request if one of its steps does. */
 export const findRefusals = (
   { steps, ensembles }: Program,
   kinds: ReadonlyMap<string, StepKind>,

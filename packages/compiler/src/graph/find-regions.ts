@@ -3,20 +3,18 @@ import { portKey } from "./port-key.ts";
 
 /** Adjacent operators, compiled to one ONNX model. */
 export interface Region {
-  /**
-   * Includes constants and constant expressions, of which each region has its own copy; operands before their users.
-   */
+  /** Includes constants and constant expressions, of which each region has its own copy; operands come before their users. */
   readonly nodes: readonly OperatorNode[];
   /** Tensors that it reads from inputs, steps and other regions. */
   readonly inputs: readonly Port[];
-  /** Tensors of its own that a step, another region or an output of the ensemble reads. */
+  /** Its own tensors that a step, another region or an output of the ensemble reads. */
   readonly outputs: readonly Port[];
 }
 
 /**
- * Groups the operators. Two operators may share a model only if there is no step between them: an operator's level is
- * the number of steps before it, or later if only later operators need it. Operators of one level that are adjacent, or
- * read the same tensor of a step, are one region.
+ * Groups the operators. Two operators may share a model only if there is no step between them: an operator's level is the number of steps
+ * before it, or later if only later operators need it. Operators on the same level that are adjacent, or that read the same output of a
+ * step, form one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));

@@ -4,8 +4,8 @@ import type { Program } from "./program.ts";
 import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
- * For a model with sequences: the dtype of their ids; undefined for others. An ensemble has sequences if one of its steps does: Triton
- * passes a request's place in its sequence on to every step.
+ * For a model with sequences, the dtype of their IDs; undefined for other models. An ensemble has sequences if one of its steps does:
+ * Triton passes on a request's position in its sequence to every step.
  */
 export type SequenceIdsOf = (model: string) => string | undefined;
 
@@ -13,7 +13,7 @@ export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | 
   return throughEnsembles(new Map([...steps].flatMap(([name, step]) => idsOf(name, step))), ensembles);
 };
 
-/** Any number is fine if the model does not read the id. Nothing for fields with mistakes, which are reported elsewhere. */
+/** Any numeric type works if the model does not read the ID. Returns nothing for fields with mistakes, which are reported elsewhere. */
 const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
   const { sequenceBatching } = options;
   if (sequenceBatching === undefined) return [];

@@ -8,7 +8,7 @@ const graph = (inputs: string, outputs: string): Graph => ({
     .map((id): GraphNode => ({ kind: "input", id, name: id, inputs: {}, outputs: {}, site: [] })),
   outputs: Object.fromEntries(outputs.split("").map((id) => [id, { node: id, output: id }])),
 });
-/** `a<xy`: a unit that makes `a` from `x` and `y`. */
+/** `a<xy`: a unit that computes `a` from `x` and `y`. */
 const units = (text: string) =>
   text.split(" ").map((unit) => {
     const [makes = "", reads = ""] = unit.split("<");

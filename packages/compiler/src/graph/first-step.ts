@@ -7,11 +7,10 @@ export interface Unit {
 }
 
 /**
- * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes
- * unnecessary in this way is counted against the *first* step (24.10: an input is looked up in the map of
- * producers, which returns 0): Triton leaves that step out too, and answers "unexpected deadlock". A first step that depends on every
- * input is safe: while it is needed, all inputs are.
- * @param preferred Which of several such steps to use, if possible; else the first one.
+ * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes unnecessary in this way is
+ * attributed to the *first* step (24.10: an input is looked up in the map of producers, which returns 0): Triton leaves that step out too,
+ * and answers "unexpected deadlock". A first step that depends on every input is safe: while it is needed, all inputs are.
+ * @param preferred Which of several such steps to use, if possible; otherwise the first one.
  */
 export const safeFirst = <T extends Unit>(
   ordered: readonly T[],
@@ -57,7 +56,7 @@ const inputsOf = (graph: Graph): readonly Port[] =>
 const missing = ({ reads }: Unit, graph: Graph, reach: Reach): readonly Port[] =>
   inputsOf(graph).filter(({ node }) => !reads.some((id) => reach.get(id)?.has(node)));
 
-/** Every subset of the outputs needs all inputs. */
+/** Whether every subset of the outputs needs all inputs. */
 const isSafe = (ordered: readonly Unit[], graph: Graph, reach: Reach): boolean =>
   ordered.length < 2 ||
   Object.values(graph.outputs).every(({ node }) => reach.get(node)?.size === inputsOf(graph).length);

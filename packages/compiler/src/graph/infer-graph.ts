@@ -19,7 +19,7 @@ import { type Arrival, bindCall } from "./bind-call.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { GraphRecipe, TracedGraph } from "./trace-graph.ts";
 
-/** A graph with newly inferred output types, and its mismatches. Types after a mistake keep their recorded values. */
+/** A graph with newly inferred output types, and its mismatches. After a mistake, types keep their recorded values. */
 export interface InferredGraph {
   readonly graph: Graph;
   readonly diagnostics: readonly Diagnostic[];
@@ -85,7 +85,7 @@ export const inferGraph = (
   };
 
   const failing = new Map<GraphRecipe, boolean>();
-  /** Whether the node belongs to a composed operator whose operands do not fit; reported the first time. */
+  /** Whether the node belongs to a composite operator whose operands do not fit; this is reported the first time. */
   const failsAsAWhole = (node: OperatorNode): boolean => {
     const recipe = made.find(({ nodes }) => nodes.has(node.id));
     if (recipe === undefined) return false;
@@ -103,7 +103,7 @@ export const inferGraph = (
     return true;
   };
 
-  /** Numbers that do not fit the tensor of the same operator: reported at that operator. */
+  /** Numbers that do not fit the tensor in the same operator are reported at that operator. */
   const misfits = new Map<string, { readonly node: OperatorNode; readonly problem: Problem }>();
   const misfitOf = (node: OperatorNode): Problem | undefined => {
     for (const port of Object.values(node.inputs)) {
@@ -200,14 +200,14 @@ const mixedRows = (
       with: { operator: node.operator, verb: first.verb },
       labels: [...labels(node, "here"), ...(arriving[first.operand]?.from ?? [])],
       notes: [
-        "Triton puts the rows of several requests into one batch; with single requests the pipeline would seem to work",
+        "Triton puts the rows of several requests into one batch; with single requests, the pipeline would seem to work",
       ],
     }),
   ];
 };
 
-/** A problem of an operator as a diagnostic: the operators own the catalog of these codes. */
-/** The place of a number among the operands is that of the operator. */
+/** An operator's problem as a diagnostic; the operators own the catalog of these codes. */
+/** A number among the operands has the operator's position. */
 const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
 
 const operatorProblem = (

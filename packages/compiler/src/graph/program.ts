@@ -3,6 +3,7 @@ import {
   decodeUtf8,
   type Diagnostic,
   type Graph,
+  isStream,
   type Label,
   type OptionPlace,
   type Site,
@@ -20,6 +21,8 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
+  /** Whether its type says that it streams. */
+  readonly typedAsStream: boolean;
   /** For an ensemble of everything after another ensemble's tokenizer: the other ensemble, which clients see. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
@@ -30,11 +33,11 @@ export interface EnsembleDefinition extends StepDefinition {
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
-  /** The steps that are exported: clients call their models, as they call ensembles. */
+  /** The exported steps, whose models clients call as they call ensembles. */
   readonly exportedSteps: ReadonlyMap<string, StepDefinition>;
 }
 
-/** Step or ensemble → options that replace those of the source; undefined removes one. */
+/** Step or ensemble → options that replace those in the source; undefined removes an option. */
 export type OptionOverrides = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /** Turns recorded definitions into plain data and gives every node its stable id. */
@@ -84,7 +87,9 @@ export const collectProgram = (
       return;
     }
     for (const node of record.trace.nodes) if (node.kind === "step") visit(node.step);
-    ensembles.set(name, { ...definition, ...traceGraph(record.name, record.trace, siteOf, host) });
+    const typedAsStream = Object.values(outputs).some(isStream);
+    const traced = traceGraph(record.name, record.trace, siteOf, host);
+    ensembles.set(name, { ...definition, typedAsStream, ...traced });
   };
   for (const record of exported) visit(record);
   const names = new Set(exported.map(({ name }) => name));
@@ -102,7 +107,7 @@ const withOverrides = (
         Object.entries({ ...options, ...overrides }).filter(([, value]) => value !== undefined),
       );
 
-/** Where the options of a call are written; each source file is read once. */
+/** The positions of a call's options; each source file is read only once. */
 const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields"]) => {
   const sources = new Map<string, string>();
   return (site) => {
@@ -135,7 +140,7 @@ export const findCallers = (program: Program): ((step: string) => readonly StepD
   return (step) => [...(callers.get(step) ?? [])];
 };
 
-/** Every name is one model: the help depends on what two definitions with the same name have in common. */
+/** Every name stands for one model; the help text depends on what two definitions with the same name have in common. */
 const duplicateName = (
   record: StepRecord,
   known: StepRecord,

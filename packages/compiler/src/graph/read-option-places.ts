@@ -5,9 +5,8 @@ type Fields = OptionPlace["fields"];
 const nothing: Fields = new Map();
 
 /**
- * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places.
- * Options not written there as literals (a variable, a spread) are missing.
- * @param call Where the call or the object begins in `source`.
+ * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places. Options that are not
+ * written as literals (a variable or a spread) are missing. @param call The position at which the call or the object begins in `source`.
  */
 export const readOptionPlaces = (source: string, call: Span): Fields => {
   const start = offsetOf(source, call);
@@ -46,8 +45,7 @@ const readerOf = (source: string, start: number, call: Span) => {
     return Math.max(offset, space.lastIndex);
   };
   /**
-   * The end of what begins here: a string, a template, a regular expression, brackets with their contents, or one
-   * character.
+   * The end of the token that begins here: a string, a template, a regular expression, brackets with their contents, or a single character.
    */
   const afterToken = (offset: number, before: string): number => {
     const char = source[offset] ?? "";
@@ -108,7 +106,7 @@ const readerOf = (source: string, start: number, call: Span) => {
     const fields = new Map<string, OptionPlace>();
     let at = afterSpace(open + 1);
     for (let index = 0; at < source.length && !closing.has(source[at] ?? ""); index++) {
-      // After a spread the indexes are unknown.
+      // After a spread, indexes are unknown.
       if (source.startsWith("...", at)) break;
       fields.set(String(index), { span: spanAt(at), fields: fieldsAt(at) });
       const end = afterValue(at);

@@ -15,12 +15,12 @@ import { diagnose } from "../diagnostics.ts";
 /** A graph, and the wires that were reported and removed from it. */
 export interface TracedGraph {
   readonly graph: Graph;
-  /** Node id → inputs that the author filled with something unusable. */
+  /** Node id → inputs for which the author passed something unusable. */
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
   readonly diagnostics: readonly Diagnostic[];
 }
-/** Nodes created by one function with several operators: a problem with its operands is reported for the function. */
+/** Nodes that a function consisting of several operators created; a problem with its operands is reported for the function. */
 export interface GraphRecipe {
   readonly name: string;
   readonly operands: readonly Port[];
@@ -111,14 +111,14 @@ const stepInBranch = (step: string, site: Site, branch: Site): Diagnostic =>
     with: { step },
     labels: [
       ...site.slice(0, 1).map((span) => ({ span, text: "in this call" })),
-      ...branch.slice(0, 1).map((span) => ({ span, text: "in a side of this `when`" })),
+      ...branch.slice(0, 1).map((span) => ({ span, text: "in a branch of this `when`" })),
     ],
   });
 
 const pinOf = (node: TraceNode): { readonly version?: number } =>
   node.kind === "step" && node.version !== undefined ? { version: node.version } : {};
 
-/** Inputs as declared, then producers before users, by id: regardless of the order of the calls. */
+/** Inputs come first, as declared, then producers before users, ordered by id; the order of the calls does not matter. */
 const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
   const ordered = nodes.filter(({ kind }) => kind === "input");
   const users = new Map<string, GraphNode[]>();
@@ -151,7 +151,7 @@ const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
   return ordered;
 };
 
-/** `text` for a step; an operator's operands are numbered. */
+/** `text` for a step's input; an operator's operands are numbered. */
 const inputName = (input: string): string =>
   /^\d+$/.test(input) ? `operand ${Number(input) + 1}` : `\`${input}\``;
 
@@ -159,7 +159,7 @@ const inputName = (input: string): string =>
 const labelOf = (node: TraceNode): string =>
   node.kind === "input" ? node.name : node.kind === "step" ? node.step.name : node.operator;
 
-/** A hash of what each node computes, from names and structure alone. Calls of steps are never equal. */
+/** A hash of what each node computes, based only on names and structure. Step calls are never equal. */
 const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readonly string[] => {
   const keys: string[] = [];
   const calls = new Map<string, number>();
@@ -183,9 +183,8 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * One id per key, independent of the order of the nodes: the label if only one key has it; for calls of one step the
- * version or the inputs that distinguish them (`embed_v2`, `embed_left`, `embed_right`); else the label and as much of
- * the key as makes it unique.
+ * One id per key, independent of the order of the nodes: the label if only one key has it; for calls to the same step, the version or the
+ * inputs that distinguish them (`embed_v2`, `embed_left`, `embed_right`); otherwise the label and as much of the key as makes it unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();

@@ -7,7 +7,7 @@ import {
 } from "@tritype/core";
 import type { NodeProblem } from "./bundle.ts";
 
-/** The problems that the bundler finds and describes. */
+/** Diagnostics for the problems that the bundler finds and describes. */
 const codes = [
   "node/source",
   "node/package",

@@ -1,12 +1,12 @@
 import type { Site, Span } from "@tritype/core";
 import type { ManifestPackage } from "@tritype/manifest";
 
-/** A function with everything that it imports, or the reasons why there is no bundle. `@tritype/project` makes it. */
+/** A function with everything that it imports, or the reasons why there is no bundle. `@tritype/project` creates it. */
 export interface BundledFunction {
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
   /** npm packages inside the bundle, sorted by name. */
   readonly packages: readonly BundledPackage[];
-  /** Packages with native addons: they stay outside, and npm installs them on the server. */
+  /** Packages with native addons, which stay outside the bundle and which npm installs on the server. */
   readonly native: readonly NativePackage[];
   /** The author's mistakes; if there is at least one, `files` is not used. */
   readonly problems: readonly NodeProblem[];
@@ -23,22 +23,22 @@ export interface NativePackage {
   readonly version: string;
 }
 
-/** Why a function cannot be bundled for Node. */
+/** The reason why a function cannot be bundled for Node. */
 export interface NodeProblem {
   readonly code: string;
   /** A position in the author's files. */
   readonly at: Span;
   /** One sentence. */
   readonly message: string;
-  /** What to do. */
+  /** The fix. */
   readonly help: string | undefined;
 }
 
-/** A function to bundle: the step's name, and where it is defined, innermost first; at least one place. */
+/** A function to bundle: the step's name, and the positions at which it is defined, innermost first; there is at least one. */
 export interface BundleRequest {
   readonly step: string;
   readonly site: Site;
 }
 
-/** Bundles the `run` of a step. */
+/** Bundles a step's `run` function. */
 export type Bundle = (request: BundleRequest) => BundledFunction;

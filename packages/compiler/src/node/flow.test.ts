@@ -21,7 +21,7 @@ const outputs = { y: x };
 const model = (name: string, extra: object = {}): Step<typeof inputs, typeof outputs> =>
   onnx({ name, file: "m.onnx", inputs, outputs, ...extra });
 
-/** An ensemble of one step. */
+/** An ensemble with one step. */
 const serve = (called: Step<typeof inputs, typeof outputs>, name = "served", options: object = {}) =>
   defineEnsemble({ name, maxBatchSize: 4, inputs, ...options, run: ({ x }) => ({ z: called({ x }).y }) });
 

@@ -4,7 +4,7 @@ import type { FunctionEngine } from "@tritype/dsl";
 /** The major versions of Node that can run functions in Triton: those with a wheel and a permission model. */
 export const nodeMajors = [22, 24] as const;
 
-/** A project's `functions`: how they run in Triton. */
+/** A project's `functions` setting: how functions run in Triton. */
 export interface FunctionSettings {
   /** Applies to steps without their own setting. */
   readonly engine: FunctionEngine;

@@ -3,14 +3,14 @@ import type { EmittedModel } from "../emit/emitted-model.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { npmFiles, npmLockFile, readNpmLock } from "./npm-lock.ts";
 
-/** The packages that npm installs in the image: the files of the build's folder `npm`, and who needs them. */
+/** The packages that npm installs in the image: the files in the build's `npm` folder, and the version folders that need them. */
 export interface NativePackages {
   readonly files: readonly (readonly [path: string, file: TreeFile])[];
   /** Version folders, relative to the repository. */
   readonly folders: readonly string[];
 }
 
-/** The native packages of all models, which share one installation. The kind has checked that the lock file has them. */
+/** The native packages of all models, which share one installation. The step kind has checked that the lock file lists them. */
 export const nativePackages = (
   models: readonly EmittedModel[],
   host: Pick<CompilerHost, "readFile">,

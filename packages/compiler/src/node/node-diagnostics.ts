@@ -9,7 +9,7 @@ export const nodeDiagnostics = {
   "node/addons-not-allowed": {
     severity: "error",
     message: "step `{step}` imports {packages} with native code, which its function may not load",
-    help: "add `allow: { addons: true }` to the step; native code may do whatever the server's user may",
+    help: "add `allow: { addons: true }` to the step; native code can do whatever the server's user may do",
   },
   "node/not-locked": {
     severity: "error",

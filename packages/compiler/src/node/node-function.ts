@@ -20,7 +20,7 @@ import { diagnoseProblem } from "./bundle-diagnostics.ts";
 import { diagnose } from "./node-diagnostics.ts";
 import { readNpmLock, whyNotLocked } from "./npm-lock.ts";
 
-/** The request of a function on Node to the bundler; undefined if its source is unknown. */
+/** A Node function's request to the bundler; undefined if its source is unknown. */
 export const bundleRequest = ({
   name,
   site,
@@ -116,7 +116,7 @@ const placeOf = (step: StepDefinition): string | undefined => {
   return span && `${span.file}:${span.line}:${span.column}`;
 };
 
-/** The models that a flow calls, as its function has them. */
+/** The models that a flow calls, in the form that its function uses. */
 const callsOf = (
   { callees = {} }: StepDefinition,
   namesOf: ModelOptions["namesOf"],
@@ -135,7 +135,7 @@ const callsOf = (
     }),
   );
 
-/** As callers see them: a tensor that only has the batch dim has the shape [batch, 1] in requests. */
+/** The tensors as callers see them: in requests, a tensor with only the batch dim has the shape [batch, 1]. */
 const servedTensors = (
   signature: Signature,
   names: Readonly<Record<string, string>> = {},

@@ -12,7 +12,7 @@ export type NpmLock = Readonly<Record<string, LockedPackage>>;
 /** An entry of the lock file; npm reads its other fields. */
 interface LockedPackage {
   readonly version?: string | undefined;
-  /** Whether it is a folder of the project's, such as a workspace. */
+  /** Whether it is a folder in the project, such as a workspace. */
   readonly link?: boolean | undefined;
   readonly dependencies?: Versions;
   readonly optionalDependencies?: Versions;
@@ -32,13 +32,13 @@ const lockFile: z.ZodType<{ readonly packages: NpmLock }> = z.looseObject({
   packages: z.record(z.string(), lockedPackage),
 });
 
-/** The project's lock file; undefined if it has none, or one of an npm before 7. */
+/** The project's lock file; undefined if there is none, or if it was written by an npm version before 7. */
 export const readNpmLock = (host: Pick<CompilerHost, "readFile">): NpmLock | undefined => {
   const read = lockFile.safeParse(parseJson(host.readFile(npmLockFile)));
   return read.success ? read.data.packages : undefined;
 };
 
-/** Why npm cannot install exactly this package from the lock file; undefined if it can. */
+/** The reason why npm cannot install exactly this package from the lock file; undefined if it can. */
 export const whyNotLocked = (
   lock: NpmLock | undefined,
   { name, version }: NativePackage,
@@ -50,8 +50,8 @@ export const whyNotLocked = (
 };
 
 /**
- * `package.json` and `package-lock.json` of only these packages and what they depend on, for `npm ci`.
- * @param lock Lists all of them.
+ * `package.json` and `package-lock.json` for just these packages and their dependencies, for `npm ci`. @param lock A lock file that lists
+ * all of them.
  */
 export const npmFiles = (
   lock: NpmLock,
@@ -75,7 +75,7 @@ export const npmFiles = (
 
 const folder = "node_modules/";
 
-/** The paths of packages and of all that they depend on, sorted. */
+/** The paths of packages and all of their dependencies, sorted. */
 const neededPaths = (lock: NpmLock, names: readonly string[]): readonly string[] => {
   const paths = new Set(names.map((name) => `${folder}${name}`));
   for (const path of paths) {
@@ -88,7 +88,7 @@ const neededPaths = (lock: NpmLock, names: readonly string[]): readonly string[]
   return [...paths].toSorted();
 };
 
-/** Where Node finds a package that is imported from the one at `path`. */
+/** The location at which Node finds a package that is imported from the package at `path`. */
 const resolveIn = (lock: NpmLock, path: string, name: string): string | undefined => {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf(`/${folder}`)))) {
     const candidate = `${from === "" ? "" : `${from}/`}${folder}${name}`;
@@ -97,7 +97,7 @@ const resolveIn = (lock: NpmLock, path: string, name: string): string | undefine
   }
 };
 
-/** Without the flags that say why the project has it: `npm ci --omit=dev` must install it. */
+/** Without the flags that state why the project has it, because `npm ci --omit=dev` must install it. */
 const withoutFlags = (locked: LockedPackage, isWanted: boolean): object => {
   const dropped = ["dev", "devOptional", "peer", ...(isWanted ? ["optional"] : [])];
   return Object.fromEntries(Object.entries(locked).filter(([field]) => !dropped.includes(field)));

@@ -3,7 +3,7 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const onnxDiagnostics = {
   "onnx/file-not-found": {
     message: "`{step}`: `{file}` does not exist",
-    help: "paths are relative to the project's root, the folder of pipeline.config.ts",
+    help: "paths are relative to the project's root, which is the folder with pipeline.config.ts",
   },
   "onnx/no-file": {
     message: "`{step}` has no `file`",
@@ -19,7 +19,7 @@ export const onnxDiagnostics = {
   },
   "onnx/external-data-outside": {
     message: "`{step}`: `{file}` has its weights in `{location}`, outside its own folder",
-    help: 'put the weights next to the file and let it name them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
+    help: 'put the weights next to the file and make it refer to them there, as `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="weights.bin")` does',
   },
   "onnx/missing-input": {
     message: "`{step}` does not declare `{input}` {type}, which its file needs",
@@ -32,16 +32,16 @@ export const onnxDiagnostics = {
     message: "`{step}` declares the output `{output}`; its file has {outputs}",
   },
   "onnx/wrong-dtype": {
-    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
-    help: "declare what the file says; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file has {file}",
+    help: "declare what the file has; `pipeline types` writes the declaration for you",
   },
   "onnx/wrong-rank": {
-    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
-    help: "declare what the file says; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file has {file}",
+    help: "declare what the file has; `pipeline types` writes the declaration for you",
   },
   "onnx/wrong-dim": {
-    message: "`{step}` declares `{tensor}` as {declared}, but its file says {file}",
-    help: "declare what the file says; `pipeline types` writes it for you",
+    message: "`{step}` declares `{tensor}` as {declared}, but its file has {file}",
+    help: "declare what the file has; `pipeline types` writes the declaration for you",
   },
   "onnx/fixed-batch": {
     message: "`{step}` is declared as batched, but its file fixes the first dim: `{tensor}` is {file}",

@@ -19,11 +19,11 @@ import type { Tree, TreeFile } from "../tree.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
 import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 
-/** An ONNX file of the project that the release's ONNX Runtime can read. */
+/** An ONNX file in the project that the release's ONNX Runtime can read. */
 export interface OpenedOnnx {
   readonly file: string;
   readonly signature: OnnxSignature;
-  /** The file itself, and the weights next to it by their places there. */
+  /** The file itself, and the weights next to it by their locations. */
   readonly model: TreeFile;
   readonly weights: Tree;
 }
@@ -115,7 +115,7 @@ const copyOf = (from: string, host: CompilerHost): TreeFile | undefined => {
 export const onnxFiles = ({ model, weights }: OpenedOnnx, name = "model.onnx"): Tree =>
   new Map([[name, model], ...weights]);
 
-/** The configuration, which all versions share, states the outputs' sizes exactly as the file does. */
+/** The configuration, which all versions share, states the outputs' sizes exactly as they are in the file. */
 export const checkSameOutputs = (
   step: StepDefinition,
   versions: ReadonlyMap<number, OnnxFile>,
@@ -152,10 +152,7 @@ const sameSizes = (a: TensorType, b: TensorType): boolean => {
 
 const beside = (file: string, path: string): string => [...file.split("/").slice(0, -1), path].join("/");
 
-/**
- * A location of weights relative to the folder of the file that names it, without `.` and `..`; undefined outside that
- * folder.
- */
+/** The location of weights relative to the folder of the file that refers to them, without `.` and `..`; undefined outside that folder. */
 const placeInside = (location: string): string | undefined => {
   const parts: string[] = [];
   for (const part of location.split("/")) {
@@ -230,7 +227,7 @@ const checkSignature = (
   ];
 };
 
-/** Inputs of the file that Triton fills itself: sequence controls, states, tensors of a ragged batch. */
+/** Inputs in the file that Triton fills itself: sequence controls, states, and tensors for a ragged batch. */
 export const filledByTriton = ({ options }: StepDefinition): ReadonlySet<string> => {
   const { sequenceBatching, batchInput = [] } = options as Pick<
     BackendOptions,
@@ -313,7 +310,7 @@ const checkTensor = (
   return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];
 };
 
-/** A size the file fixes must be declared; a size it leaves open may be (Triton's rule 60). */
+/** A size that the file fixes must be declared; a size that it leaves open may be declared (Triton's rule 60). */
 const agrees = (declared: Dim, file: Dim | undefined): boolean =>
   typeof file !== "number" || file === -1 || declared === file;
 
@@ -321,8 +318,7 @@ const showOnnx = ({ dtype, onnxType, dims }: OnnxPort): string =>
   `${dtype ?? onnxTypeName(onnxType)}${dims === undefined ? "[...]" : showType({ dtype: "", dims })}`;
 
 /**
- * Triton compares the outputs' dims with the file's exactly, -1 included: a size known only from the declaration stays
- * out.
+ * Triton compares the outputs' dims exactly with the file's, including -1, so a size that is only known from the declaration is left out.
  */
 const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: boolean): Signature =>
   Object.fromEntries(

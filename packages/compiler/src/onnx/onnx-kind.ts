@@ -7,6 +7,7 @@ import type { StepKind, TakenTokens } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
 import { decodeModel, embeddingSizes } from "@tritype/onnx";
 import type { CompilerHost } from "../compiler-host.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import type { MathTaker } from "../fuse/math-taker.ts";
 import { transformersConfig } from "../tokenizer/transformers-config.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
@@ -39,7 +40,11 @@ export const onnxKind: StepKind = {
             ? "`versions` lists files for it"
             : mathTaker(first, step, context.host),
         model: () => ({
-          config: { backend: "onnxruntime", default_model_filename: modelFile },
+          config: {
+            backend: "onnxruntime",
+            default_model_filename: modelFile,
+            ...batchesByDefault(context),
+          },
           ...emitVersions(versions, (version) => ({ files: onnxFiles(version) })),
           outputs: first?.outputs ?? {},
         }),
@@ -50,7 +55,7 @@ export const onnxKind: StepKind = {
 
 const modelFile = "model.onnx";
 
-/** Without `fuse: true` the file is not read again. */
+/** Without `fuse: true`, the file is not read again. */
 const mathTaker = (
   { file: path, model, signature, weights }: OpenedOnnx,
   step: StepDefinition,
@@ -64,7 +69,7 @@ const mathTaker = (
   return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
 };
 
-/** Number of tokens in the tables of an ONNX file; undefined if none are known. */
+/** The number of tokens in the tables of an ONNX file; undefined if none are known. */
 const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
   const bytes = onnxBytes(host, file);
   if (bytes === undefined) return undefined;

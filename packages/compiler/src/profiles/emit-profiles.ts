@@ -14,7 +14,7 @@ export interface ProfiledModel {
   /** `configs/<profile>.pbtxt`, paths relative to the model's folder. */
   readonly files: Tree;
   readonly configs: readonly ModelConfig[];
-  /** The faults that the configuration without a profile does not have. */
+  /** The faults that are not in the configuration without a profile. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -2,7 +2,7 @@ import type { StepDefinition } from "@tritype/core";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Name of a profile → the fields it overrides, by the DSL's names; null removes a field. */
+/** Name of a profile → the fields that it overrides, by the DSL's names; null removes a field. */
 export type Profiles = Readonly<Record<string, Fields>>;
 
 /** The `profiles` option of a step, an ensemble or its `members`. */
@@ -18,8 +18,8 @@ export interface Profiled {
 }
 
 /**
- * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options,
- * then `members`, then the project's; at the same level the profile wins.
+ * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options, then `members`, then
+ * the project's; at the same level, the profile wins.
  */
 export const inProfile = (
   profile: string | undefined,

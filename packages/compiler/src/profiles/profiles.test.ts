@@ -15,7 +15,7 @@ const model = buildModel(
 const cpu = { instanceGroup: [{ kind: "cpu" }] };
 const gpu = { instanceGroup: [{ kind: "gpu" }] };
 
-/** An ensemble `e` of a step `m` and tensor math, with these fields on both. */
+/** An ensemble `e` with a step `m` and tensor math; these fields are set on both. */
 const compiled = (profiles: Profiles, step: object = {}, ensemble: object = {}): Compilation => {
   const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
   const e = defineEnsemble({
@@ -187,6 +187,6 @@ test("two schedulers in one profile are refused", () => {
     { sequenceBatching: { strategy: { direct: {} } }, profiles: { p: { dynamicBatching: {} } } },
   );
   expect(said(compilation)).toEqual([
-    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching exclude each other",
+    "model/bad-field: configuration of `m`: dynamicBatching and sequenceBatching are mutually exclusive",
   ]);
 });

@@ -7,7 +7,7 @@ export const pythonDiagnostics = {
   },
   "python/file-not-found": {
     message: "`{step}`: the {what} `{path}` does not exist",
-    help: "paths are relative to the project's root, the folder of pipeline.config.ts; `pipeline init python-step` writes a model.py to start from",
+    help: "paths are relative to the project's root, which is the folder with pipeline.config.ts; `pipeline init python-step` writes a model.py to start from",
   },
 } as const;
 

@@ -16,10 +16,7 @@ const options = {
   requirements: optionForms.words,
 };
 
-/**
- * A `model.py` of the author's on Triton's python backend, or one for each version. The repository rules check its
- * content.
- */
+/** The author's own `model.py` on Triton's python backend, or one for each version. The repository rules check its content. */
 export const pythonKind: StepKind = {
   kind: "python",
   refusals: "immediate",
@@ -44,7 +41,7 @@ export const pythonKind: StepKind = {
   },
 };
 
-/** The version folder of a Python model: `model.py`, the content of its folder, and the files that `files` adds. */
+/** The version folder of a Python model: `model.py`, the content of its folder, and the files from `files`. */
 const pythonFiles = (
   step: StepDefinition,
   { file, folder, files = {} }: { readonly [K in keyof PythonSource]: PythonSource[K] | undefined },
@@ -55,7 +52,7 @@ const pythonFiles = (
     const what =
       file === undefined
         ? "neither `file` nor `folder`"
-        : "both `file` and `folder`, which exclude each other";
+        : "both `file` and `folder`, which are mutually exclusive";
     return {
       diagnostics: [diagnosePython("python/no-file", { with: { step: step.name, what }, ...at })],
     };

@@ -5,7 +5,7 @@ import { writtenAt } from "../check/check-declaration.ts";
 import { type OnnxFile, onnxFiles } from "../onnx/onnx-file.ts";
 import type { PreparedFile, StepContext } from "../step-kind.ts";
 
-/** First releases with TensorRT 10. */
+/** The first releases with TensorRT 10. */
 const tensorrt10 = "24.05";
 
 const precisions = ({ release }: StepContext): readonly string[] => [
@@ -15,7 +15,7 @@ const precisions = ({ release }: StepContext): readonly string[] => [
   "int8",
 ];
 
-/** Checks a step's settings for building its plan against its declaration. */
+/** Checks a step's plan-building settings against its declaration. */
 export const checkPlanBuild = (
   step: StepDefinition,
   build: PlanBuild,
@@ -105,7 +105,7 @@ const rangeOf = (
   (dim === "batch" && maxBatchSize > 0 ? { min: 1, opt: maxBatchSize, max: maxBatchSize } : undefined);
 
 /**
- * `model.plan`, and how TensorRT's own tool builds it from the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10
+ * `model.plan`, and the command with which TensorRT's own tool builds it from the ONNX file. Source: NVIDIA's guide from TensorRT 8 to 10
  * for `trtexec`; not tested.
  */
 export const planFile = (

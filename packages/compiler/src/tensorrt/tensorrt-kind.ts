@@ -7,6 +7,7 @@ import { notReadable, readModelFile } from "../backends/model-file.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { placedFile } from "../files/placed-files.ts";
 import { type OnnxFile, readOnnxFile } from "../onnx/onnx-file.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
@@ -40,20 +41,23 @@ export const tensorrtKind: StepKind = {
       config: () => ({
         default_model_filename: "model.plan",
         instance_group: [{ kind: "KIND_GPU", count: 1 }],
+        ...batchesByDefault(context),
       }),
       read: (version) => readPlan(version, context),
     }),
 };
 
-/** A plan that is built from an ONNX file has that file as its stand-in. */
+/** A plan that is built from an ONNX file uses that file as its stand-in. */
 type Plan = StepVersion & { readonly ownStandIn?: OnnxFile };
 
 const readPlan = (version: StepDefinition, context: StepContext): Found<Plan> => {
   const { file, build: built } = optionsOf(version, options);
   if ((file === undefined) === (built === undefined)) {
     const what =
-      file === undefined ? "neither `file` nor `build`" : "both `file` and `build`, which exclude each other";
-    const wanted = "`file` to its plan, or `build` to the ONNX file from which to build one";
+      file === undefined
+        ? "neither `file` nor `build`"
+        : "both `file` and `build`, which are mutually exclusive";
+    const wanted = "`file` to its plan, or `build` to the ONNX file to build one from";
     return {
       diagnostics: [
         diagnoseBackend("step-file/none", {
@@ -91,12 +95,12 @@ const readPlanFile = (
     : { diagnostics: [notReadable(version, file, "a TensorRT plan", strange)] };
 };
 
-/** A file that is certainly not a plan: only TensorRT can tell that a file is one. */
+/** Detects a file that is certainly not a plan; only TensorRT can tell that a file is one. */
 const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
   strangeFile(bytes) ??
   (isZip(bytes)
     ? {
-        problem: "it is a zip archive, such as PyTorch writes",
+        problem: "it is a zip archive, as written by PyTorch",
         help: "use torchscript() for a TorchScript file",
       }
     : looksLikeOnnx(bytes)
@@ -116,7 +120,7 @@ const describedPlan = (bytes: Uint8Array): StrangeFile | undefined => {
   return bytes[4] === 0x7b && tryDecodeUtf8(bytes.subarray(plan, plan + 4)) === "ftrt"
     ? {
         problem: `the plan is preceded by a description of ${plan} bytes, as written by Ultralytics`,
-        help: `TensorRT cannot skip it: cut it off with \`tail -c +${plan + 1}\``,
+        help: `TensorRT cannot skip it: remove it with \`tail -c +${plan + 1}\``,
       }
     : undefined;
 };

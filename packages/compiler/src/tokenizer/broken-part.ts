@@ -15,12 +15,12 @@ export const brokenForTexts = (parts: readonly TokenizerPart[], pair: boolean): 
   brokenForAll(parts) ??
   firstOf(parts, ({ path, type, fields }) => {
     if (type === "FixedLength" && fields["length"] === 0)
-      return { part: path, problem: "has `length` 0", advice: "set how many characters a piece has" };
+      return { part: path, problem: "has `length` 0", advice: "set the number of characters per piece" };
     return type === "TemplateProcessing" ? brokenTemplate(path, fields, pair) : undefined;
   }) ??
   secondTemplate(parts);
 
-/** The first part with which some tokens cannot be decoded to text. */
+/** The first part that prevents some tokens from being decoded to text. */
 export const brokenForIds = (parts: readonly TokenizerPart[]): BrokenPart | undefined =>
   brokenForAll(parts) ??
   firstOf(parts, ({ name, path, type, fields }) =>

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
-/** A special token in `tokenizer_config.json`: its text. */
+/** The text of a special token in `tokenizer_config.json`. */
 export const specialToken: z.ZodType<string> = z.union([
   z.string(),
   z.object({ content: z.string() }).transform((it) => it.content),
@@ -28,8 +28,8 @@ const tokenNames = [
 ];
 
 /**
- * The chat template of a tokenizer's folder: the file `chat_template.jinja`, else that of `tokenizer_config.json`, of several
- * the one called `default`. Undefined if it has none.
+ * The chat template in a tokenizer's folder: the file `chat_template.jinja`, or otherwise the template in `tokenizer_config.json`; if that
+ * contains several, the one called `default`. Undefined if there is none.
  * @param parts How the tokenizer splits a text.
  * @param idsOf The ids of its added tokens.
  * @param config The content of `tokenizer_config.json`. Default: it is read.

@@ -17,7 +17,9 @@ const families: readonly RegExp[] = [
   /^([a-z]{2}_[A-Z]{2})$/,
 ];
 
-/** The languages that requests may name for a tokenizer, or why there are none; undefined if it has no such option. */
+/**
+ * The languages that requests may choose for a tokenizer, or the reason why there are none; undefined if the tokenizer has no such option.
+ */
 export const findLanguages = (
   { languages, addSpecialTokens }: TokenizerStepOptions,
   file: TokenizerFile,
@@ -47,7 +49,7 @@ const inFront = { at: 0, replaces: false } as const;
 
 type Ids = ReadonlyMap<string, number>;
 
-/** Uses the family with the most tokens; a single token may be anything. */
+/** Uses the family with the most tokens, because a single token may have a different meaning. */
 const ofFamilies = (file: TokenizerFile): Ids => {
   const found = families.map((family) => matching(file, family)).toSorted((a, b) => b.size - a.size)[0];
   invariant(found !== undefined, "there are families");
@@ -85,9 +87,7 @@ const ofTable = (
   return ids;
 };
 
-/**
- * Replaces the language token that the file itself puts next to a text; comes before everything if the file puts none.
- */
+/** Replaces the language token that the file itself adds to a text; comes before everything if the file adds none. */
 const placeOf = ({ single }: TokenTemplate, ids: ReadonlySet<number>): Pick<Languages, "at" | "replaces"> => {
   const index = single.findIndex(
     (part) => part.kind === "special" && part.ids.length === 1 && ids.has(part.ids[0] ?? -1),

@@ -5,8 +5,8 @@ import type { TokenizerFile } from "./tokenizer-file.ts";
 const usualNames = ["[PAD]", "<pad>", "<|pad|>", "<PAD>", "<|finetune_right_pad_id|>"];
 
 /**
- * The pad token: the one that the file's own `padding` names, else `pad_token` of `tokenizer_config.json`, else a token
- * with a common name. Undefined if there is none.
+ * The pad token: the one in the file's own `padding`, or otherwise `pad_token` in `tokenizer_config.json`, or otherwise a token with a
+ * common name. Undefined if there is none.
  */
 export const findPadToken = (file: TokenizerFile): PadToken | undefined => {
   if (file.padding !== undefined) return file.padding;

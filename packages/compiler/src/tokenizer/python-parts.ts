@@ -5,7 +5,7 @@ import type { GivenOf } from "../python-template.ts";
 /** JSON's escapes are also valid in Python. */
 export const literal = (text: string): string => JSON.stringify(text);
 
-/** Constants of every `model.py` that tokenizes. */
+/** Constants in every `model.py` that tokenizes. */
 export const tokenizerConstants = (
   options: TokenizerTwinOptions,
   tensors: readonly string[],

@@ -70,7 +70,7 @@ const template = (change: object): object => ({
 const brokenPart = (part: string, problem: string, advice: string): string =>
   `error tokenizer/broken-part: ${json} cannot be used: \`${part}\` ${problem} (${advice}) [uses ${json}]`;
 const none = (problem: string): string =>
-  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds no languages in ${json}: ${problem} (name the tokens: \`tokens: "__*__"\`, where the star is the name in requests, or a table from that name to the token) [uses ${json}]`;
+  `error tokenizer/no-languages: \`languages\` of tokenizer \`tokenize\` finds no languages in ${json}: ${problem} (set \`tokens\` to a pattern such as "__*__", where the star stands for the language's name in requests, or to a table from that name to the token) [uses ${json}]`;
 
 const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
   ["a good step", {}, good, []],
@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { padding: { buckets: [8, 8, 16] } },
     good,
     [
-      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 are not in ascending order (sort them and list each once) [padded here]",
+      "error tokenizer/padding-length: `padding` of tokenizer `tokenize`: the buckets 8, 8, 16 are not in ascending order (sort them and list each one once) [padded here]",
     ],
   ],
   [
@@ -182,7 +182,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ added_tokens: [], model: { type: "BPE", vocab: { a: 0 }, merges: [] } }),
     [
-      'error tokenizer/no-pad-token: assets/e5/tokenizer.json has no pad token, so rows of different length cannot become one tensor (name a token of the vocabulary as "pad_token" in assets/e5/tokenizer_config.json, often the end-of-text token) [uses assets/e5/tokenizer.json]',
+      'error tokenizer/no-pad-token: assets/e5/tokenizer.json has no pad token, so rows with different lengths cannot be combined into one tensor (set "pad_token" in assets/e5/tokenizer_config.json to a token from the vocabulary, often the end-of-text token) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -199,7 +199,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { maxLength: 3, pair: true },
     good,
     [
-      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
+      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take up 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
     ],
   ],
   ["the same without special tokens", { maxLength: 3, pair: true, addSpecialTokens: false }, good, []],
@@ -208,7 +208,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     { ...good, "assets/e5/config.json": '{"model_type":"roberta","pad_token_id":1}' },
     [
-      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (name the model\'s own token as "pad_token" in tokenizer_config.json next to it) [uses assets/e5/tokenizer.json]',
+      'warning tokenizer/pad-id-differs: assets/e5/tokenizer.json pads with `[PAD]`, id 0, but assets/e5/config.json says that the model was trained with id 1 (set "pad_token" in tokenizer_config.json, next to it, to the model\'s own token) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -242,7 +242,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     {},
     withFile({ model: { type: "BPE", vocab: {}, merges: [], dropout: 0.1 } }),
     [
-      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get different tokens each time (set "dropout" to null: it is only for training) [uses assets/e5/tokenizer.json]',
+      'error tokenizer/random: assets/e5/tokenizer.json has `model.dropout` 0.1: the same text would get different tokens each time (set "dropout" to null: it is only meant for training) [uses assets/e5/tokenizer.json]',
     ],
   ],
   [
@@ -298,7 +298,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     "pieces of no length",
     {},
     withFile({ pre_tokenizer: { type: "FixedLength", length: 0 } }),
-    [brokenPart("pre_tokenizer", "has `length` 0", "set how many characters a piece has")],
+    [brokenPart("pre_tokenizer", "has `length` 0", "set the number of characters per piece")],
   ],
   [
     "a map that SentencePiece compiled",
@@ -392,7 +392,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { maxLength: 3, languages: { source: true } },
     withLanguages("__de__", "__en__"),
     [
-      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
+      "error tokenizer/max-length-too-small: `maxLength` of tokenizer `tokenize` is 3, but its special tokens alone take up 3 (set `maxLength` to at least 4) [`maxLength` is 3]",
     ],
   ],
   [
@@ -408,7 +408,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     { truncation: "onlyFirst" },
     good,
     [
-      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` is about one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [defined here]',
+      'error tokenizer/invalid-option: `truncation` of tokenizer `tokenize` applies to one text of a pair, so it needs `pair`, got "onlyFirst" (change `truncation`) [defined here]',
     ],
   ],
   [

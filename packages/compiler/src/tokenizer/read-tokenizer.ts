@@ -19,7 +19,7 @@ import { diagnose } from "./tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import { transformersConfig } from "./transformers-config.ts";
 
-/** A tokenizer step: its file, and all that its model has as constants. */
+/** A tokenizer step: its file, and all constants in its model. */
 export interface ReadTokenizer {
   readonly file: TokenizerFile;
   readonly twin: TokenizerTwinOptions;
@@ -59,7 +59,7 @@ const checkPadding = (
   const { buckets } = padding;
   const list = buckets.join(", ");
   if (buckets.some((bucket, index) => bucket <= (buckets[index - 1] ?? 0)))
-    return problem(`the buckets ${list} are not in ascending order`, "sort them and list each once");
+    return problem(`the buckets ${list} are not in ascending order`, "sort them and list each one once");
   if (buckets.at(-1) === maxLength) return [];
   return problem(
     `the buckets ${list} do not end at \`maxLength\`, ${maxLength}`,

@@ -13,7 +13,7 @@ export const labels = (step: StepDefinition, text: string): Label[] => {
 /** The finding for an option of a step that reads a `tokenizer.json`. */
 export const invalidOption = (fault: OptionFault): Diagnostic => diagnose("tokenizer/invalid-option", fault);
 
-/** The faults in the options of such a step that are about several options, or about missing ones. */
+/** Faults that concern several options of such a step, or missing ones. */
 export const invalidOptions = (step: StepDefinition, error: z.ZodError): readonly Diagnostic[] =>
   error.issues.map(({ path, message }) => invalidOption(optionFault(step, path, message)));
 

@@ -26,11 +26,12 @@ export const tokenizerDiagnostics = {
     help: "{advice}",
   },
   "tokenizer/no-pad-token": {
-    message: "{path} has no pad token, so rows of different length cannot become one tensor",
-    help: 'name a token of the vocabulary as "pad_token" in {folder}/tokenizer_config.json, often the end-of-text token',
+    message: "{path} has no pad token, so rows with different lengths cannot be combined into one tensor",
+    help: 'set "pad_token" in {folder}/tokenizer_config.json to a token from the vocabulary, often the end-of-text token',
   },
   "tokenizer/max-length-too-small": {
-    message: "`maxLength` of tokenizer `{step}` is {maxLength}, but its special tokens alone take {special}",
+    message:
+      "`maxLength` of tokenizer `{step}` is {maxLength}, but its special tokens alone take up {special}",
     help: "set `maxLength` to at least {least}",
   },
   "tokenizer/max-length-over-model": {
@@ -43,7 +44,7 @@ export const tokenizerDiagnostics = {
     severity: "warning",
     message:
       "{path} pads with `{token}`, id {id}, but {config} says that the model was trained with id {other}",
-    help: 'name the model\'s own token as "pad_token" in tokenizer_config.json next to it',
+    help: 'set "pad_token" in tokenizer_config.json, next to it, to the model\'s own token',
   },
   "tokenizer/no-unknown-token": {
     severity: "warning",
@@ -52,11 +53,11 @@ export const tokenizerDiagnostics = {
   },
   "tokenizer/no-languages": {
     message: "`languages` of tokenizer `{step}` finds no languages in {path}: {problem}",
-    help: 'name the tokens: `tokens: "__*__"`, where the star is the name in requests, or a table from that name to the token',
+    help: 'set `tokens` to a pattern such as "__*__", where the star stands for the language\'s name in requests, or to a table from that name to the token',
   },
   "tokenizer/random": {
     message: "{path} has `model.dropout` {dropout}: the same text would get different tokens each time",
-    help: 'set "dropout" to null: it is only for training',
+    help: 'set "dropout" to null: it is only meant for training',
   },
 } as const;
 

@@ -22,20 +22,18 @@ export interface TokenizerFile {
   readonly addedTokens: ReadonlyMap<string, number>;
   /** Added tokens and vocabulary. */
   tokenId(token: string): number | undefined;
-  /** The largest id of vocabulary and added tokens; -1 if there are none. */
+  /** The largest id among the vocabulary and the added tokens; -1 if there are none. */
   readonly largest: { readonly id: number; readonly token: string };
-  /**
-   * The token for text that the vocabulary lacks; undefined if the model needs none, null if it needs one but has none.
-   */
+  /** The token for text outside the vocabulary; undefined if the model needs none, null if it needs one but has none. */
   readonly unknownToken: string | undefined | null;
-  /** Probability of leaving out merges (BPE), 0 for none. */
+  /** Probability of skipping merges (BPE); 0 for none. */
   readonly dropout: number;
-  /** The file's own padding and truncation; at run time only the pad token and the sides are used. */
+  /** The file's own padding and truncation; at run time, only the pad token and the sides are used. */
   readonly padding:
     | { readonly token: string; readonly id: number; readonly typeId: number; readonly side: Side }
     | undefined;
   readonly truncationSide: Side | undefined;
-  /** How tokens are decoded to text. If absent, they are joined by spaces. */
+  /** How tokens are decoded to text. If absent, they are joined with spaces. */
   readonly hasDecoder: boolean;
   /** Normalizers, pre-tokenizers, post-processors and decoders. */
   readonly parts: readonly TokenizerPart[];
@@ -47,12 +45,12 @@ interface TokenizerConfig {
   readonly padToken: string | undefined;
   readonly paddingSide: Side | undefined;
   readonly truncationSide: Side | undefined;
-  /** Maximum number of tokens that the model was trained for; undefined if the file does not say. */
+  /** Maximum number of tokens that the model was trained for; undefined if the file does not specify it. */
   readonly modelMaxLength: number | undefined;
-  /** Whether decoded texts lose the spaces before punctuation; undefined if the file does not say. */
+  /** Whether decoded texts lose the spaces before punctuation; undefined if the file does not specify it. */
   readonly cleanUp: boolean | undefined;
 }
-/** Why a `tokenizer.json` cannot be used. */
+/** The reason why a `tokenizer.json` cannot be used. */
 export type TokenizerFileProblem =
   | { readonly kind: "not-found"; readonly path: string; readonly others: readonly string[] }
   | { readonly kind: "not-json"; readonly path: string; readonly gitLfs: boolean }
@@ -96,7 +94,7 @@ const configSchema = z.object({
   clean_up_tokenization_spaces: z.boolean().optional().catch(undefined),
 });
 
-/** Files that other tokenizer formats leave in a folder. */
+/** Files that indicate other tokenizer formats. */
 const otherFormats = [
   "vocab.txt",
   "tokenizer.model",
@@ -108,7 +106,7 @@ const otherFormats = [
 
 const known = new WeakMap<CompilerHost, Map<string, TokenizerFile | TokenizerFileProblem>>();
 
-/** Reads `<folder>/tokenizer.json` and, if it exists, `<folder>/tokenizer_config.json`: once for all steps that share the folder. */
+/** Reads `<folder>/tokenizer.json` and, if it exists, `<folder>/tokenizer_config.json`, only once for all steps that share the folder. */
 export const readTokenizerFile = (
   host: CompilerHost,
   folder: string,

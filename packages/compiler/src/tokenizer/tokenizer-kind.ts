@@ -13,7 +13,7 @@ import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
 import { invalidOption } from "./report-tokenizer.ts";
 import { tokenizerPython } from "./tokenizer-python.ts";
 
-/** PyPI `tokenizers` with the Rust core of npm `tokenizers` 0.23.2, which runs the twin. */
+/** PyPI's `tokenizers` with the same Rust core as npm's `tokenizers` 0.23.2, which runs the twin. */
 export const tokenizersRequirement = "tokenizers==0.23.2";
 
 /** Text → token ids: a python model on Hugging Face `tokenizers`, and its native twin. */

@@ -76,10 +76,10 @@ const families: Readonly<Record<PartName, Family>> = {
   },
 };
 
-/** The library's types of a part. */
+/** The library's types for a part. */
 export const partTypes = (name: PartName): readonly string[] => families[name].types;
 
-/** All parts of a file; those of a sequence come after it. */
+/** All parts in a file; a sequence's parts come after it. */
 export const tokenizerParts = (file: Readonly<Record<string, unknown>>): readonly TokenizerPart[] =>
   (Object.keys(families) as PartName[]).flatMap((name) => partsWithin(name, name, file[name]));
 
@@ -97,9 +97,6 @@ const partsWithin = (name: PartName, path: string, value: unknown): readonly Tok
   ];
 };
 
-/**
- * The first part of a type that the library does not have: it would be refused, or confused with a type that has
- * the same fields.
- */
+/** The first part whose type the library does not have; it would be refused, or confused with a type that has the same fields. */
 export const unknownPart = (parts: readonly TokenizerPart[]): TokenizerPart | undefined =>
   parts.find(({ name, type }) => type !== undefined && !partTypes(name).includes(type));

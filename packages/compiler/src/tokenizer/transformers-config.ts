@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
 
-/** The token ids in a `config.json` of transformers. */
+/** The token ids in a `config.json` from transformers. */
 export interface TransformersConfig {
   readonly path: string;
   readonly padTokenId: number | undefined;
-  /** Number of positions before that of the first token. */
+  /** The number of positions before the first token's. */
   readonly positionsBefore: number;
 }
 
@@ -18,7 +18,7 @@ const schema = z.object({
 /** Models that count positions from the padding token's id. */
 const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "roberta", "xlm-roberta"]);
 
-/** The `config.json` of a folder; undefined if there is none written by transformers. */
+/** The `config.json` in a folder; undefined if there is none that transformers wrote. */
 export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
   const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
   const { data } = schema.safeParse(parseJson(host.readFile(path)));

@@ -49,9 +49,8 @@ const checkSizes = (
       ];
 
 /**
- * The types from which the backend makes arguments: it passes every argument, even those with defaults, and refuses a
- * module with any other type.
- * Source: `ModelInstanceState::ValidateInputs` in pytorch_backend's `libtorch.cc`, 24.10 and later.
+ * The types that the backend can create arguments for: it passes every argument, even those with defaults, and refuses a module with any
+ * other type. Source: `ModelInstanceState::ValidateInputs` in pytorch_backend's `libtorch.cc`, 24.10 and later.
  */
 const passable = /^(Tensor|List\[str\])$/;
 const isDict = ({ type }: ForwardArgument): boolean => /^Dict\[str, Tensor\]$/.test(type);
@@ -99,10 +98,12 @@ const checkInputs = (
     const missing = all.filter(({ name }) => !given.includes(name));
     return unknown.length + missing.length === 0
       ? []
-      : wrong("declare inputs by the names of the arguments, or remove `naming`, so that the order counts");
+      : wrong(
+          "declare inputs with the arguments' names, or remove `naming`, so that the order is used instead",
+        );
   }
   if (names.length + filled.length !== all.length)
-    return wrong("declare one input for each argument, in their order");
+    return wrong("declare one input for each argument, in the same order");
   const text = Object.entries(step.inputs).find(
     ([, type], index) => (type.dtype === "BYTES") !== (all[index]?.type === "List[str]"),
   );

@@ -3,7 +3,7 @@ import { parseTracedBody, type TracedExpression } from "./traced-code.ts";
 /** A class in the file's code by its path: `__torch__.nets.Net` is the class `Net` in `code/__torch__/nets.py`. */
 export type ClassCode = (path: string) => string | undefined;
 
-/** A line that gives a tensor the sizes of the example with which the module was traced. */
+/** A line that reshapes a tensor to the sizes of the example with which the module was traced. */
 export interface FixedSize {
   readonly sizes: readonly number[];
   /** The line as written in the file. */
@@ -13,13 +13,14 @@ export interface FixedSize {
 }
 
 /**
- * The first line of a traced module that reshapes a tensor with the rows of the batch to constant sizes, so that batches of other sizes fail. A finding is certain if the batch is the first dim of all arguments of `forward`. It misses lines in scripted code
- * and for tensors that it cannot follow.
+ * The first line in a traced module that reshapes a tensor containing the batch's rows to constant sizes, so that batches with other sizes
+ * fail. A finding is certain if the batch is the first dim of all arguments of `forward`. Lines in scripted code, and lines with tensors
+ * that cannot be followed, are missed.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {
   let found: FixedSize | undefined;
 
-  /** Whether the result of the method has the batch among its dims; `args` says whether the arguments have it. */
+  /** Whether the batch is among the dims of the method's result; `args` states whether it is in the arguments. */
   const follow = (
     path: string,
     method: string,
@@ -87,7 +88,7 @@ const deepest = 100;
 
 const reshaping = new Set(["reshape", "view", "_unsafe_view"]);
 
-/** Operators whose results contain the batch if one of these arguments does. */
+/** Operators whose results contain the batch if one of these arguments contains it. */
 const keeping: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ..."abs bmm chunk clamp clone contiguous cumsum detach dropout eq erf exp flatten ge gelu gt layer_norm le linear log log_softmax logical_not lt masked_fill matmul ne neg ones_like permute pow reciprocal relu rsqrt rsub sigmoid silu softmax split sqrt tanh to transpose type_as unsqueeze zeros_like"
     .split(" ")
@@ -97,7 +98,7 @@ const keeping: ReadonlyMap<string, readonly number[]> = new Map<string, readonly
   ["embedding", [1]],
 ]);
 
-/** Operators that remove dims, or parts of them, named by their second argument. */
+/** Operators that remove the dims, or parts of the dims, that their second argument names. */
 const reducing = new Set(["amax", "argmax", "mean", "select", "slice", "sum"]);
 
 const sparesTheBatch = (dims: TracedExpression | undefined): boolean => {

@@ -15,15 +15,15 @@ export interface TorchscriptSignature {
   readonly arguments: readonly ForwardArgument[];
   /** `Tensor`, `Tuple[Tensor, Tensor]`, … */
   readonly returns: string;
-  /** Where tracing turned the batch's sizes into constants; undefined if nothing shows it. */
+  /** The line where tracing turned the batch's sizes into constants; undefined if there is no sign of it. */
   readonly fixedSize: FixedSize | undefined;
   readonly problem?: undefined;
 }
 
 /**
  * Reads the signature of `forward` from the code in a TorchScript file: a zip archive with the module's class in
- * `data.pkl` and its source under `code/`. It does not contain sizes and dtypes of tensors.
- * Source: `torch/csrc/jit/serialization` of PyTorch, and files of PyTorch 1.13.
+ * `data.pkl` and its source under `code/`. It does not contain sizes and dtypes of tensors. Source:
+ * `torch/csrc/jit/serialization` in PyTorch, and files written by PyTorch 1.13.
  */
 export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | StrangeFile => {
   const strange = strangeFile(bytes);
@@ -37,7 +37,7 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (files === undefined)
     return {
       problem: "its zip archive cannot be read",
-      help: "the file is cut off or damaged: export it again",
+      help: "the file is truncated or damaged: export it again",
     };
   const names = [...files.keys()];
   if (names.some((name) => /^[^/]+\/(data\/aotinductor|archive_format|models\/)/.test(name)))
@@ -49,17 +49,17 @@ export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | Stran
   if (!names.some((name) => /^[^/]+\/code\//.test(name)) || pickle === undefined)
     return {
       problem: "it contains weights but no code",
-      help: "it was made by `torch.save`: trace or script the module, then save it with `torch.jit.save`",
+      help: "it was written by `torch.save`: trace or script the module, then save it with `torch.jit.save`",
     };
   return (
     forwardIn(files, pickle) ?? {
       problem: "its module has no `forward`",
-      help: "export a module with a method `forward`",
+      help: "export a module with a `forward` method",
     }
   );
 };
 
-/** The code and the module, without the weights; undefined for an archive that cannot be read. */
+/** The code and the module, without the weights; undefined for an unreadable archive. */
 const unzip = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const listed = new Map<string, Uint8Array>();
   try {
@@ -79,7 +79,7 @@ const forwardIn = (
   files: ReadonlyMap<string, Uint8Array>,
   pickle: string,
 ): TorchscriptSignature | undefined => {
-  // The first class that a pickle names is that of the module itself: opcode `c`, its module and its name.
+  // The first class in a pickle is the class of the module itself: opcode `c`, its module and its name.
   const text = decodeUtf8((files.get(pickle) ?? new Uint8Array()).subarray(0, 4096));
   const named = /c(__torch__[\w.]*)\n(\w+)\n/.exec(text);
   if (named === null) return undefined;

@@ -4,6 +4,7 @@ import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { readBackendStep } from "../backends/read-backend-step.ts";
 import { definedAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { placedFile } from "../files/placed-files.ts";
 import type { StepContext, StepKind, TensorNames } from "../step-kind.ts";
 import { checkTorchscriptFile } from "./check-torchscript.ts";
@@ -22,7 +23,7 @@ export const torchscriptKind: StepKind = {
     readBackendStep(step, context, {
       backend: { backend: "pytorch", called: "the PyTorch backend" },
       option: "file",
-      config: () => ({ default_model_filename: "model.pt" }),
+      config: () => ({ default_model_filename: "model.pt", ...batchesByDefault(context) }),
       names: tensorNames(step),
       found: checkText(step, context),
       read(version) {
@@ -35,7 +36,7 @@ export const torchscriptKind: StepKind = {
     }),
 };
 
-/** `INPUT__0`: the number is the position among `forward`'s arguments, whatever comes before it. */
+/** `INPUT__0`: the number is the position among `forward`'s arguments, regardless of the text before it. */
 const tensorNames = (step: StepDefinition): TensorNames | undefined => {
   const numbered = (names: readonly string[], side: string): Readonly<Record<string, string>> =>
     Object.fromEntries(names.map((name, index) => [name, `${side}__${index}`]));

@@ -1,4 +1,4 @@
-/** An expression of TorchScript's code, detailed enough to follow tensors through it. */
+/** An expression in TorchScript code, with enough detail to follow tensors through it. */
 export type TracedExpression =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "integer"; readonly value: number }

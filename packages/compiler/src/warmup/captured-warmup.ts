@@ -31,7 +31,7 @@ export interface CapturedWarmup {
 }
 
 /**
- * The requests that reached a model; a second one from the same sample gets a number after its name, a duplicate is
+ * The requests that reached a model. A second request from the same sample gets a number after its name; duplicates are
  * left out.
  */
 export const capturedEntries = (
@@ -57,7 +57,7 @@ export const capturedEntries = (
 const tensorOf = ({ dtype, dims, bytes }: CapturedTensor): WarmupTensor => ({
   dtype,
   dims,
-  // There is nothing to write.
+  // The tensor has no data to write.
   source: dims.includes(0) ? { kind: "zero" } : { kind: "file", file: { kind: "bytes", bytes } },
 });
 

@@ -17,7 +17,7 @@ export interface WarmedModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes above which warmup files cause a note. */
+/** The size in bytes above which warmup files cause a note. */
 const largeFile = 16 * 2 ** 20;
 
 /**
@@ -34,7 +34,7 @@ export const emitWarmup = (
   // A `raw` fragment replaces the generated fields.
   if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
   const names = new Set(own.map(({ name }) => name));
-  // A flow's callee may have a smaller largest batch than the flow: it gets single rows.
+  // A flow's callee may have a smaller maximum batch size than the flow; it gets single rows.
   const most = Math.max(1, config.max_batch_size ?? 0);
   const others = captured.flatMap((entry) =>
     names.has(entry.name) ? [] : [{ ...entry, batchSize: Math.min(entry.batchSize, most) }],
@@ -91,7 +91,7 @@ export const emitWarmup = (
   };
 };
 
-/** `short_input_ids`: the sample and the input, as a name that every file system allows. */
+/** `short_input_ids`: the names of the sample and the input, combined into a name that every file system allows. */
 const place = (
   { name }: WarmupEntry,
   input: string,

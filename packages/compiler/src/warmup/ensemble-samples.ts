@@ -14,7 +14,7 @@ export interface EnsembleSample {
   readonly row: number;
   readonly batchSize: number;
   readonly count: number;
-  /** Whether TensorRT tunes for its sizes. */
+  /** Whether TensorRT optimizes for its sizes. */
   readonly opt: boolean;
   /** Its position in the source. */
   readonly labels: readonly Label[];
@@ -25,7 +25,7 @@ export interface EnsembleSamples {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The samples in `warmup` of an ensemble or a flow; empty if one of them is wrong. */
+/** The samples in the `warmup` of an ensemble or a flow; empty if one of them is invalid. */
 export const ensembleSamples = (ensemble: StepDefinition, maxBatchSize: number): EnsembleSamples => {
   const given = readSampleFields(ensemble, "warmup");
   const owner = { definition: ensemble, maxBatchSize };

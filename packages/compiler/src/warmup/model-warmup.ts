@@ -113,7 +113,7 @@ const describedTensor = (
     : { dtype, dims, source: { kind: "file", file: { kind: "copy", from: inputDataFile, bytes } } };
 };
 
-/** `WarmupData` of the DSL before it is checked. */
+/** The DSL's `WarmupData` before it is checked. */
 interface Described {
   readonly dims?: unknown;
   readonly dataType?: unknown;
@@ -152,7 +152,7 @@ const declaredDims = ({ dims }: TensorType, batched: boolean): readonly (number 
   return own.length === 0 ? [1] : own;
 };
 
-/** Triton silently reads the first bytes of a longer file; here the size must be exact. */
+/** Triton silently reads only the first bytes of a longer file, but the size must be exact here. */
 const sizeProblem = (
   file: string,
   bytes: Uint8Array,

@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads the fields that `warmup` of an ensemble and `modelWarmup` of a step have in common. */
+/** Reads the fields that an ensemble's `warmup` and a step's `modelWarmup` have in common. */
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
   const given = owner.options[field];
   if (given === undefined) return { samples: [], diagnostics: [] };
@@ -72,7 +72,7 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
         owner,
         [field],
         'two samples have profile: "opt"',
-        "mark only the one that TensorRT should tune for",
+        "mark only the one that TensorRT should optimize for",
       ),
     );
   return diagnostics.length > 0 ? refused(diagnostics) : { samples, diagnostics };
@@ -109,10 +109,10 @@ const fieldsProblem = (
   return undefined;
 };
 
-/** Where the data of an input comes from. */
+/** The source of an input's data. */
 export const dataSources = ["zeroData", "randomData", "inputDataFile"] as const;
 
-/** An input as its elements and their shape, and a source of data for a model's own warmup. */
+/** An input, given by its elements and their shape, or by a source of data for a model's own warmup. */
 const valueFields: readonly string[] = ["data", "shape"];
 const dataFields: readonly string[] = ["dims", "dataType", ...dataSources];
 

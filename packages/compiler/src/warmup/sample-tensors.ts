@@ -18,13 +18,14 @@ export interface SampleOwner {
   readonly maxBatchSize: number;
 }
 
-/** The tensors of a sample's values, or their faults. */
+/** The tensors for a sample's values, or their faults. */
 type SampleTensors =
   | { readonly tensors: NamedTensors; readonly rows: number }
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * A sample that can run: its tensors, the row that represents all, and how many one-row requests reach a model at once.
+ * A sample that can run: its tensors, the row that represents all rows, and the number of one-row requests that reach a
+ * model at once.
  */
 export interface ReadSample {
   readonly tensors: NamedTensors;
@@ -129,7 +130,7 @@ const sampleBatch = (
   if (batchSize !== undefined && rows > 1 && rows !== size)
     return wrong(
       `\`batchSize\` is ${size}, but \`inputs\` have ${rows} rows`,
-      "write one row, or leave `batchSize` out",
+      "write one row, or leave out `batchSize`",
     );
   if (size > most)
     return wrong(
@@ -140,7 +141,7 @@ const sampleBatch = (
   return size;
 };
 
-/** The row with the longest texts (the first of equal ones), to whose length the others are padded. */
+/** The row with the longest texts (the first one in a tie), to whose length the others are padded. */
 const longestRow = (tensors: NamedTensors, rows: number): number => {
   const lengths = Array.from({ length: rows }, (_, row) => {
     let length = 0;

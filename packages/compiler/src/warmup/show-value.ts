@@ -1,6 +1,6 @@
 const longest = 60;
 
-/** The user's value, short enough for a message. */
+/** The user's value, shortened for use in a message. */
 export const showValue = (value: unknown): string => {
   if (typeof value === "function") return "a function";
   const text =

@@ -13,7 +13,7 @@ import { showValue } from "./show-value.ts";
 
 type Element = Scalar | Uint8Array;
 
-/** A tensor from JavaScript values, or why they are invalid. */
+/** A tensor from JavaScript values, or the reason why they are invalid. */
 export type ValueTensor =
   | { readonly tensor: TensorData }
   | { readonly wrongValue: string; readonly wanted: string }

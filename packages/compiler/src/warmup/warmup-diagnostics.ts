@@ -32,7 +32,7 @@ export const warmupDiagnostics = {
   },
   "sample/data-file": {
     message: "warmup sample `{sample}` of `{owner}`: {problem}",
-    help: "paths are relative to the project's root; a file contains one row's elements, little-endian, each string after its length as a uint32",
+    help: "paths are relative to the project's root; a file contains one row's elements in little-endian order, each string preceded by its length as a uint32",
   },
   "sample/calls-models": {
     message: "`{owner}` has `modelWarmup`, but its code calls other models",
@@ -41,7 +41,7 @@ export const warmupDiagnostics = {
   "sample/large": {
     severity: "warning",
     message: "warmup sample `{sample}` writes {size} MB for `{input}` of `{owner}`",
-    help: "make the sample smaller, or add a `modelWarmup` sample of the same name to the step with `zeroData: true` for `{input}`",
+    help: "make the sample smaller, or add a `modelWarmup` sample with the same name to the step, with `zeroData: true` for `{input}`",
   },
   "sample/failed": {
     message: "warmup sample `{sample}` of `{owner}` fails at `{model}`: {reason}",

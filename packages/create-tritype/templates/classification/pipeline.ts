@@ -7,13 +7,12 @@ const tokenize = tokenizer({
   from: "assets/tokenizer",
   maxLength: 256,
   // Requests run in the same batch if their lengths are equal.
-  padding: { buckets: [16, 32, 64, 128, 256] },
+  padding: { multipleOf: 16 },
 });
 
 const classifier = onnx({
   name: "classifier",
   ...model,
-  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
 /** A message to a shop's support → its topic, its confidence, and the probability of every topic. */

@@ -6,13 +6,12 @@ const tokenize = tokenizer({
   from: "assets/tokenizer",
   maxLength: 256,
   // Requests run in the same batch if their lengths are equal.
-  padding: { buckets: [16, 32, 64, 128, 256] },
+  padding: { multipleOf: 16 },
 });
 
 const encoder = onnx({
   name: "encoder",
   ...model,
-  dynamicBatching: { preferredBatchSize: [16], maxQueueDelay: "2ms" },
 });
 
 /** Text → one vector of length 1 per text. The closer two texts are in meaning, the larger the dot product of their vectors. */

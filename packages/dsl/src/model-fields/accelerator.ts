@@ -1,45 +1,46 @@
 /**
- * Parameters of Triton's ONNX Runtime backend for TensorRT, under its own names; written as strings. Source: `ModelState::LoadModel`
- * of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
+ * Parameters that Triton's ONNX Runtime backend has for TensorRT, under the backend's own names; written as strings. Source:
+ * `ModelState::LoadModel` of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {
-  /** FP16 and INT8 are faster and less exact. BF16 since 26.02. Default `"FP32"`. */
+  /** FP16 and INT8 are faster but less exact. BF16 since 26.02. Default `"FP32"`. */
   readonly precision_mode?: "FP32" | "FP16" | "INT8" | "BF16";
-  /** Bytes that TensorRT may use to build and run an engine. Default: that of the release's ONNX Runtime. */
+  /** Bytes that TensorRT may use to build and run an engine. Default: the default in the release's ONNX Runtime. */
   readonly max_workspace_size_bytes?: number;
   /** INT8: file with the range of each tensor. Default none. */
   readonly int8_calibration_table_name?: string;
   /** INT8: the table was written by TensorRT instead of ONNX Runtime. Default false. */
   readonly int8_use_native_calibration_table?: boolean;
   /**
-   * Keep engines in files: building one takes minutes. They fit one model, one TensorRT version and one kind of GPU.
-   * Default false.
+   * Keep engines in files: building one takes minutes. They only work with one model, one TensorRT version and one kind of GPU. Default
+   * false.
    */
   readonly trt_engine_cache_enable?: boolean;
-  /** Folder for them, on the server. Default: the server's working folder. */
+  /** Folder for the files, on the server. Default: the server's working folder. */
   readonly trt_engine_cache_path?: string;
   /** Prefix of the file names. Default: ONNX Runtime's. Since 24.04. */
   readonly trt_engine_cache_prefix?: string;
   /** FP16: compute layer norms, which overflow in FP16, in FP32. Default false. Since 24.04. */
   readonly trt_layer_norm_fp32_fallback?: boolean;
   /**
-   * Smallest sizes of every input, batch included: `"input_ids:1x2,attention_mask:1x2"`; the three go together. Default: from the
-   * ensemble's `warmup`; without samples, no limits. Since 24.04.
+   * Smallest sizes of every input, including the batch: `"input_ids:1x2,attention_mask:1x2"`. Smallest, fastest and
+   * largest sizes must be set together. Default: taken from the ensemble's `warmup`; without samples, no limits. Since
+   * 24.04.
    */
   readonly trt_profile_min_shapes?: string;
-  /** The sizes for which the engine is fastest. Default: those of the sample with `profile: "opt"`. Since 24.04. */
+  /** The sizes for which the engine is fastest. Default: the sizes of the sample with `profile: "opt"`. Since 24.04. */
   readonly trt_profile_opt_shapes?: string;
-  /** Largest sizes; larger requests fail. Default: from the samples, with the largest batch. Since 24.04. */
+  /** Largest sizes; larger requests fail. Default: taken from the samples, with the largest batch. Since 24.04. */
   readonly trt_profile_max_shapes?: string;
   /** Keep measured kernel times in a file, so that the next engine is built faster. Default false. Since 24.04. */
   readonly trt_timing_cache_enable?: boolean;
-  /** Folder for it, on the server. Default: the server's working folder. Since 24.04. */
+  /** Folder for the file, on the server. Default: the server's working folder. Since 24.04. */
   readonly trt_timing_cache_path?: string;
   /** Also use the file of another GPU with the same compute capability. Default false. Since 24.04. */
   readonly trt_force_timing_cache?: boolean;
-  /** How long TensorRT looks for a fast engine: from 0 to 5. Default 3. Since 24.04. */
+  /** How long TensorRT searches for a fast engine: from 0 to 5. Default 3. Since 24.04. */
   readonly trt_builder_optimization_level?: number;
-  /** Build faster, with heuristics instead of measurements. Default false. Since 24.04. */
+  /** Build faster by using heuristics instead of measurements. Default false. Since 24.04. */
   readonly trt_build_heuristics_enable?: boolean;
   /** Use sparsity if half of the weights are zero. Default false. Since 24.04. */
   readonly trt_sparsity_enable?: boolean;
@@ -57,19 +58,19 @@ export interface TensorrtParameters {
   readonly trt_dla_enable?: boolean;
   /** Its number. Default 0. Since 24.04. */
   readonly trt_dla_core?: number;
-  /** Build engines one after the other on several GPUs. Default false. Since 24.04. */
+  /** Build engines one after another on several GPUs. Default false. Since 24.04. */
   readonly trt_force_sequential_engine_build?: boolean;
   /** Parts of the model share memory. Default false. Since 24.04. */
   readonly trt_context_memory_sharing_enable?: boolean;
   /** Record CUDA graphs, which reduce work between kernels for inputs of equal sizes. Default false. Since 24.04. */
   readonly trt_cuda_graph_enable?: boolean;
-  /** Write the parts for TensorRT as ONNX files. Default false. Since 24.04. */
+  /** Write the parts that TensorRT runs to ONNX files. Default false. Since 24.04. */
   readonly trt_dump_subgraphs?: boolean;
-  /** Log the builder's work, with times. Default false. Since 24.04. */
+  /** Log the builder's work, with timings. Default false. Since 24.04. */
   readonly trt_detailed_build_log?: boolean;
   /** Write an ONNX model with the engine inside it or next to it. Default false. Since 24.04. */
   readonly trt_dump_ep_context_model?: boolean;
-  /** Where to write it, on the server. Default: next to the model. Since 24.04. */
+  /** The path of that model on the server. Default: next to the original model. Since 24.04. */
   readonly trt_ep_context_file_path?: string;
   /** 0: the engine is next to the model, 1: inside it. Default 0. Since 24.04. */
   readonly trt_ep_context_embed_mode?: number;
@@ -86,11 +87,11 @@ export interface CudaParameters {
   readonly cudnn_conv_use_max_workspace?: boolean;
   /** Run convolutions over one dim as [N, C, 1, D] instead of [N, C, D, 1]. Default false. */
   readonly cudnn_conv1d_pad_to_nc1d?: boolean;
-  /** Record CUDA graphs; for models without control flow and inputs of equal sizes. Default false. */
+  /** Record CUDA graphs. For models without control flow, with inputs of constant sizes. Default false. */
   readonly enable_cuda_graph?: boolean;
-  /** Compute skip-layer norms exactly instead of quickly. Default false. */
+  /** Compute skip-layer norms more exactly, but more slowly. Default false. */
   readonly enable_skip_layer_norm_strict_mode?: boolean;
-  /** Run convolutions and the operators after them with channels last. Default false. */
+  /** Run convolutions and the operators after them in the channels-last layout. Default false. */
   readonly prefer_nhwc?: boolean;
   /** Compute matrix products in TF32 if the GPU has it: faster, with 10 bits of mantissa. Default true. */
   readonly use_tf32?: boolean;
@@ -102,7 +103,7 @@ export interface CudaParameters {
   readonly tunable_op_enable?: boolean;
   /** Measure them while the model runs. Default false. */
   readonly tunable_op_tuning_enable?: boolean;
-  /** Maximum milliseconds to measure one. Default: no limit. */
+  /** Maximum number of milliseconds to measure one kernel. Default: no limit. */
   readonly tunable_op_max_tuning_duration_ms?: number;
   /** Not available: the backend overwrites it. */
   readonly gpu_mem_limit?: "✗ Triton overwrites it: write it under `parameters` of the model";
@@ -114,7 +115,7 @@ export interface CudaParameters {
   readonly do_copy_in_default_stream?: "✗ Triton overwrites it: write it under `parameters` of the model";
 }
 
-/** An engine to which ONNX Runtime passes parts of a model on GPUs. For other engines use `raw`. */
+/** An engine to which ONNX Runtime passes parts of a model that runs on GPUs. For other engines, use `raw`. */
 export type GpuAccelerator =
   | {
       /** NVIDIA TensorRT: compiles parts of the model when it is loaded. */
@@ -123,13 +124,13 @@ export type GpuAccelerator =
       readonly parameters?: TensorrtParameters;
     }
   | {
-      /** CUDA, which models on GPUs use anyway; for setting options. Since 24.06. */
+      /** CUDA, which models on GPUs use anyway; list it to set its options. Since 24.06. */
       readonly name: "cuda";
       /** Default: ONNX Runtime's. */
       readonly parameters?: CudaParameters;
     };
 
-/** An engine to which ONNX Runtime passes parts of a model on CPUs. */
+/** An engine to which ONNX Runtime passes parts of a model that runs on CPUs. */
 export interface CpuAccelerator {
   /** Intel's OpenVINO. */
   readonly name: "openvino";

@@ -1,4 +1,4 @@
-/** Parameters that Triton itself reads, for a model of any C++ backend. */
+/** Parameters that Triton itself reads, for a model on any C++ backend. */
 type SharedParameters = {
   /** Path, on the server, of a library that decides which requests become a batch. Default: Triton decides. */
   readonly TRITON_BATCH_STRATEGY_PATH?: string;
@@ -18,7 +18,7 @@ export type TorchscriptParameters = SharedParameters & {
   readonly ENABLE_WEIGHT_SHARING?: boolean;
   /** Release cached GPU memory after every execution: slower, but uses less memory. Default false. */
   readonly ENABLE_CACHE_CLEANING?: boolean;
-  /** Specialize for the first requests. Default: LibTorch's. */
+  /** Specialize the model for the first requests. Default: LibTorch's. */
   readonly ENABLE_JIT_PROFILING?: boolean;
   /** Use the profiling executor. Default: LibTorch's. */
   readonly ENABLE_JIT_EXECUTOR?: boolean;
@@ -42,7 +42,7 @@ export type TensorrtModelParameters = SharedParameters & {
 
 /** Parameters of Triton's OpenVINO backend; written as strings. Source: `ModelState::ParseParameters` of `openvino_backend`. */
 export type OpenvinoParameters = SharedParameters & {
-  /** Tune for single requests or for many at once. Default: OpenVINO's. */
+  /** Optimize for single requests or for many at once. Default: OpenVINO's. */
   readonly PERFORMANCE_HINT?: "LATENCY" | "THROUGHPUT";
   /** Maximum threads for inference. Default: the number of cores. */
   readonly INFERENCE_NUM_THREADS?: number;

@@ -14,11 +14,11 @@ export interface QueuePolicy {
   readonly maxQueueSize?: number;
 }
 
-/** Merging of requests into batches. Triton: `dynamic_batching`. Only for batched models; requests merge when their shapes are equal. */
+/** Merges requests into batches. Triton: `dynamic_batching`. Only for batched models; requests are merged if their shapes are equal. */
 export interface DynamicBatching {
   /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
   readonly preferredBatchSize?: readonly number[];
-  /** How long a request may wait for others. Triton: `max_queue_delay_microseconds`. Default: it does not wait. */
+  /** How long a request may wait for others. Triton: `max_queue_delay_microseconds`. Default: requests do not wait. */
   readonly maxQueueDelay?: Duration;
   /** Send answers in the order of the requests. Default false. */
   readonly preserveOrdering?: boolean;
@@ -26,7 +26,7 @@ export interface DynamicBatching {
   readonly priorityLevels?: number;
   /** Priority of a request without one; required with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
-  /** For requests of every priority that `priorityQueuePolicy` does not name. Default: no limit and no timeout. */
+  /** For requests with any priority that `priorityQueuePolicy` does not list. Default: no limit and no timeout. */
   readonly defaultQueuePolicy?: QueuePolicy;
   /** By priority, from 1 to `priorityLevels`. Default: `defaultQueuePolicy` for all. */
   readonly priorityQueuePolicy?: Readonly<Record<number, QueuePolicy>>;

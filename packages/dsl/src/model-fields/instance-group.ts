@@ -4,7 +4,7 @@ export interface RateLimiterResource {
   readonly name: string;
   /** Shared by all devices. Default false: each device has its own. */
   readonly global?: boolean;
-  /** The number that an execution needs; an instance waits until that many are free. */
+  /** The amount that an execution needs; an instance waits until that much is free. */
   readonly count: number;
 }
 
@@ -15,7 +15,7 @@ export interface RateLimiterResource {
 export interface RateLimiter {
   /** Resources that must be free before an execution starts, and are released after it. Default: none. */
   readonly resources?: readonly RateLimiterResource[];
-  /** An instance of priority 2 gets half the executions of one of priority 1. Default 1. */
+  /** An instance with priority 2 gets half as many executions as one with priority 1. Default 1. */
   readonly priority?: number;
 }
 
@@ -28,15 +28,15 @@ export interface SecondaryDevice {
 }
 
 interface InstanceGroupFields {
-  /** Number of instances; on GPUs per device. Default 1; a backend may have another default for CPUs. */
+  /** Number of instances; on GPUs, per device. Default 1; a backend may have a different default for CPUs. */
   readonly count?: number;
   /** Default: the model's name and a number. */
   readonly name?: string;
   /** Name of a `--host-policy`. Default: by device. */
   readonly hostPolicy?: string;
-  /** Loaded, but gets no requests. Default false. */
+  /** The instance is loaded but gets no requests. Default false. */
   readonly passive?: boolean;
-  /** When executions may start. Default: at once. Without `--rate-limit=execution_count` Triton ignores it. */
+  /** When executions may start. Default: immediately. Triton ignores this without `--rate-limit=execution_count`. */
   readonly rateLimiter?: RateLimiter;
   /** Devices in addition to the group's own, for backends that can use them. Default none. */
   readonly secondaryDevices?: readonly SecondaryDevice[];
@@ -45,7 +45,7 @@ interface InstanceGroupFields {
 /** Where copies of the model run. Triton: `instance_group`. */
 export type InstanceGroup =
   | (InstanceGroupFields & {
-      /** On a GPU if there is one, else on the CPU. Default. */
+      /** On a GPU if there is one, otherwise on the CPU. This is the default. */
       readonly kind?: "auto";
       /** TensorRT: the engine's optimization profiles that instances use, by index, `["0", "1"]`. Default: the first. */
       readonly profile?: readonly string[];
@@ -61,7 +61,7 @@ export type InstanceGroup =
       readonly profile?: never;
     })
   | (InstanceGroupFields & {
-      /** On GPUs; on a machine without a GPU the model does not load. */
+      /** On GPUs; on a machine without a GPU, the model does not load. */
       readonly kind: "gpu";
       /** Ids of the devices; each gets `count` instances. Default: every GPU. */
       readonly gpus?: readonly number[];

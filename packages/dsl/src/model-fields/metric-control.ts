@@ -1,4 +1,4 @@
-/** Buckets of a histogram of the model, replacing the server's. */
+/** Buckets for one of the model's histograms; they replace the server's. */
 export interface MetricControl {
   /** Which metric. */
   readonly metricIdentifier: {
@@ -7,7 +7,7 @@ export interface MetricControl {
   };
   /** How the metric counts. */
   readonly histogramOptions: {
-    /** Upper bounds, ascending, in the metric's unit (milliseconds if the name ends in `_ms`); a bound of infinity is added. */
+    /** Upper bounds, ascending, in the metric's unit (milliseconds if the name ends in `_ms`); an infinite bound is added. */
     readonly buckets: readonly number[];
   };
 }

@@ -8,7 +8,7 @@ export type VersionPolicy =
   | {
       /** The highest existing versions. */
       readonly latest: {
-        /** How many; at least 1. */
+        /** How many versions; at least 1. */
         readonly numVersions: number;
       };
     }
@@ -19,12 +19,12 @@ export type VersionPolicy =
   | {
       /** Only the listed versions. */
       readonly specific: {
-        /** Their numbers, at least one. A missing one is only logged, as long as another exists. */
+        /** Their numbers, at least one. A missing version is only logged, as long as another one exists. */
         readonly versions: readonly number[];
       };
     };
 
-/** A library that changes a model's files before it is loaded. */
+/** A library that modifies a model's files before it is loaded. */
 export interface RepositoryAgent {
   /** Triton looks for `libtritonrepoagent_<name>.so`; Triton includes `checksum`. */
   readonly name: string;
@@ -33,37 +33,40 @@ export interface RepositoryAgent {
 }
 
 /**
- * Fields of Triton's ModelConfig that every model may have: the proto's names in camelCase, enums without prefix, times
- * with a unit.
- * Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 name their first release.
+ * Fields of Triton's ModelConfig that every model may have, with the proto's names in camelCase, enums without
+ * prefixes, and times with a unit. Source: `model_config.proto` of Triton's `common` repository; fields newer than
+ * 24.01 name their first release.
  */
 export interface ModelFields {
   /** Where copies of the model run, and how many. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
   /** Which versions are served. Default: the highest only. */
   readonly versionPolicy?: VersionPolicy;
-  /** How the backend may speed the model up. Default: the backend's own. */
+  /** How the backend may speed up the model. Default: the backend's own. */
   readonly optimization?: Optimization;
-  /** Answers equal requests from the server's cache, if it has one. Default false. */
+  /** Answers identical requests from the server's cache, if it has one. Default false. */
   readonly responseCache?: {
-    /** Set it only if equal requests have equal answers. Cannot be combined with `sequenceBatching`, nor used for decoupled models. */
+    /**
+     * Enable it only if identical requests always have identical answers. Cannot be combined with `sequenceBatching`, nor used for
+     * decoupled models.
+     */
     readonly enable: boolean;
   };
   /** The backend's own parameters; written as strings. Default none. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Compute capability ("7.5") → file of the project for such GPUs; copied into the version folder. Default: one file for all. */
+  /** Compute capability ("7.5") → file in the project for such GPUs; copied into the version folder. Default: one file for all. */
   readonly ccModelFilenames?: Readonly<Record<string, string>>;
   /** A decoupled model sends any number of responses to a request. Default false. */
   readonly modelTransactionPolicy?: {
     /** True: none, one or many responses, over gRPC streams or `generate_stream` only. */
     readonly decoupled: boolean;
   };
-  /** Custom operators of the model's graph. Default none. */
+  /** Custom operators for the model's graph. Default none. */
   readonly modelOperations?: {
-    /** Shared libraries: files of the project that are copied into the version folder and loaded in this order. */
+    /** Shared libraries: files in the project that are copied into the version folder and loaded in this order. */
     readonly opLibraryFilename: readonly string[];
   };
-  /** Libraries that change or check the model's files before it is loaded. Default none. */
+  /** Libraries that modify or check the model's files before it is loaded. Default none. */
   readonly modelRepositoryAgents?: {
     /** In the order in which they run. */
     readonly agents: readonly RepositoryAgent[];
@@ -75,16 +78,16 @@ export interface ModelFields {
     /** One entry for each metric with its own settings. */
     readonly metricControl: readonly MetricControl[];
   };
-  /** Library of the backend, or `model.py` of a Python-based one. Default: found by name. */
+  /** The backend's library, or `model.py` for a Python-based backend. Default: found by name. */
   readonly runtime?: string;
   /**
-   * Profile of `pipeline.config.ts` → the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is
-   * emitted as `configs/<profile>.pbtxt`. Default: every profile equals the configuration without a profile. Since 24.05.
+   * Profile of `pipeline.config.ts` → the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is emitted as
+   * `configs/<profile>.pbtxt`. Default: every profile is the same as the configuration without a profile. Since 24.05.
    */
   readonly profiles?: Readonly<Record<string, ProfileFields>>;
   /**
-   * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those of the same name, lists
-   * and maps too. Checked like everything else. Default none.
+   * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those with the same name, including
+   * lists and maps. It is checked like everything else. Default none.
    */
   readonly raw?: string;
 }

@@ -1,31 +1,31 @@
 import type { Dims, DType, OptionalTensorType, Signature } from "@tritype/core";
 import type { NdArray, Request, TensorInput } from "../values.ts";
 
-/** Settings of a warmup request in addition to its tensors. */
+/** Settings for a warmup request in addition to its tensors. */
 export interface WarmupFields {
-  /** Its name in Triton's log and in the files of the model's folder `warmup`. Default: its position in the list, `sample_1`. */
+  /** Its name in Triton's log and in the file names in the model's `warmup` folder. Default: its position in the list, `sample_1`. */
   readonly name?: string;
   /**
-   * How many requests of one row reach the model at once: from 1 to the largest batch, or 1 for models without batches. Default: the
-   * rows of `inputs`. Triton repeats one row: the longest, if there are several.
+   * How many one-row requests reach the model at once: from 1 to the largest batch, or 1 for models without batching. Default: the rows of
+   * `inputs`. Triton repeats a single row: the longest one, if there are several.
    */
   readonly batchSize?: number;
-  /** How often the sample runs, one after the other; at least 1. Default 1. */
+  /** How many times in a row the sample runs; at least 1. Default 1. */
   readonly count?: number;
 }
 
 /** A request to an ensemble that warms up its members before they are ready. */
 export interface WarmupSample<I extends Signature = Signature> extends WarmupFields {
-  /** Every input, as a client writes it: strings, typed arrays with their shape, nested lists; with the batch. */
+  /** Every input, as a client would write it: strings, typed arrays with their shape, or nested lists, including the batch. */
   readonly inputs: Request<I>;
   /**
-   * TensorRT tunes for the sizes of this sample; one per ensemble. Default: the first. The smallest and largest sizes of all samples
-   * are the limits of the engine, so let the longest sample be as long as the longest request.
+   * TensorRT optimizes for the sizes of this sample; at most one per ensemble. Default: the first sample. The smallest and largest sizes of
+   * all samples are the limits of the engine, so let the longest sample be as long as the longest request.
    */
   readonly profile?: "opt";
 }
 
-/** How an input is filled, as in Triton's configuration: one of the three, and the dims without the batch. */
+/** How an input is filled, as in Triton's configuration: one of the three sources, and the dims without the batch. */
 export type WarmupData = {
   /** Default: the input's own. */
   readonly dataType?: DType;
@@ -33,24 +33,25 @@ export type WarmupData = {
   readonly dims: readonly number[];
 } & (
   | {
-      /** Zeros; for strings, empty ones. */
+      /** Zeros, or empty strings. */
       readonly zeroData: true;
     }
   | {
-      /** Random bytes: any number, including NaN; for strings, empty ones. */
+      /** Random bytes, which can give any number, including NaN; for strings, empty strings. */
       readonly randomData: true;
     }
   | {
       /**
-       * A file of the project, copied into the model's folder: little-endian elements; each string after its length as a uint32.
+       * A file in the project that is copied into the model's folder: little-endian elements; each string is preceded by its length as a
+       * uint32.
        */
       readonly inputDataFile: string;
     }
 );
 
 /**
- * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or the
- * source of the data. Zeros and random bytes make empty strings; random ids are outside any vocabulary.
+ * An input of a model's own warmup request: values as a client writes them, zeros or random bytes of the declared sizes, or the source of
+ * the data. For strings, zeros and random bytes give empty strings; random ids are outside any vocabulary.
  */
 export type WarmupInput<D extends DType, S extends Dims> =
   | (number extends S["length"] ? readonly unknown[] | NdArray<D> : TensorInput<D, S>)

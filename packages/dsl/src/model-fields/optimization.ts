@@ -1,9 +1,9 @@
 import type { CpuAccelerator, GpuAccelerator } from "./accelerator.ts";
 
 interface CudaGraphShapes {
-  /** From 1 to the largest batch; 0 for models without batches. Default 0. */
+  /** From 1 to the largest batch; 0 for models without batching. Default 0. */
   readonly batchSize?: number;
-  /** Input name → dims. Default: inputs with fixed dims need none. */
+  /** Input name → dims. Inputs with fixed dims need no entry. */
   readonly input?: Readonly<
     Record<
       string,
@@ -15,13 +15,13 @@ interface CudaGraphShapes {
   >;
 }
 
-/** How backends may speed the model up. Only backends validate it, not Triton's core. */
+/** How backends may speed up the model. Only backends validate this, not Triton's core. */
 export interface Optimization {
-  /** Passes parts of the model to another engine. Default: none. */
+  /** Engines to which parts of the model are passed. Default: none. */
   readonly executionAccelerators?: {
     /** For instances on GPUs, in the order in which they are tried. Default none. */
     readonly gpuExecutionAccelerator?: readonly GpuAccelerator[];
-    /** For instances on CPUs, and after the others on GPUs, in the order in which they are tried. Default none. */
+    /** For instances on CPUs, and for instances on GPUs after the GPU engines, in the order in which they are tried. Default none. */
     readonly cpuExecutionAccelerator?: readonly CpuAccelerator[];
   };
   /** Priority of the model's work on a GPU relative to other models there. Default `"default"`. */
@@ -40,7 +40,7 @@ export interface Optimization {
      * chooses, with the configured dims.
      */
     readonly graphSpec?: readonly (CudaGraphShapes & {
-      /** The smallest shapes that may also run on the graph, padded. Default: only its own shapes. */
+      /** The smallest shapes that may also run on the graph, with padding. Default: only its own shapes. */
       readonly graphLowerBound?: CudaGraphShapes;
     })[];
     /** Wait for the device by spinning. Default false. */
@@ -58,7 +58,7 @@ export interface Optimization {
     /** Use page-locked memory, which copies faster. Default true. */
     readonly enable: boolean;
   };
-  /** From this many buffers on, a kernel gathers a batch's inputs on the GPU. Default 0: never. */
+  /** The number of buffers from which a kernel gathers a batch's inputs on the GPU. Default 0: never. */
   readonly gatherKernelBufferThreshold?: number;
   /** Prepare the next batch while one runs. Default false. */
   readonly eagerBatching?: boolean;

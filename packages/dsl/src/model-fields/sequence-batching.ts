@@ -4,31 +4,31 @@ import type { Duration } from "./duration.ts";
 /** The meaning of a control tensor. */
 export interface SequenceControl {
   /**
-   * Whether the request is the first of its sequence; whether the batch's slot has a request; whether the request is the last;
-   * the sequence's id.
+   * In this order: whether the request is the first in its sequence, whether the batch slot has a request, whether the request is the last,
+   * and the sequence's ID.
    */
   readonly kind: "start" | "ready" | "end" | "corrid";
-  /** An INT32 control: its values for false and true. One of the three for start, ready and end; none for corrid. */
+  /** An INT32 control: its values for false and true. Set one of the three for start, ready and end, and none for corrid. */
   readonly int32FalseTrue?: readonly [number, number];
   /** An FP32 control: its values for false and true. */
   readonly fp32FalseTrue?: readonly [number, number];
   /** A BOOL control: its values for false and true. */
   readonly boolFalseTrue?: readonly [boolean, boolean];
-  /** Only for corrid, which needs it: UINT64, INT64, UINT32, INT32 or BYTES. */
+  /** Only for corrid, which requires it: UINT64, INT64, UINT32, INT32 or BYTES. */
   readonly dataType?: DType;
 }
 
 /** The value of a state when a sequence starts. */
 export interface InitialState {
-  /** Any name, for messages; not empty. */
+  /** Any non-empty name, for messages. */
   readonly name: string;
   /** The state's dtype. */
   readonly dataType: DType;
   /** Sizes without the batch; no -1, and equal to the state's fixed sizes. */
   readonly dims: readonly number[];
-  /** All zeros. This or `dataFile`. Default false. */
+  /** All zeros. Set either this or `dataFile`. Default false. */
   readonly zeroData?: boolean;
-  /** A file of the project with the tensor's bytes, little-endian; it is copied into the model's `initial_state` folder. */
+  /** A file in the project with the tensor's little-endian bytes; it is copied into the model's `initial_state` folder. */
   readonly dataFile?: string;
 }
 
@@ -42,10 +42,7 @@ export interface SequenceState {
   readonly dataType: DType;
   /** Sizes without the batch; -1 for variable ones. */
   readonly dims: readonly number[];
-  /**
-   * The value for the first request of a sequence: at most one. Default: undefined bytes, so the model must check its start
-   * control.
-   */
+  /** The value for the first request of a sequence; at most one. Default: undefined bytes, so the model must check its start control. */
   readonly initialState?: readonly InitialState[];
   /** Input and output share one buffer. Default false. */
   readonly useSameBufferForInputOutput?: boolean;
@@ -58,7 +55,7 @@ export interface SequenceBatching {
   /** Whether each sequence keeps a slot, or the oldest sequences are batched. Default: direct. */
   readonly strategy?:
     | {
-        /** Each sequence keeps one slot of an instance's batch until its end. For models with state per slot. */
+        /** Each sequence keeps one slot of an instance's batch until it ends. For models that keep state per slot. */
         readonly direct: {
           /** How long requests may wait for `minimumSlotUtilization`. Default: they do not wait. */
           readonly maxQueueDelay?: Duration;
@@ -67,7 +64,7 @@ export interface SequenceBatching {
         };
       }
     | {
-        /** The oldest active sequences with a request form a batch. For models that distinguish sequences by their id. */
+        /** The oldest active sequences with a request form a batch. For models that distinguish sequences by their ID. */
         readonly oldest: {
           /** Maximum number of active sequences per instance; later ones wait. */
           readonly maxCandidateSequences: number;
@@ -81,7 +78,7 @@ export interface SequenceBatching {
       };
   /** A sequence ends after this time without a request. Default `"1s"`. */
   readonly maxSequenceIdle?: Duration;
-  /** Inputs of the model in which Triton gives a request's position in its sequence; each kind at most once. Default none. */
+  /** Model inputs that Triton uses to pass a request's position in its sequence; each kind at most once. Default none. */
   readonly controlInput?: readonly {
     /** The model's input, one number per request; you do not declare it as an input. */
     readonly name: string;
@@ -90,6 +87,6 @@ export interface SequenceBatching {
   }[];
   /** Tensors that Triton keeps between the requests of a sequence. Default none. */
   readonly state?: readonly SequenceState[];
-  /** The model requests the same request again until it is done. Default false. */
+  /** The model reschedules the same request until it is done. Default false. */
   readonly iterativeSequence?: boolean;
 }

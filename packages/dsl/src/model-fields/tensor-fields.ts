@@ -1,36 +1,36 @@
 import type { DType } from "@tritype/core";
 
-/** Options of a model's input in addition to its type. */
+/** Options for a model's input in addition to its type. */
 export interface InputFields {
   /** Layout of an image, with three dims. Default none. */
   readonly format?: "none" | "nhwc" | "nchw";
-  /** The model needs dims that differ from those that clients send. Default: the same. */
+  /** The model's dims, if they differ from those that clients send. Default: the same. */
   readonly reshape?: {
     /**
-     * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
-     * one number per row.
+     * The model's dims without the batch. They have the same number of elements, with -1 where the client's dims have
+     * -1. An empty list means one number per row.
      */
     readonly shape: readonly number[];
   };
   /** TensorRT: the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** Requests of unequal shapes may share a batch; the backend gets them concatenated. Default false. */
+  /** Requests with different shapes may share a batch; the backend gets them concatenated. Default false. */
   readonly allowRaggedBatch?: boolean;
   /** TensorRT: the engine needs a layout other than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
-/** Options of a model's output in addition to its type. */
+/** Options for a model's output in addition to its type. */
 export interface OutputFields {
-  /** Clients get dims that differ from those that the model returns. Default: the same. */
+  /** The model's dims, if they differ from those that clients receive. Default: the same. */
   readonly reshape?: {
     /**
-     * The model's dims without the batch, with the same number of elements; -1 where the client's dims have one. Empty:
-     * one number per row.
+     * The model's dims without the batch. They have the same number of elements, with -1 where the client's dims have
+     * -1. An empty list means one number per row.
      */
     readonly shape: readonly number[];
   };
-  /** A file of the project with one label per line, for the classification extension; copied into the model's folder. Default none. */
+  /** A file in the project with one label per line, for the classification extension; copied into the model's folder. Default none. */
   readonly labelFilename?: string;
   /** TensorRT: the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;

@@ -4,13 +4,13 @@ import type { Readable } from "node:stream";
 import { tellError } from "../tell-error.ts";
 import { nodeFlags } from "./spawn-node.ts";
 
-/** Why a function cannot be loaded. */
+/** The reason why a function cannot be loaded. */
 export interface LoadFailure {
   /** The error with the author's line. */
   readonly text: string;
-  /** The npm package in whose code it was thrown. */
+  /** The npm package whose code threw the error. */
   readonly package: string | undefined;
-  /** Set if Node's permission model forbids it: Node's name for the permission, and the path if there is one. */
+  /** Set if Node's permission model does not allow it: Node's name for the permission, and the path if there is one. */
   readonly denied: { readonly permission: string; readonly resource: string } | undefined;
 }
 
@@ -19,7 +19,7 @@ const loadLimit = 30_000;
 
 /**
  * Loads `run.mjs` of each folder below `parent`, in one process that has the permissions of a function without `allow`.
- * @returns In order; undefined for those that can be loaded, and for all that follow one that ends the process.
+ * @returns The problems in order; undefined for functions that can be loaded, and for all functions after one that ends the process.
  */
 export const loadFunctions = async (
   parent: string,

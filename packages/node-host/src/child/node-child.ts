@@ -19,13 +19,13 @@ import { type NodeProcess, startNode } from "./node-process.ts";
 /** A request to a function. */
 export interface NodeRequest {
   readonly inputs: NamedTensors;
-  /** Microseconds that it may take, in addition to the function's own limit. Default 0: no limit. */
+  /** The time in microseconds that it may take, in addition to the function's own limit. Default 0: no limit. */
   readonly left?: number | undefined;
-  /** Aborted when no client waits for the answer any more. */
+  /** Aborted when no client is waiting for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** All outputs, or the failure of one request. */
+/** All outputs, or the error of one request. */
 export type NodeAnswer =
   | { readonly outputs: NamedTensors }
   | {
@@ -33,7 +33,7 @@ export type NodeAnswer =
       readonly text: string;
     };
 
-/** A function in its Node process, which is replaced whenever it ends. */
+/** A function in its Node process, which is replaced whenever it exits. */
 export interface NodeChild {
   /** One answer per request, in order; one execution at a time. Never rejects. */
   execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]>;
@@ -44,13 +44,13 @@ export interface NodeChildOptions {
   /** The version folder: the host, the function and its options. */
   readonly folder: string;
   readonly options: NodeTwinOptions;
-  /** Lines for the user: what the function prints, and restarts. */
+  /** Called with lines for the user: the function's output, and restarts. */
   readonly notice: (line: string) => void;
-  /** Runs a flow's call of another model. Never rejects. Default: no model can be called. */
+  /** Runs a flow's call to another model. Never rejects. Default: no model can be called. */
   readonly call?: (call: NodeCall) => Promise<NodeCallAnswer>;
 }
 
-/** A flow's call of another model. */
+/** A flow's call to another model. */
 export interface NodeCall extends FrameCall {
   readonly callee: NodeCallee;
   /** Aborted when the flow does not wait for the answer any more. */
@@ -70,7 +70,7 @@ export const openNodeChild = async (given: NodeChildOptions): Promise<NodeChild>
 interface Running {
   readonly id: number;
   readonly requests: readonly NodeRequest[];
-  /** The requests of the frame: their indexes among all requests. */
+  /** The requests in the frame, as indexes among all requests. */
   readonly sent: readonly number[];
   readonly answers: (NodeAnswer | undefined)[];
   /** Requests that started before an earlier one was answered. */
@@ -78,7 +78,7 @@ interface Running {
   readonly done: () => void;
 }
 
-/** Milliseconds that the host has to answer a late request itself. */
+/** The time in milliseconds that the host has to answer a late request itself. */
 const grace = 500;
 const unloaded: NodeAnswer = { code: "model/failed", text: "the model was unloaded" };
 const late: NodeAnswer = { code: "model/failed", text: "the request ran out of time" };
@@ -89,7 +89,7 @@ class Child implements NodeChild {
   readonly #inputs: readonly string[];
   readonly #outputs: readonly Declared[];
   #process: NodeProcess | undefined;
-  /** Settles when a process runs, or none can be started. */
+  /** Settles when a process is running, or when none can be started. */
   #ready: Promise<void> = Promise.resolve();
   #running: Running | undefined;
   /** The flow's unanswered calls. */
@@ -145,7 +145,7 @@ class Child implements NodeChild {
   async close(): Promise<void> {
     this.#isClosed = true;
     const { ended } = this.#process ?? {};
-    // Keeps this process alive until it has ended.
+    // Keeps this process alive until the child has exited.
     this.#process?.busy(true);
     this.#process?.kill();
     await ended;
@@ -253,14 +253,14 @@ class Child implements NodeChild {
     }
   }
 
-  /** A function that blocks its thread cannot be asked to end. */
+  /** A function that blocks its thread cannot be asked to stop. */
   #limit(): void {
     clearTimeout(this.#timer);
     const overdue = (): void => {
       this.#isOverdue = true;
       this.#process?.kill();
     };
-    // Reads what has arrived first, because this thread may have been the slow one.
+    // First reads the frames that have arrived, because this thread may have been the slow one.
     const expired = (): void => void setImmediate(() => setImmediate(expiredFor, this.#running, this.#timer));
     const expiredFor = (running: Running | undefined, timer: NodeJS.Timeout | undefined): void => {
       if (running !== undefined && running === this.#running && timer === this.#timer) overdue();
@@ -319,5 +319,8 @@ const failureOf = (body: Frame["body"], request: NodeRequest | undefined): NodeA
   return { code: code === 0 ? "request/invalid" : "model/failed", text };
 };
 
-/** Milliseconds before the next start, after the process has ended this many times without an answer in between: 0, 100, 200, … 5000. */
+/**
+ * Milliseconds before the next start, after the process has exited this many times without an answer in between: 0,
+ * 100, 200, … 5000.
+ */
 const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

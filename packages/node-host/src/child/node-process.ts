@@ -6,10 +6,10 @@ import { spawnNode } from "./spawn-node.ts";
 /** One Node process that has loaded its function. */
 export interface NodeProcess {
   send(kind: number, id: number, index: number, body?: readonly Part[]): void;
-  /** While it is busy, it keeps this process alive. */
+  /** Whether it is busy; a busy child keeps this process alive. */
   busy(isBusy: boolean): void;
   kill(): void;
-  /** Resolves to the way in which it ended, once all of its frames have been read. Never rejects. */
+  /** Resolves to the way in which it exited, once all of its frames have been read. Never rejects. */
   readonly ended: Promise<string>;
 }
 

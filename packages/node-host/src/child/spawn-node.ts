@@ -12,7 +12,7 @@ export interface SpawnedNode {
   readonly fromChild: Duplex;
 }
 
-/** Node's flags for a function: it reads its own folder, and whatever else its step allows. */
+/** Node's flags for a function, which may read its own folder and do whatever else its step allows. */
 export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allow">): readonly string[] => {
   const isStable = process.allowedNodeEnvironmentFlags.has("--permission");
   const reads = [join(folder, "*"), ...(allow.fsRead ?? [])];
@@ -28,8 +28,8 @@ export const nodeFlags = (folder: string, { allow }: Pick<NodeTwinOptions, "allo
 };
 
 /**
- * Ends the process with its parent even while a function blocks its thread, so that it does not notice that its pipe was closed. `setpriv`
- * is part of util-linux; without it, such a function runs on until it returns.
+ * Makes the process exit with its parent even while a function blocks its thread and it therefore does not notice that
+ * its pipe was closed. `setpriv` is part of util-linux; without it, such a function keeps running until it returns.
  */
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 

@@ -5,7 +5,7 @@ import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.
 import type { RequestContext } from "./request-context.ts";
 import { jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
 
-/** A call of another model that did not succeed. */
+/** A call to another model that did not succeed. */
 export class CallError extends Error {
   override readonly name = "CallError";
   /** The model that was called. */
@@ -23,7 +23,7 @@ export class CallError extends Error {
   }
 }
 
-/** A callee as the function sees it: one row in, one row out. */
+/** A callee as the function sees it: it takes one row and returns one row. */
 export type Callee = (values: RunInputs) => Promise<RunInputs>;
 
 /** The calls of one process. */
@@ -34,9 +34,9 @@ export interface Calls {
   settle(frame: Frame): void;
 }
 
-/** Where calls go. */
+/** The destination of calls. */
 interface Caller {
-  /** @param integers The microseconds that are left, and the request. */
+  /** @param integers The remaining microseconds, and the request. */
   call(
     id: number,
     callee: number,
@@ -93,7 +93,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     Error.captureStackTrace(at, ask);
     const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
       const error = new CallError(model, code, message, cause);
-      // Only the stack of the call is certain to contain the author's line.
+      // Only the call's stack is certain to contain the author's line.
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };

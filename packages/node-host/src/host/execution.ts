@@ -15,7 +15,7 @@ import type { Callee } from "./calls.ts";
 import { RequestContext, within } from "./request-context.ts";
 import { type JsonTensor, jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
 
-/** The author's function; of a flow with its callees. */
+/** The author's function; in a flow, it also takes the callees. */
 export type HostedRun = (inputs: RunInputs, callees: Readonly<Record<string, Callee>>) => unknown;
 
 /** The function of a model, prepared for many requests. */
@@ -47,7 +47,7 @@ export const hostedRun = (
   };
 };
 
-/** Where the answers go. */
+/** The destination of the answers. */
 export interface Answers {
   answer(request: number, outputs: readonly Output[]): void;
   /** @param code 0: the client's mistake; 1: the model failed. */
@@ -58,7 +58,7 @@ export interface Answers {
 
 /** The requests of one frame. */
 export interface Execution {
-  /** No client waits for this request any more. */
+  /** No client is waiting for this request any more. */
   cancel(request: number): void;
 }
 
@@ -89,7 +89,7 @@ export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answe
     const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
     answers.fail(index, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
   };
-  /** The calls and fetches that it waits for fail first: their errors know the author's line. */
+  /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
   const end = (index: number, why: string, place = ""): void => {
     open.get(index)?.abort(why);
     setImmediate(fail, index, new InvalidResult(why + place));
@@ -181,7 +181,7 @@ const checked = (
 const failureOf = ({ tell }: Hosted, request: ReadRequest, call: number, error: unknown): InvalidResult =>
   error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell(error)}`);
 
-/** As `Promise.all`, but the error is that of the lowest row that fails. */
+/** Like `Promise.all`, but rejects with the error of the lowest row that fails. */
 const inOrder = async (made: readonly (RunInputs | Promise<RunInputs>)[]): Promise<readonly RunInputs[]> => {
   const results: RunInputs[] = [];
   for (const one of made) results.push(await one);

@@ -18,8 +18,9 @@ import { execute, type Execution, hostedRun, type HostedRun } from "./execution.
 import { limitFetch } from "./request-context.ts";
 
 /**
- * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model with the `run.mjs`
- * in its folder. Frames that no caller waits for go to the third pipe: they are not lost when the process ends, and do not wake the model.
+ * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model
+ * with the `run.mjs` in its folder. Frames that no caller waits for go to the third pipe, so that they are not lost
+ * when the process exits and do not wake the model.
  */
 const [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 const folder = import.meta.dirname;
@@ -28,7 +29,10 @@ const options = JSON.parse(
 ) as NodeTwinOptions;
 const tell = (error: unknown): string => tellError(error, folder);
 
-/** A pipe has room for them, however they are split: 16 pages, and no page is shared by two frames that do not fit in one. */
+/**
+ * A pipe has room for them, regardless of how they are split: it has 16 pages, and no page is shared by two frames that
+ * do not fit into one.
+ */
 const quietBytes = 2 ** 14;
 
 const write = (pipe: number, frame: Uint8Array): void => {
@@ -42,7 +46,7 @@ const writer = new FrameWriter();
 
 const encoder = new TextEncoder();
 
-/** A function must not end the process, and nor must anything that it leaves behind. */
+/** Neither a function nor anything that it leaves behind may end the process. */
 const guard = (): void => {
   const refuse = (name: string) => (): never => {
     throw new Error(`${name}() was called, which would end the model`);
@@ -55,7 +59,7 @@ const guard = (): void => {
   process.on("unhandledRejection", report);
 };
 
-/** Nothing that the function has left behind, such as a timer, keeps the process alive. */
+/** Leftovers from the function, such as a timer, do not keep the process alive. */
 const end = (): void => void process.kill(process.pid, "SIGKILL");
 
 const serve = (run: HostedRun): void => {

@@ -8,24 +8,24 @@ export class RequestContext {
   #why: string | undefined;
   #isAborted = false;
 
-  /** @param limit Milliseconds that the request may take. */
+  /** @param limit The time in milliseconds that the request may take. */
   constructor(limit: number) {
     this.#end = performance.now() + limit;
   }
 
-  /** Aborted when its time is over or no client waits for it. */
+  /** Aborted when its time is up or no client is waiting for it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#isAborted) this.#controller.abort(new Error(this.#why));
     return this.#controller.signal;
   }
 
-  /** Why it cannot make more calls; undefined while it can. */
+  /** The reason why it cannot make more calls; undefined while it can. */
   get why(): string | undefined {
     return this.#why;
   }
 
-  /** The microseconds that are left, at least 1. */
+  /** The remaining microseconds, at least 1. */
   left(): number {
     return Math.max(1, Math.round((this.#end - performance.now()) * 1000));
   }
@@ -36,7 +36,7 @@ export class RequestContext {
     this.#controller?.abort(new Error(why));
   }
 
-  /** It was answered: its calls end, but a `fetch` may continue. */
+  /** Called once it has been answered: its calls end, but a `fetch` may continue. */
   answered(): void {
     this.#endCalls("the request already has its answer");
   }

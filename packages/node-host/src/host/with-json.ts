@@ -1,7 +1,9 @@
 import type { FunctionTensor } from "@tritype/manifest";
 import type { RunInputs } from "../request-values.ts";
 
-/** A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, and not one row. */
+/**
+ * A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, rather than one row.
+ */
 export interface JsonTensor {
   readonly name: string;
   readonly isWhole: boolean;

@@ -31,16 +31,15 @@ export interface Answer {
 
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system questions, except for texts on which only some answers depend. */
+  /** All file system queries, except for texts on which only some answers depend. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript for the answers that are not cached. A cached answer about a file is valid until a module that the file
- * reaches changes, or anything on which all answers depend: compiler options, declarations of packages, global
- * declarations, and the list of files. If nothing but the file itself has changed, the answers about its parts stay valid
- * whose dependencies are the same. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a change in a module that its file
+ * reaches, or in anything on which all answers depend: compiler options, declarations of packages, global declarations, and the list of
+ * files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);

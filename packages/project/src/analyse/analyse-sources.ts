@@ -27,9 +27,9 @@ import { projectFile } from "../node-host.ts";
 /** Step → input → the content of its JSON text. */
 export type JsonInputs = ReadonlyMap<string, Readonly<Record<string, JsonShape>>>;
 
-/** What TypeScript knows about a project's sources, as far as a build needs it. */
+/** The facts that a build needs from TypeScript about a project's sources. */
 export interface SourceAnalysis {
-  /** The kind of `step` and `batchStep`, if the pipeline has such a step. */
+  /** The step kind for `step` and `batchStep`, if the pipeline has such a step. */
   readonly stepKinds: readonly StepKind[];
   /** Errors that only the types reveal. */
   readonly diagnostics: readonly Diagnostic[];
@@ -52,8 +52,8 @@ export interface AnalyseSourcesOptions {
 }
 
 /**
- * Translates the functions of steps, and looks for type errors in their files and for conditions on tensors. TypeScript
- * is loaded only if needed, and its answers are cached until a file that they depend on changes.
+ * Translates the functions of steps, and searches for type errors in their files and for conditions on tensors. TypeScript is loaded only
+ * if needed, and its answers are cached until a file that they depend on changes.
  */
 export const analyseSources = async (
   records: readonly StepRecord[],
@@ -151,7 +151,7 @@ const bundleAll = async (
     });
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
-    // With more permissions, it may depend on files of the server.
+    // With more permissions, it may depend on files on the server.
     if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }

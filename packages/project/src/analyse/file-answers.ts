@@ -2,17 +2,14 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import type { FileQuestion } from "@tritype/translator";
 
-/**
- * Questions to the file system, as `question path`, each with a short answer: a hash of a text or of names, a yes or
- * no, or a path.
- */
+/** Queries to the file system, as `query path`, each with a short answer: a hash of a text or of names, yes or no, or a path. */
 export type FileAnswers = Readonly<Record<string, string>>;
 
 /** Records the answers to the questions that it sees. */
 export interface AskedFiles {
   readonly hear: (question: FileQuestion, path: string) => void;
   readonly answers: () => FileAnswers;
-  /** @param asked In the form of the keys of the answers: `text /path`. */
+  /** @param asked The queries, in the form of the answers' keys: `text /path`. */
   readonly answerTo: (asked: string) => string | undefined;
 }
 
@@ -28,7 +25,7 @@ export const keepAnswers = (): AskedFiles => {
   };
 };
 
-/** Whether the file system would give all these answers now; each question is asked once. */
+/** Whether the file system would currently give all of these answers; each query is made once. */
 export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   const now = new Map<string, string>();
   const answerNow = (asked: string): string => {

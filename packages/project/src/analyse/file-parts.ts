@@ -153,7 +153,7 @@ const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean
   if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(ts, node, mayNarrow);
   return (
     ts.isVariableStatement(node) &&
-    (node.declarationList.flags & ts.NodeFlags.BlockScoped) === ts.NodeFlags.Const &&
+    (node.declarationList.flags & ts.NodeFlags.BlockScoped) === Number(ts.NodeFlags.Const) &&
     node.declarationList.declarations.every(
       ({ initializer }) => initializer !== undefined && !isEmptyList(ts, initializer),
     ) &&

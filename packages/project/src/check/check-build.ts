@@ -31,6 +31,8 @@ export interface CheckBuildOptions {
   readonly release: TritonRelease;
   /** How the container is built; the Python packages in a custom image are unknown. Default: no container. */
   readonly docker?: DockerOptions | false | undefined;
+  /** Profile → number of processors of the servers that it is for. Default: unknown. */
+  readonly cores?: Readonly<Record<string, number>>;
   /** Whether the repository is a complete build. Otherwise each model is checked alone. Default true. */
   readonly whole?: boolean;
   /** The project's root, where models without findings are cached. Default: all models are checked. */
@@ -40,7 +42,7 @@ export interface CheckBuildOptions {
 /** Checks the repository of a compilation with the rules of `pipeline check`. */
 export const checkBuild = (
   { tree, models }: EmittedRepository,
-  { release, docker = false, whole = true, rememberedIn }: CheckBuildOptions,
+  { release, docker = false, cores = {}, whole = true, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
   const { requirements, models: described = [] } = manifestIn(tree);
   const prepared = preparedIn(described);
@@ -62,7 +64,10 @@ export const checkBuild = (
   const checks = rememberedIn === undefined ? undefined : openSoundChecks(rememberedIn, tree, folder);
   const found = profilesOf(models).map((profile) => {
     const configs = knownConfigs(models, profile);
-    const judgedFor = { ...options, ...(profile === undefined ? {} : { configName: profile }) };
+    const judgedFor = {
+      ...options,
+      ...(profile === undefined ? {} : { configName: profile, cores: cores[profile] }),
+    };
     const sound = checks?.models((name) => [judgedFor, configs.get(name)?.config, prepared]);
     const { diagnostics } = checkRepositories([{ host, prefix: "", configs }], { ...judgedFor, sound });
     return { profile, diagnostics: diagnostics.map(atSource) };
@@ -79,7 +84,7 @@ export const checkBuild = (
   return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
 };
 
-/** undefined first: without a profile. */
+/** undefined, which means without a profile, comes first. */
 const profilesOf = (models: readonly ConfiguredModel[]): readonly (string | undefined)[] => [
   ...new Set([undefined, ...models.flatMap(({ configs }) => [...configs.keys()])]),
 ];
@@ -112,8 +117,8 @@ const knownConfigs = (
   );
 
 /**
- * Which findings are about the user's files, and the positions of the others: where the compiler took the field from,
- * or else where the model is defined.
+ * The findings about the user's files, and positions for the others: where the compiler took the field from, or otherwise where the model
+ * is defined.
  */
 const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   const defined = new Map(models.map(({ name, definedAt }) => [name, definedAt]));
@@ -151,7 +156,10 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 /** Findings that the compiler already reported at the line of the step. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
-/** Models that Triton serves. In a build the declaration is a contract, and the Python code or the backend certainly breaks it. */
+/**
+ * Findings in models that Triton would serve. In a build, the declaration is a contract, which the Python code or the backend certainly
+ * breaks.
+ */
 const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",
   "accelerator/parameter-without-effect",

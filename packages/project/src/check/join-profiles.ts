@@ -2,7 +2,7 @@ import type { Diagnostic, Span } from "@tritype/core";
 
 /** The findings for one configuration of a build with all its models. */
 export interface ProfileFindings {
-  /** undefined: the configuration that is served without a profile. */
+  /** undefined means the configuration that is served without a profile. */
   readonly profile: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -12,7 +12,7 @@ import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
 
-/** One gate of the configuration, and the last build's proof of it if that still holds. */
+/** A gate in the configuration, and the last build's proof for it if it still holds. */
 export interface GateState {
   readonly ensemble: string;
   readonly gate: DriftGate;
@@ -97,7 +97,7 @@ const lastProofs = (output: string): readonly ManifestDriftProof[] => {
   try {
     return readManifest(output)?.drift ?? [];
   } catch (error) {
-    // A folder that is not a build is reported when it is written to.
+    // A folder that is not a build is reported when a build is written to it.
     if (PipelineError.is(error)) return [];
     throw error;
   }

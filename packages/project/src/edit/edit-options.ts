@@ -1,9 +1,9 @@
 import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 
-/** One change of an option in a source. */
+/** One change to an option in a source. */
 export interface OptionEdit {
-  /** Where the call with the options begins; undefined: the default export's. */
+  /** The position at which the call with the options begins; undefined means the default export's. */
   readonly call: Pick<Span, "line" | "column"> | undefined;
   /** Names from the options inwards: `["profiles", "tuned"]`. */
   readonly path: readonly string[];
@@ -14,9 +14,8 @@ export interface OptionEdit {
 type Ts = typeof TypeScript;
 
 /**
- * Writes options into a TypeScript source, in the style of what is there. Objects on the way are created; an option that
- * exists is replaced.
- * @returns The new source; the edits that need a person, because the options are not written as literals.
+ * Writes options into a TypeScript source, in its existing style. Missing parent objects are created; an existing option is replaced.
+ * @returns The new source, and the edits that have to be made by hand because the options are not written as literals.
  */
 export const editOptions = async (
   source: string,
@@ -32,7 +31,7 @@ export const editOptions = async (
   return { text, left };
 };
 
-/** Later calls first, so that the positions of the others stay as they are. */
+/** Later calls are edited first, so that the positions of the others stay valid. */
 const fromTheEnd = (a: OptionEdit, b: OptionEdit): number =>
   (b.call?.line ?? 0) - (a.call?.line ?? 0) || (b.call?.column ?? 0) - (a.call?.column ?? 0);
 
@@ -143,7 +142,7 @@ const removed = (
   return isLast ? `${before.replace(/,$/, "")}${after}` : `${before}${after.replace(/^\s*,/, "")}`;
 };
 
-/** The space before the text of the line that contains a position. */
+/** The indentation of the line that contains a position. */
 const indentAt = (source: string, offset: number): string =>
   /^[ \t]*/.exec(source.slice(source.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 
@@ -159,7 +158,7 @@ const styleOf = (source: string): Style => ({
 
 const longestLine = 100;
 
-/** JSON as TypeScript: in one line if it fits. @param used Characters before it in its line, without the indent. */
+/** JSON as TypeScript, on one line if it fits. @param used The number of characters before it on its line, without the indentation. */
 const printValue = (value: unknown, style: Style, indent: string, used: number): string => {
   const short = printShort(value, style);
   if (indent.length + used + short.length < longestLine || typeof value !== "object" || value === null)

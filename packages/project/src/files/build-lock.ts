@@ -16,8 +16,8 @@ import { projectError } from "../errors.ts";
 const patienceMs = 30_000;
 
 /**
- * Runs `work` while no other process writes to the folder; waits up to 30 s for one that does. The lock of a dead
- * process of this machine is taken over.
+ * Runs `work` while no other process writes to the folder; waits up to 30 s for one that does. The lock of a dead process on this machine
+ * is taken over.
  * @throws PipelineError `file/not-writable` if the other process does not finish.
  */
 export const whileLocked = <T>(folder: string, work: () => T): T => {
@@ -49,7 +49,8 @@ const tryLock = (lock: string): boolean => {
     throw error;
   }
   try {
-    // A link appears with its content; a file that is opened and then written can be read empty.
+    // A link appears together with its content, whereas a file that is opened and then written may be read while it is
+    // empty.
     linkSync(mine, lock);
     return true;
   } catch (error) {

@@ -24,12 +24,12 @@ const hashOf = (place: string): string => {
   const known = hashes.get(place);
   if (known !== undefined && known.state === state) return known.hash;
   const hash = hashLargeFile(place);
-  // Only if the file did not change in the meantime.
+  // Only cached if the file did not change in the meantime.
   if (stateOf(place) === state) hashes.set(place, { state, hash });
   return hash;
 };
 
-/** If this differs, so do the bytes, as far as the file system can tell. */
+/** A stamp that differs whenever the bytes differ, as far as the file system can tell. */
 const stateOf = (place: string): string => {
   const stat = statOf(place);
   return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();

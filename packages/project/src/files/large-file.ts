@@ -36,7 +36,7 @@ const room = (path: string, size: number): Uint8Array => {
 };
 
 /**
- * Writes what `readAt` gives, piece by piece, and returns the lower-case hexadecimal SHA-256 of what it wrote.
+ * Writes the content from `readAt` piece by piece, and returns the lower-case hexadecimal SHA-256 of the written bytes.
  * @throws the file system's error
  */
 export const writeInPieces = (
@@ -100,7 +100,7 @@ export const hashBytes = (bytes: Uint8Array, piece: number = largestPiece): stri
 
 const ofPieces = new Map<string, string>();
 
-/** The same of bytes in pieces; remembered under a key that is equal for equal bytes. */
+/** The same for bytes in pieces, cached under a key that is equal for equal bytes. */
 export const hashPieces = (key: string, pieces: () => Iterable<Uint8Array>): string => {
   const known = ofPieces.get(key);
   if (known !== undefined) return known;

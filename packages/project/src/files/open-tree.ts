@@ -4,7 +4,7 @@ import { type Endpoint, openTemporary } from "@tritype/endpoint";
 import { createFolderMaker } from "./staged-files.ts";
 import { lendTreeFile } from "./write-tree-file.ts";
 
-/** @param prefix Prefix of the folder's name. */
+/** @param prefix A prefix for the folder's name. */
 export const openTree = <E extends Endpoint>(
   prefix: string,
   tree: Tree,

@@ -8,8 +8,8 @@ import { hasStaged, recoverStaged } from "./staged-files.ts";
 import { readManifest } from "./write-build.ts";
 
 /**
- * The build in the folder, as a value; undefined if there is none. The partial commit of a killed build is undone
- * first. Files are read lazily, so that old versions of large models need not be in memory together.
+ * The build in the folder as a value; undefined if there is none. The partial commit of a killed build is undone first. Files are read
+ * lazily, so that old versions of large models need not be in memory together.
  * @throws PipelineError `file/foreign` if the manifest was written by another tool or by a newer tritype.
  */
 export const readBuild = (folder: string): AppendOptions["previous"] => {
@@ -19,7 +19,7 @@ export const readBuild = (folder: string): AppendOptions["previous"] => {
   return { manifest, tree: new Map(owned.map((path) => [path, fileAt(join(folder, path))])) };
 };
 
-/** The manifest of the build in the folder: the partial commit of a killed build is not a build. */
+/** The manifest of the build in the folder; the partial commit of a killed build does not count as a build. */
 export const readSoundManifest = (folder: string): Manifest | undefined => {
   if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
   return readManifest(folder);

@@ -19,7 +19,7 @@ const journalName = "journal.json";
 
 /** The plan of a commit; while it is in the staging folder, the commit can be undone. */
 interface Journal {
-  /** Paths that get new content, in this order. */
+  /** Paths whose content is replaced, in this order. */
   readonly placed: readonly string[];
   readonly deleted: readonly string[];
 }
@@ -32,7 +32,7 @@ export const closeStaging = (staging: string): void => {
   if (readJournal(staging) === undefined) rmSync(staging, { recursive: true, force: true });
 };
 
-/** The path in the build that a file system error is about; the build folder itself if the error is about our own files in it. */
+/** The path in the build to which a file system error refers, or the build folder itself if the error is about our own files in it. */
 export const blamedPath = (folder: string, error: unknown): string => {
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const own = (at: unknown): at is string =>
@@ -42,13 +42,13 @@ export const blamedPath = (folder: string, error: unknown): string => {
   return [dest, path].find(own) ?? folder;
 };
 
-/** Where a file is staged before the commit. */
+/** The path at which a file is staged before the commit. */
 export const stagedPath = (staging: string, path: string): string => join(staging, "new", path);
 
 /**
- * Renames the staged files into place and deletes others, all or nothing: what it replaces or deletes is kept until the end, and put
- * back when a rename fails. A server that polls the folder never sees half a model or half a version: new folders appear, and removed
- * ones disappear, in a single rename each; new files appear before old ones go; the last of `placed` comes last.
+ * Renames the staged files into place and deletes others, all or nothing: replaced and deleted files are kept until the end, and restored
+ * if a rename fails. A server that polls the folder never sees half a model or half a version: new folders appear, and removed ones
+ * disappear, in a single rename each; new files appear before old ones go; the last of `placed` comes last.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
@@ -70,7 +70,8 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   }
   rmSync(join(staging, journalName));
   for (const path of deleted) {
-    // A leftover __pycache__ would keep the model's folder alive, and Triton fails on a folder without a config.
+    // A leftover __pycache__ would keep the model's folder from being removed, and Triton fails on a folder without a
+    // config.
     if (path.endsWith(".py"))
       rmSync(join(folder, dirname(path), "__pycache__"), { recursive: true, force: true });
     removeEmptyFolders(folder, dirname(path));
@@ -113,7 +114,7 @@ const filesBelow = (folder: string, path: string): readonly string[] =>
     entry.isDirectory() ? filesBelow(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
   );
 
-/** Whether a build was killed here or is running. */
+/** Whether a build in this folder was killed or is still running. */
 export const hasStaged = (folder: string): boolean =>
   readdirSync(folder).some((entry) => entry.startsWith(prefix));
 
@@ -126,8 +127,8 @@ export const recoverStaged = (folder: string): void => {
 };
 
 /**
- * Any step of the commit may or may not have happened. Untouched files are left alone. A file that
- * cannot be put back does not stop the others: the journal then stays, for the next build.
+ * Any step of the commit may or may not have happened. Untouched files are left alone. A file that cannot be restored does not stop the
+ * others; in that case, the journal stays for the next build.
  * @throws PipelineError `file/not-writable`
  */
 const undo = (folder: string, staging: string): void => {
@@ -145,7 +146,7 @@ const undo = (folder: string, staging: string): void => {
 };
 
 const halfWritten =
-  "the build is half written: make this path writable and build again, which first restores the last build";
+  "the build is incomplete: make this path writable and build again; the next build first restores the last one";
 
 const putBack = (folder: string, staging: string, path: string, { placed }: Journal): void => {
   const old = join(staging, "old", path);
@@ -167,7 +168,7 @@ const readJournal = (staging: string): Journal | undefined => {
   }
 };
 
-/** Another name for the file, so that renaming over the original is never visible half done. */
+/** A second name for the file, so that a half-finished rename over the original is never visible. */
 const keep = (path: string, kept: string): void => {
   makeFolders(dirname(kept));
   try {
@@ -183,7 +184,7 @@ const move = (from: string, to: string, makeFolder: (folder: string) => void): v
   renameSync(from, to);
 };
 
-/** Creates each folder once: a build of a thousand models requests the same ones again and again. */
+/** Creates each folder only once, because a build with a thousand models requests the same ones repeatedly. */
 export const createFolderMaker = (): ((folder: string) => void) => {
   const made = new Set<string>();
   return (folder) => {

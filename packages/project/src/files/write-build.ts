@@ -62,10 +62,10 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
 };
 
 /**
- * Writes the tree: changed files are staged next to the repository on the same filesystem and then renamed into place, the manifest
- * last; stale files of the last build are deleted. Files that no build owns are never touched. If it fails, the folder is as it
- * was before; if the process is killed during the renames, the next build first restores what was there. One build at a time.
- * @param append The build to which the tree appends versions; it must still be there.
+ * Writes the tree: changed files are staged next to the repository on the same filesystem and then renamed into place, the manifest last;
+ * stale files of the last build are deleted. Files that no build owns are never touched. If it fails, the folder is unchanged; if the
+ * process is killed during the renames, the next build first restores the previous content. One build at a time.
+ * @param append The build to which the tree appends versions; it must still exist.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
 export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): WrittenBuild => {
@@ -80,7 +80,7 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     throw notWritable(
       blamedPath(folder, error),
       error,
-      "check its permissions, those of its folder and the free space, or set another `output` in pipeline.config.ts",
+      "check its permissions, its folder's permissions and the free space, or set a different `output` in pipeline.config.ts",
     );
   }
 };
@@ -120,7 +120,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
   return { written, deleted, unchanged };
 };
 
-/** Ctrl-C waits until the work is done, then ends the process. */
+/** Ctrl-C waits until the work is done, and then terminates the process. */
 const undisturbed = (work: () => void): void => {
   const end = (signal: NodeJS.Signals): void => {
     release();
@@ -139,7 +139,7 @@ const undisturbed = (work: () => void): void => {
 const manifestLast = (a: string, b: string): number =>
   Number(a === manifestName) - Number(b === manifestName);
 
-/** Larger files are compared by their hashes, which are known in part. */
+/** Larger files are compared by their hashes, some of which are already known. */
 const comparedWhole = 2 ** 22;
 
 const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
@@ -187,8 +187,8 @@ const staleFiles = (folder: string, tree: Tree, owned: ReadonlySet<string>): rea
   [...owned].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
 
 /**
- * A conflicting file or folder that tritype did not create: one at a path of ours, or a folder with the same name as
- * one of our models or versions.
+ * A conflicting file or folder that tritype did not create: one at a path that the build writes, or a folder with the same name as one of
+ * its models or versions.
  */
 const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {
   const models = new Set(

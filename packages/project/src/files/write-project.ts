@@ -29,7 +29,7 @@ export interface WrittenProject extends BuiltProject {
 }
 
 /**
- * Writes a build without errors of a compiled project.
+ * Writes the error-free build of a compiled project.
  * @param proofs Proofs that it meets its `drift` limits. Default: the proofs of the last build that still hold.
  */
 export const writeProject = (

@@ -12,9 +12,7 @@ import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 import { mapBeside, mapStack } from "./map-stack.ts";
 
-/**
- * A user's TypeScript after loading: the exports of the entries, and the mapping from bundle positions to the sources.
- */
+/** A user's TypeScript after loading: the entries' exports, and the mapping from bundle positions to the sources. */
 export interface LoadedEntries {
   /** One namespace per entry, in the order given. */
   readonly modules: readonly Readonly<Record<string, unknown>>[];
@@ -27,9 +25,9 @@ export interface LoadedEntries {
 }
 
 /**
- * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages
- * stay outside the bundle.
- * @param inputs Receives every file that is loaded, and every path that an import names, also on failure.
+ * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages stay outside the
+ * bundle.
+ * @param inputs Receives every file that is loaded, and every path that an import names, even on failure.
  * @throws ProjectError with file, line and column if a file does not parse, an import is missing, or a module throws.
  */
 export const bundleEntries = async (

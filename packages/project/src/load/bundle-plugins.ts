@@ -30,7 +30,7 @@ export const metaDefines: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export interface OwnMeta {
-  /** The text of a module that exports `url`, `filename` and `dirname` of a source, by its name. */
+  /** The text of a module that exports the `url`, `filename` and `dirname` of a source, given by its name. */
   readonly placesOf: (name: string) => string;
   /** The name of a source in the bundle's comments. Default: its path. */
   readonly nameOf?: (path: string) => string;
@@ -39,8 +39,8 @@ export interface OwnMeta {
 }
 
 /**
- * `import.meta.url` of a source is the URL of that source, not of the bundle. An import appended to its text, where it
- * does not shift any line, provides it.
+ * `import.meta.url` of a source is the URL of that source, not of the bundle. An import that is appended to the source's text, where it
+ * does not shift any lines, provides it.
  */
 export const ownMeta = ({
   placesOf,

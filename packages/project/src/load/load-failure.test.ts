@@ -33,7 +33,7 @@ const inFile = (text: string, file: string): BuildFailure => {
 };
 
 test.each([
-  ['Unexpected ";"', "a.ts", 'a.ts:3:5: syntax error: Unexpected ";"', "your editor marks the same place"],
+  ['Unexpected ";"', "a.ts", 'a.ts:3:5: syntax error: Unexpected ";"', "your editor marks the same position"],
   ['Unexpected "}" in JSON', "b.json", 'b.json:3:5: syntax error: Unexpected "}" in JSON', "trailing commas"],
   [
     'No loader is configured for ".jpg" files: a.jpg',
@@ -41,7 +41,12 @@ test.each([
     "a.ts:3:5: a .jpg file cannot be imported",
     "readFileSync",
   ],
-  ['Could not resolve "./b"', "a.ts", 'a.ts:3:5: the file "./b" does not exist', "relative to the file"],
+  [
+    'Could not resolve "./b"',
+    "a.ts",
+    'a.ts:3:5: the file "./b" does not exist',
+    "relative to the importing file",
+  ],
   [
     'Could not resolve "@a/b/c"',
     "a.ts",

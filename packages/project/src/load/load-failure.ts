@@ -27,7 +27,7 @@ interface Loading {
   readonly imports: Imports;
 }
 
-/** All files that do not parse and all unresolved imports at once; or a full disk. */
+/** Reports all files that do not parse and all unresolved imports at once, or a full disk. */
 export const bundleFailure = (root: string, failure: BuildFailure): PipelineError => {
   const messages = failure.errors ?? [];
   const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);
@@ -79,7 +79,7 @@ const diagnostic = (message: string, labels: readonly Label[], help?: string): D
   help,
 });
 
-/** An error of esbuild in terms of the project. */
+/** An esbuild error in terms of the project. */
 export const messageDiagnostic = (root: string, { text, location }: Message): Diagnostic => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (missing !== undefined && location?.file === "<stdin>") {
@@ -101,12 +101,12 @@ export const messageDiagnostic = (root: string, { text, location }: Message): Di
     return diagnostic(
       `the file "${missing}" does not exist`,
       labels,
-      "check the path; it is relative to the file that imports it, and names a file, not a folder",
+      "check the path; it is relative to the importing file, and must name a file, not a folder",
     );
   return diagnostic(
     `the package "${missing}" is not installed`,
     labels,
-    `npm install ${missing.split("/", missing.startsWith("@") ? 2 : 1).join("/")}; a file of yours starts with "./"`,
+    `npm install ${missing.split("/", missing.startsWith("@") ? 2 : 1).join("/")}; paths to your own files start with "./"`,
   );
 };
 
@@ -117,7 +117,7 @@ const unreadable = (text: string, file: string, labels: readonly Label[]): Diagn
     return diagnostic(
       `a ${ending} file cannot be imported`,
       labels,
-      'import only TypeScript, JavaScript and JSON; name models by their path, `file: "models/model.onnx"`, and read other files with `readFileSync`',
+      'import only TypeScript, JavaScript and JSON; refer to models by path, as in `file: "models/model.onnx"`, and read other files with `readFileSync`',
     );
   const bare = /^No loader is configured for "" files: (.+)/.exec(text)?.[1];
   if (bare !== undefined)
@@ -128,11 +128,11 @@ const unreadable = (text: string, file: string, labels: readonly Label[]): Diagn
     labels,
     isJson
       ? "correct the JSON: no comments, no trailing commas, names in double quotes"
-      : "correct it there or just before; your editor marks the same place",
+      : "correct it there or just before; your editor marks the same position",
   );
 };
 
-/** esbuild counts columns in bytes of UTF-8. */
+/** esbuild counts columns in UTF-8 bytes. */
 const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"]>): Span => ({
   file: file.split(sep).join("/"),
   line,

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Text of a stack whose frames point at the sources, as URLs. Frames in files without a map are kept unchanged. `mapOf`: the map by the path of the file. */
+/**
+ * The text of a stack whose frames point to the sources, as URLs. Frames in files without a map are kept unchanged. `mapOf` returns a
+ * file's map by its path.
+ */
 export const mapStack = (stack: string, mapOf: (file: string) => SourceMap | undefined): string =>
   stack.replaceAll(
     /(file:\/\/[^\s()]+|[A-Za-z]?:?[\\/][^\s()]+):(\d+):(\d+)/g,

@@ -18,7 +18,7 @@ export interface LockedFile {
   /** Bytes. */
   readonly size: number;
   readonly sha256: string;
-  /** The git blob id, by which the hub identifies a file that is not in LFS. */
+  /** The git blob id, by which the hub identifies files that are not in LFS. */
   readonly gitBlob?: string | undefined;
 }
 

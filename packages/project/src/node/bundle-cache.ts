@@ -12,19 +12,19 @@ interface CachedBundle {
   readonly inputs: readonly string[];
 }
 
-/** A bundle with the files and imports that it was made from. */
+/** A bundle with the files and imports that it was built from. */
 interface BundleSources extends CachedBundle {
   readonly read: readonly string[];
   readonly imports: readonly PackageImport[];
 }
 
 interface BundleCache {
-  /** Undefined if any file that the bundle was made from has changed. */
+  /** Undefined if any file that the bundle was built from has changed. */
   readonly read: () => CachedBundle | undefined;
   readonly write: (bundle: BundleSources) => void;
 }
 
-/** The cached bundle of one step. `request`: everything besides files that determines its content. */
+/** The cached bundle for one step. `request` is everything other than files that determines its content. */
 export const openBundleCache = (root: string, request: readonly (string | number)[]): BundleCache => {
   const cache = openProjectCache(root, {
     name: "bundle",

@@ -3,7 +3,7 @@ import { bundleStep, type Files, projectOf, runBundle } from "./bundle.fixture.t
 
 const head = 'import { batchStep, bytes, defineEnsemble, step } from "tritype";\n';
 const signature = 'inputs: { text: bytes(["batch"]) }, outputs: { out: bytes(["batch"]) }';
-/** A step as most programs write it; the call is in the line that `// here` marks. */
+/** A step as most programs write it; the call is on the line marked with `// here`. */
 const clean = (out: string, before = ""): string => `${head}${before}
 export const clean = step({ // here
   name: "clean",
@@ -15,7 +15,7 @@ export const clean = step({ // here
 interface Program {
   readonly files: Files;
   readonly packages?: readonly string[];
-  /** What it answers as `out`. */
+  /** What it returns as `out`. */
   readonly out: unknown;
   /** Not in the bundle. */
   readonly without?: readonly string[];

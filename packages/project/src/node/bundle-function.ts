@@ -17,13 +17,13 @@ export interface BundleRequest {
   readonly root: string;
   /** The step's name. */
   readonly step: string;
-  /** From the root: the file of the step's site. */
+  /** The file of the step's site, relative to the root. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
   /**
-   * The frames of the step's site outside `file` and `line`, innermost first. The outermost one belongs to the statement
-   * that defines the step, which matters if the call of `step` is in a function of another file. Default none.
+   * The frames of the step's site outside `file` and `line`, innermost first. The outermost one belongs to the statement that defines the
+   * step, which matters if `step` is called in a function in another file. Default none.
    */
   readonly callers?: Site;
   /** The major version of Node on the server. */

@@ -119,7 +119,7 @@ const refused: Readonly<Record<string, Refused>> = {
   "a package that is not installed": {
     files: using("absent/part"),
     problems: [
-      'node/source pipeline.ts:2:16: the package "absent/part" is not installed; npm install absent; a file of yours starts with "./"',
+      'node/source pipeline.ts:2:16: the package "absent/part" is not installed; npm install absent; paths to your own files start with "./"',
     ],
   },
   "a file that is missing, and a syntax error": {
@@ -132,8 +132,8 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       "b.ts": "export const b = ;",
     },
     problems: [
-      'node/source b.ts:1:18: syntax error: Unexpected ";"; correct it there or just before; your editor marks the same place',
-      'node/source pipeline.ts:2:19: the file "./a.ts" does not exist; check the path; it is relative to the file that imports it, and names a file, not a folder',
+      'node/source b.ts:1:18: syntax error: Unexpected ";"; correct it there or just before; your editor marks the same position',
+      'node/source pipeline.ts:2:19: the file "./a.ts" does not exist; check the path; it is relative to the importing file, and must name a file, not a folder',
     ],
   },
   "a package that lacks one of its own": {
@@ -189,7 +189,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       ...packageOf("outer/node_modules/addon", { gypfile: true, version: "2.0.0" }),
     },
     problems: [
-      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one of a package with native addons can be installed for it; install one version of it for all; `npm ls addon` shows which packages need which version',
+      'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one version of a package with native addons can be installed for it; install one version for all of them; `npm ls addon` shows which packages need which version',
     ],
   },
   "files read from next to the sources, as far as the step reads them": {
@@ -209,8 +209,8 @@ export const other = step({ name: "other", run: () => ({ out: sample }) });
       "src/data/table.bin": "c",
     },
     problems: [
-      'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from the folder of its source, but the server only has the bundle; import it, so that it is in the bundle: `import content from "./words.txt"`',
-      'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from the folder of its source, but the server only has the bundle; import the content from a .json, .txt or .ts file, or read it from a folder of the server',
+      'node/file-beside src/pipeline.ts:5:36: the step reads "./words.txt" from the folder of its source, but the server only has the bundle; import it, so that it becomes part of the bundle: `import content from "./words.txt"`',
+      'node/file-beside src/pipeline.ts:6:54: the step reads "data/table.bin" from the folder of its source, but the server only has the bundle; import the content from a .json, .txt or .ts file, or read it from a folder on the server',
     ],
   },
   "modules loaded with createRequire": {

@@ -32,7 +32,7 @@ export const writeFiles = (root: string, files: Files): void => {
   }
 };
 
-/** Bundles the step whose call is in the line with the comment `// here`, in any of the files. */
+/** Bundles the step whose call is on the line with the comment `// here`, in any of the files. */
 export const bundleStep = (
   root: string,
   files: Files,
@@ -47,15 +47,15 @@ export const bundleStep = (
   return bundleFunction({ root, step, file, line, nodeMajor: 20, inputs });
 };
 
-/** What one program prints and answers, in a separate process that can only read its own folder. */
+/** A program's output and answer, in a separate process that can only read its own folder. */
 export interface Answer {
   readonly answer?: unknown;
-  /** The stack of what `run` or the import threw. */
+  /** The stack of the error that `run` or the import threw. */
   readonly stack?: string;
   readonly printed: string;
 }
 
-/** Imports a bundle in Node as a server would, and calls it. */
+/** Imports a bundle into Node as a server would, and calls it. */
 export const runBundle = ({ files }: BundledFunction, row: unknown, others: Files = {}): Answer => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tritype-version-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));

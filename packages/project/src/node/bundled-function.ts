@@ -1,6 +1,6 @@
 import type { NodeProblem } from "./node-problem.ts";
 
-/** A function that runs on Node, bundled; or the reasons why it cannot be. */
+/** A bundled function that runs on Node, or the reasons why it cannot be bundled. */
 export interface BundledFunction {
   /** `run.mjs` exports `run`. Empty if there are problems. */
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;

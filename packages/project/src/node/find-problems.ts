@@ -21,7 +21,7 @@ import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
 
-/** The reasons why a bundle would fail on the server, as far as its sources show. */
+/** The reasons, visible in its sources, why a bundle would fail on the server. */
 export const findProblems = async (
   task: Task,
   bundled: Bundled,
@@ -51,7 +51,7 @@ const firstOfEach = (problems: readonly NodeProblem[]): readonly NodeProblem[] =
   ].toReversed();
 };
 
-/** Where the author imports the package of a file, directly or through other packages. */
+/** The position at which the author imports a file's package, directly or through other packages. */
 type ImportPlace = (path: string) => Span;
 
 const importPlaces =
@@ -115,11 +115,11 @@ const dynamicRequires = async (
     });
 };
 
-/** esbuild counts columns in bytes of UTF-8. */
+/** esbuild counts columns in UTF-8 bytes. */
 const columnOf = (lineText: string, bytes: number): number =>
   Buffer.from(lineText).subarray(0, bytes).toString("utf8").length + 1;
 
-/** `import(name)` in the author's files, searched for in the bundle, where comments and unneeded code are gone. */
+/** `import(name)` in the author's files; it is searched for in the bundle, which no longer contains comments and unneeded code. */
 const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): readonly NodeProblem[] => {
   const places = [...text.matchAll(/\bimport\((?!["'`])/g)].map(({ index }) => index);
   if (places.length === 0) return [];

@@ -4,7 +4,7 @@ import { withNaturalNames } from "./natural-names.ts";
 
 /** The name of the bundle's URL inside the bundle. */
 export const bundleUrl = "url_of_bundle";
-/** The names that replace `__filename` and `__dirname` of a CommonJS module. */
+/** The names that replace `__filename` and `__dirname` in a CommonJS module. */
 export const bundleFile = "file_of_bundle";
 export const bundleFolder = "folder_of_bundle";
 

@@ -8,7 +8,7 @@ import { openProjectCache } from "../project-cache.ts";
 import type { BundledFunction } from "./bundled-function.ts";
 import { type NodeProblem, notLoadedProblem, packageProblem } from "./node-problem.ts";
 
-/** A bundle to load, and where its step is defined. */
+/** A bundle to load, and the position at which its step is defined. */
 export interface LoadRequest {
   readonly bundled: Pick<BundledFunction, "files">;
   readonly at: Span;
@@ -18,8 +18,8 @@ export interface LoadRequest {
 const keptBundles = 1000;
 
 /**
- * Loads bundles as the server does: all in one process with the permissions of a function, and each only once. In the order of the
- * requests; undefined for a bundle that can be loaded.
+ * Loads bundles as the server does: all in one process with the permissions of a function, and each only once. The problems are in the
+ * order of the requests; undefined for a bundle that can be loaded.
  */
 export const loadProblems = async (
   root: string,

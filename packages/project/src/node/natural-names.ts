@@ -1,8 +1,8 @@
 import type { ts as TypeScript } from "ts-morph";
 
 /**
- * Removes esbuild's calls of `__name` that set a name that the function or class has anyway. Such a call costs more than a
- * microsecond for each closure. Replaces them with spaces, so that the source map stays valid.
+ * Removes esbuild's calls to `__name` that set a name that the function or class already has. Such a call costs more than a microsecond for
+ * each closure. Replaces them with spaces, so that the source map stays valid.
  */
 export const withNaturalNames = (ts: typeof TypeScript, text: string): string => {
   if (!/\b__name\(/.test(text)) return text;

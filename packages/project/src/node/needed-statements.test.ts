@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { keepNeeded } from "./needed-statements.ts";
 import { withPureCalls } from "./pure-calls.ts";
 
-/** The lines that stay, without those that were blank before. */
+/** The remaining lines, without those that were already blank. */
 const kept = (text: string): readonly string[] | undefined => {
   const line = text.split("\n").findIndex((line) => line.includes("// here")) + 1;
   const rest = keepNeeded(ts, "pipeline.ts", text, line);
@@ -21,7 +21,7 @@ interface Kept {
   readonly goes: readonly string[];
 }
 
-/** Statements before the step's, of which some stay. */
+/** Statements before the step, of which some are kept. */
 const cases: Readonly<Record<string, Kept>> = {
   "what the step names, at any distance": {
     stays: [

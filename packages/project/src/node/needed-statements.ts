@@ -5,25 +5,24 @@ import { boundNames, type Reference, referencesIn } from "./references.ts";
 /** A top-level statement of a file. */
 interface Statement {
   readonly node: TypeScript.Statement;
-  /** The names of the file that it defines. */
+  /** The names in the file that it defines. */
   readonly defines: readonly string[];
-  /** The names of the file that it uses. */
+  /** The names in the file that it uses. */
   readonly uses: readonly Reference[];
   /** Names whose values it may change. The statement is kept if one of them is needed. */
   readonly changes: readonly string[];
   /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
   readonly calledModules: readonly string[];
-  /** It is always kept: it only has types, or affects more than this file. */
+  /** Whether it is always kept, because it contains only types or affects more than this file. */
   readonly stays: boolean;
 }
 
 /**
- * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. These
- * statements remain: the one that defines the step, those that define the names it uses, and those that may change the
- * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
- * @param line The line of the call of `step`, from 1.
- * @returns undefined if a function contains the call of `step`, so that any statement may call it; or if there is JSX, which
- *   uses names that are not written.
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. These statements
+ * remain: the one that defines the step, those that define the names it uses, and those that may change the values of such names, like
+ * `dayjs.extend(utc)` or `fillTables()`.
+ * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`, so that any statement
+ * may call it; or if there is JSX, which uses names that do not appear in the source.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,
@@ -61,7 +60,10 @@ export const keepNeeded = (
     .reduce((rest, { node }) => blanked(rest, node.getStart(file), node.getEnd()), text);
 };
 
-/** Without the steps that a flow lists in `uses: { … }`: its function gets its callees as arguments, and does not need their definitions. */
+/**
+ * Leaves out the steps that a flow lists in `uses: { … }`, because its function gets its callees as arguments and does not need their
+ * definitions.
+ */
 const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: number): string => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports = importedNames(ts, file);
@@ -91,7 +93,7 @@ const withoutUses = (ts: typeof TypeScript, path: string, text: string, line: nu
 const blanked = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(from, to).replaceAll(/[^\r\n\u2028\u2029]/g, " ") + text.slice(to);
 
-/** Whether a statement has a call in this line that runs while the file is loaded. */
+/** Whether a statement has a call on this line that runs while the file is loaded. */
 const definesAt = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,

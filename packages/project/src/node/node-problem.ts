@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from "@tritype/core";
 import type { NodePermissions } from "@tritype/manifest";
 
-/** The kinds of problems of a bundle. */
+/** The kinds of problems that a bundle can have. */
 export type NodeProblemCode =
   /** A source cannot be read: syntax, a missing file or package. */
   | "node/source"
@@ -18,14 +18,14 @@ export type NodeProblemCode =
   /** The bundle throws while it is loaded. */
   | "node/not-loaded";
 
-/** A mistake of the author that prevents a function from running on Node in Triton. */
+/** A mistake by the author that prevents a function from running on Node in Triton. */
 export interface NodeProblem {
   readonly code: NodeProblemCode;
   /** In the author's files. */
   readonly at: Span;
   /** One sentence. */
   readonly message: string;
-  /** What to do. */
+  /** The fix. */
   readonly help: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export const sourceProblem = ({ message, labels, help }: Diagnostic, otherwise: 
   help,
 });
 
-/** @param why The reason, a sentence. */
+/** @param why The reason, as a sentence. */
 export const packageProblem = (name: string, why: string, at: Span): NodeProblem => ({
   code: "node/package",
   at,
@@ -55,7 +55,7 @@ export const addonProblem = (path: string, at: Span): NodeProblem => ({
 export const versionsProblem = (name: string, versions: readonly string[], at: Span): NodeProblem => ({
   code: "node/versions",
   at,
-  message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one of a package with native addons can be installed for it`,
+  message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one version of a package with native addons can be installed for it`,
   help: `install one version of it for all; \`npm ls ${name}\` shows which packages need which version`,
 });
 
@@ -78,11 +78,11 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
   at,
   message: `the step reads "${path}" from the folder of its source, but the server only has the bundle`,
   help: /\.(?:json|txt)$/.test(path)
-    ? `import it, so that it is in the bundle: \`import content from "${path}"\``
-    : "import the content from a .json, .txt or .ts file, or read it from a folder of the server",
+    ? `import it, so that it becomes part of the bundle: \`import content from "${path}"\``
+    : "import the content from a .json, .txt or .ts file, or read it from a folder on the server",
 });
 
-/** @param denied What Node's permission model forbids, if that is the reason. */
+/** @param denied The action that Node's permission model does not allow, if that is the reason. */
 export const notLoadedProblem = (
   error: string,
   denied: { readonly permission: string; readonly resource: string } | undefined,
@@ -100,12 +100,12 @@ export const notLoadedProblem = (
         : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which it may not do`,
     help:
       option === undefined
-        ? "the server loads the function once, before the first request; move what may fail into `run`"
+        ? "the server loads the function once, before the first request; move code that may fail into `run`"
         : `add \`allow: { ${option}: ${value} }\` to the step`,
   };
 };
 
-/** Node's name of a permission → what needs it, and its option of `allow`. */
+/** Node's name for a permission → the action that needs it, and its option in `allow`. */
 const permissions: ReadonlyMap<string | undefined, readonly [says: string, option: keyof NodePermissions]> =
   new Map([
     ["FileSystemRead", ["reads", "fsRead"]],

@@ -81,7 +81,7 @@ const licenceOf = ({ license, licenses }: PackageJson): string | undefined => {
   return names.length === 0 ? undefined : names.length === 1 ? names[0] : `(${names.join(" OR ")})`;
 };
 
-/** node-gyp builds an addon, or the package contains it, or there is one package for each platform. */
+/** Whether node-gyp builds an addon, the package contains one, or there is a separate package for each platform. */
 const isNative = (folder: string, { gypfile, optionalDependencies = {} }: PackageJson): boolean =>
   gypfile === true ||
   Object.keys(optionalDependencies).some((name) => platform.test(name)) ||

@@ -4,13 +4,13 @@ import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 import { fromRoot } from "./finish-bundle.ts";
 
-/** The position of an offset in a file of the author. */
+/** The position of an offset in one of the author's files. */
 export const spanAt = (root: string, path: string, text: string, offset: number): Span => {
   const before = text.slice(0, offset).split("\n");
   return { file: fromRoot(root, path), line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-/** Where a file imports a module by this name. */
+/** The position at which a file imports a module by this name. */
 export const importPlace = (root: string, path: string, written: string): Span => {
   const text = readFileSync(path, "utf8");
   const at = ['"', "'", "`"].map((quote) => text.indexOf(`${quote}${written}${quote}`)).find((i) => i >= 0);
@@ -44,7 +44,7 @@ const besides = [
   /(?<quote>["'`])(?<path>[\w@./-]+\.wasm)\k<quote>/g,
 ];
 
-/** Whether the same function catches errors of the call at this position. */
+/** Whether the same function catches errors from the call at this position. */
 export const isCaught = (
   ts: typeof TypeScript,
   path: string,

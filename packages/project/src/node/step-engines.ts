@@ -3,13 +3,13 @@ import { siteSpan, type Span, type StepDefinition } from "@tritype/core";
 import type { FunctionEngine } from "@tritype/dsl";
 import { sourceReader } from "../project-error.ts";
 
-/** The engine that runs a step's function in Triton, and where it was chosen. */
+/** The engine that runs a step's function in Triton, and where this was chosen. */
 export interface StepEngine {
   readonly step: string;
   readonly engine: FunctionEngine;
   /** The step's own option, the project's `functions.engine`, or neither; a flow always runs on Node. */
   readonly by: "step" | "project" | "default" | "flow";
-  /** Where the step is defined, or its option is written; undefined if unknown. */
+  /** The position of the step's definition, or of its option; undefined if unknown. */
   readonly at: Span | undefined;
 }
 

@@ -8,7 +8,7 @@ import { printable, printableLine } from "./printable.ts";
 export type ReadSource = (file: string) => string | undefined;
 
 /**
- * A diagnostic for the terminal: code and sentence, a frame for each end, notes, and help.
+ * A diagnostic for the terminal: code and sentence, a frame for each label, notes, and help.
  * @param colors Default: none.
  */
 export const renderDiagnostic = (

@@ -29,7 +29,7 @@ export interface SampleFailure {
   readonly model: string;
   readonly reason: string;
   readonly help: string | undefined;
-  /** The machine lacks something that the model needs: the sample and the model are fine. */
+  /** Whether the machine lacks something that the model needs, so that the sample and the model are not at fault. */
   readonly needsTool: boolean;
 }
 export interface CapturedSamples {
@@ -223,13 +223,13 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    // A model that is called by another model's code gets part of the rows: a group, the longest first.
+    // A model that another model's code calls gets some of the rows: a group, the longest rows first.
     const at = row < (tensor.shape[0] ?? 0) ? row : 0;
     const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {
       dtype: one.dtype,
       dims: batched ? one.shape.slice(1) : one.shape,
-      // A copy: the row shares memory with the whole tensor.
+      // Makes a copy, because the row shares memory with the whole tensor.
       bytes: new Uint8Array(printRawData(one)),
     };
   };

@@ -12,7 +12,7 @@ import {
 import type { ListenedEndpoint } from "@tritype/endpoint";
 import type { CollateTwinOptions } from "@tritype/manifest";
 
-/** How much padding changes an ensemble's outputs for the rows of its samples. */
+/** The changes that padding causes in an ensemble's outputs for its samples' rows. */
 export interface PaddingMeasurement {
   readonly collated: CollatedEnsemble;
   readonly rows: number;
@@ -121,7 +121,7 @@ const padTo = (tokens: NamedTensors, length: number, options: CollateTwinOptions
   );
 
 const largestDifference = (got: TensorData | undefined, wanted: TensorData): number => {
-  invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has other outputs");
+  invariant(got !== undefined && got.shape.join() === wanted.shape.join(), "an answer has different outputs");
   const [a, b] = [valuesOf(got), valuesOf(wanted)];
   return b.reduce<number>((worst, value, at) => Math.max(worst, difference(a[at], value)), 0);
 };

@@ -22,10 +22,9 @@ export interface WarmBuildOptions {
 }
 
 /**
- * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with the
- * tensors that reached the models. As long as neither the build without warmup nor the samples change, the tensors of
- * the last build are reused: float tensors from two machines may differ in their last bits, and the same sources must
- * give the same bytes.
+ * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with the tensors that reached
+ * the models. As long as neither the build without warmup nor the samples change, the tensors from the last build are reused: float tensors
+ * from two machines may differ in their last bits, and the same sources must give the same bytes.
  */
 export const warmBuild = async (
   compile: (warmup?: CapturedWarmup) => Compilation,
@@ -42,7 +41,9 @@ export const warmBuild = async (
   const [first] = captured.failures;
   if (first !== undefined && captured.failures.every(({ needsTool }) => needsTool)) {
     const { model, reason, help = "" } = first;
-    notice(`no samples ran, so the build has no warmup from them: \`${model}\`: ${reason.trim()}; ${help}`);
+    notice(
+      `no samples could be run, so the build has no warmup from them: \`${model}\`: ${reason.trim()}; ${help}`,
+    );
     return cold;
   }
   const failures = [

@@ -15,7 +15,7 @@ import { failureAt } from "../failure-at.ts";
 /**
  * An ensemble as a model. A step runs as soon as its inputs are available, and branches run in parallel. Only steps
  * that the requested outputs depend on run, and none after the request is cancelled. Its compute times are the sums of
- * those of its steps. With a decoupled step it is decoupled. Source: `EnsembleContext` of Triton core.
+ * its steps' times. With a decoupled step it is decoupled. Source: `EnsembleContext` of Triton core.
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);

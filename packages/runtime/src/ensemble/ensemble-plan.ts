@@ -15,7 +15,7 @@ export interface EnsembleStep {
 export interface EnsemblePlan {
   readonly name: string;
   readonly steps: readonly EnsembleStep[];
-  /** Outputs in the order of the configuration, with their dims inside (after `reshape`). */
+  /** Outputs in the order of the configuration, with their internal dims (after `reshape`). */
   readonly outputs: readonly { readonly name: string; readonly dims: readonly number[] }[];
   readonly batched: boolean;
   /** Ensemble tensor → index of the step that produces it; the ensemble's own inputs are absent. */

@@ -31,7 +31,7 @@ export const ensembleInputs = (plan: EnsemblePlan, { inputs }: ModelRequest): Ma
   return new Map([...inputs].map(([name, tensor]) => [name, { tensor, batch }]));
 };
 
-/** The requested outputs of an ensemble, as far as they were produced. */
+/** The requested outputs of an ensemble that were produced. */
 export const ensembleOutputs = (
   plan: EnsemblePlan,
   request: ModelRequest,
@@ -45,7 +45,7 @@ export const ensembleOutputs = (
   return outputs;
 };
 
-/** A request to a step's model, and what its response becomes. */
+/** A request to a step's model, and the handling of its response. */
 export interface StepRequest {
   readonly request: InferRequest;
   readonly asker: Asker;

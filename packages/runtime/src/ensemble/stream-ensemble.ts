@@ -26,7 +26,7 @@ interface Branch {
   readonly completed: Set<number>;
   /** Its running steps, and its response until the reader has received it. */
   open: number;
-  /** Nothing of it is still in progress. */
+  /** Called when nothing of it is still in progress. */
   readonly release: () => void;
 }
 const fromRequest = -1;

@@ -11,7 +11,11 @@ export const nameOfBytes = (bytes: Uint8Array): string => {
 
 /** The bytes of a path whose names come from `nameOfBytes`. */
 export const pathBytes = (path: string): Buffer =>
-  Buffer.from(path.split("/").flatMap((name, index) => [...(index === 0 ? [] : [0x2f]), ...nameBytes(name)]));
+  loneSurrogate.test(path)
+    ? Buffer.from(
+        path.split("/").flatMap((name, index) => [...(index === 0 ? [] : [0x2f]), ...nameBytes(name)]),
+      )
+    : Buffer.from(path);
 
 const escaped = 0xdc00;
 

@@ -16,7 +16,7 @@ import { nameOfBytes, pathBytes } from "./odd-names.ts";
 const wholeFileLimit = 2 ** 31;
 const keptFolders = 64;
 
-/** A folder of this machine for the checker. Only the listings of the most recent folders are cached. */
+/** A folder on this machine, as the checker accesses it. Only the listings of the most recent folders are cached. */
 export const createRepositoryHost = (root: string): RepositoryHost => {
   const listings = new Map<string, readonly Entry[] | undefined>();
   const bytesOf = (path: string): Buffer => pathBytes(path === "" ? root : `${root}/${path}`);

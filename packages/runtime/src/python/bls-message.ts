@@ -10,7 +10,7 @@ const [decoupled, background] = [1, 2];
 export interface BlsKind {
   /** Whether the model iterates over responses. */
   readonly streams: boolean;
-  /** Whether its execution does not wait for this call. */
+  /** Whether the call is asynchronous, so that its execution does not wait for it. */
   readonly inBackground: boolean;
   /** The number of the trace that the model passes on; 0 for none. */
   readonly trace: number;

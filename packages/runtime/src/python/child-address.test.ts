@@ -48,7 +48,7 @@ test("Node resolves links after a socket was removed", async () => {
   await writeFile(target, "");
   await symlink(target, link);
   const { resolve } = createRequire(import.meta.url);
-  resolve(target); // Node knows the folders above the link now.
+  resolve(target); // By now, Node knows the folders above the link.
   const address = await createChildAddress("unix");
   const path = "path" in address.told ? address.told.path : "";
   const server = createServer().listen(path);

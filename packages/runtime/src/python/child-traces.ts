@@ -1,6 +1,9 @@
 import type { RequestTrace } from "../tracing/request-trace.ts";
 
-/** The traces of the requests that a process runs; it names them by number, and 0 for a request without one. */
+/**
+ * The traces of the requests that a process runs. The process refers to them by number; 0 means a request without a
+ * trace.
+ */
 export class ChildTraces {
   readonly #open: Map<number, RequestTrace> = new Map();
   #last = 0;

@@ -1,4 +1,4 @@
-/** A promise with an external resolver. */
+/** A promise that is resolved from outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

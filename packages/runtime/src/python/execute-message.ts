@@ -43,7 +43,7 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
   return Array.from({ length: count }, () => unpackResult(meta, frame.body));
 };
 
-/** Kinds of DONE frames; `returned` is that of decoupled models. */
+/** Kinds of DONE frames; `returned` is used by decoupled models. */
 const [failed, returned] = [1, 2];
 
 /** Kinds of results; any other result has outputs. */

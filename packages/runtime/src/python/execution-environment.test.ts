@@ -19,7 +19,7 @@ class TritonPythonModel:
 `;
 const named = (path: string) => ({ parameters: { EXECUTION_ENV_PATH: { string_value: path } } });
 
-/** A virtual environment that uses the numpy of the tests' Python. */
+/** A virtual environment that uses numpy from the tests' Python. */
 const makeEnvironment = async (): Promise<string> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);

@@ -17,7 +17,7 @@ const keyword = "$$TRITON_MODEL_DIRECTORY";
 /**
  * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined
  * without the parameter.
- * @throws PipelineError `repository/invalid` for an archive, which Triton unpacks, and for a folder without a Python.
+ * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python.
  */
 export const executionEnvironment = ({
   name,
@@ -33,7 +33,7 @@ export const executionEnvironment = ({
   if (!isFolder)
     throw unusable(
       "is not a folder",
-      existsSync(path) ? "unpack it and name the folder; Triton accepts that as well" : undefined,
+      existsSync(path) ? "unpack it and name the folder; Triton accepts a folder as well" : undefined,
     );
   const [programs, python] =
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];

@@ -41,6 +41,6 @@ export const packageHelp = (executable: string, failure: string): string | undef
     : `run: ${executable} -m pip install ${packageOfModule(module)} (or set TRITYPE_PYTHON to an interpreter that has it)`;
 };
 
-/** Why a Python cannot run models, with the command that fixes it. */
+/** The reason why a Python cannot run models, with the command that fixes it. */
 export const numpyMissing = (executable: string, reason: string): PipelineError =>
   runtimeError("python/no-numpy", { executable, why: reason });

@@ -1,7 +1,7 @@
 import { runtimeError } from "../errors.ts";
 
 /**
- * The framing between the runtime and a Python child: a 32 byte little-endian header (magic, type, flags, id, length of
+ * The framing between the runtime and a Python child: a 32-byte little-endian header (magic, type, flags, id, length of
  * meta, length of body), meta (packed fields), body (tensor bytes at multiples of 64). `python/tritype_child/frames.py`
  * is the counterpart.
  */

@@ -20,7 +20,7 @@ interface OpenReply {
   readonly reply: Reply;
   /** The reader no longer waits. */
   readonly stop: () => void;
-  /** The request has left this execution and will come again; the model may have kept the sender. */
+  /** The request has left this execution and will be run again; the model may have kept the sender. */
   rescheduled: boolean;
 }
 
@@ -61,7 +61,7 @@ export class OpenReplies {
     if (open.size > 0) this.#open.set(execution, open);
   }
 
-  /** @returns Whether the request may run again: it has not had its final message. */
+  /** @returns Whether the request may run again, because its final message has not been sent. */
   reschedule(execution: number, index: number): boolean {
     const open = this.#open.get(execution)?.get(index);
     if (open === undefined || this.#ended.has(open.reply)) return false;

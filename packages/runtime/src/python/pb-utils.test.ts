@@ -2,7 +2,7 @@ import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { loadPythonModel, outputsOf, requestOf } from "../../../../test/environment/python-model.ts";
 
-/** Responds to each expression in X with its repr, or with the exception it raises. */
+/** Responds to each expression in X with its repr, or with the exception that it raises. */
 const evaluator = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -25,7 +25,7 @@ const errorSignature =
 
 /**
  * Results of a real Triton 2.51, with four exceptions: `from_dlpack` of a numpy array kills its stub, BF16 needs a
- * binary request, `parameters` of a response came with a later release, and faulty metrics may end the server.
+ * binary request, `parameters` of a response were added in a later release, and faulty metrics may crash the server.
  */
 const cases: readonly [string, string][] = [
   // dtypes

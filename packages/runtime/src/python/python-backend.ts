@@ -11,7 +11,7 @@ import { startPythonModel } from "./python-model.ts";
 import { runtimeError } from "../errors.ts";
 
 export interface PythonBackendOptions {
-  /** The interpreter; default `$TRITYPE_PYTHON`, else `python3`, else `python`. It needs numpy. */
+  /** The interpreter; default `$TRITYPE_PYTHON`, otherwise `python3`, otherwise `python`. It needs numpy. */
   readonly command?: string;
   /** Lines for the user: output and logs of models, crashes and restarts, each prefixed with the instance's name. */
   readonly notice: (text: string) => void;

@@ -11,7 +11,9 @@ input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 ${more}`;
 
-/** Runs X as a statement that sets `answer`; "echo" is another model, `ask(model, text)` returns its response. */
+/**
+ * Runs X as a statement that sets `answer`; "echo" is another model, and `ask(model, text)` returns a model's response.
+ */
 const obedient = `
 import asyncio, os, threading, time
 import numpy as np
@@ -65,7 +67,7 @@ const models: Files = {
   "echo/1/model.py": echo,
 };
 const itself = (model: string): string =>
-  `Model ${model} - Error when running inference: every instance of model '${model}' waits for this request, ` +
+  `Model ${model} - Error when running inference: every instance of model '${model}' is waiting for this request, ` +
   "which needs one of them (Triton would wait forever); raise the count of its instance_group";
 
 describe("a model that calls itself", () => {

@@ -46,7 +46,7 @@ const terminateGrace = 2000;
 const connectionGrace = 500;
 const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
 const unfinished =
-  "a request has ended because its response sender is gone; Triton would let the client wait: send the flag pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL last";
+  "a request has ended because its response sender was deleted; in Triton, the client would keep waiting: finish with the flag pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL";
 
 /** The failure of a request during which its process ended. */
 export const crashed = (instance: string, exit: ChildExited): PipelineError =>
@@ -283,7 +283,7 @@ export class PythonChild {
 
   #greet(hello: Unpacker): void {
     const protocol = hello.u32();
-    invariant(protocol === protocolVersion, `the Python child speaks protocol ${protocol}`);
+    invariant(protocol === protocolVersion, `the Python child uses protocol version ${protocol}`);
     const [executable, version, numpy, problem] = [hello.text(), hello.text(), hello.text(), hello.text()];
     if (numpy === "") throw numpyMissing(executable, problem);
     this.#executable = executable;

@@ -12,7 +12,7 @@ output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 `;
 const decoupled = `backend: "python" ${io} model_transaction_policy { decoupled: true }\n`;
 
-/** Runs input X; \`sender\` exists if the text uses it. */
+/** Runs input X; \`sender\` is only defined if the text uses it. */
 const obedient = `
 import gc, os, threading, time
 import numpy as np
@@ -49,7 +49,7 @@ const serve = (options: Partial<RuntimeOptions> = {}, config = decoupled): Promi
 const ask = (runtime: Runtime, order: string, signal?: AbortSignal, model = "d") =>
   runtime.stream({ model, id: "", inputs: new Map([["X", tensorOf("BYTES", [1], [order])]]) }, signal);
 
-/** \`a b\`, then \`!\` and the text for an error, then \`.\` if it is the last. */
+/** \`a b\`, then \`!\` and the text for an error, then \`.\` if it is the last one. */
 const shown = ({ response, error, final }: StreamedMessage): string => {
   const tensor = response?.outputs.get("Y");
   const texts = tensor === undefined ? "" : valuesOf(tensor).map(String).join(" ");
@@ -150,7 +150,7 @@ sender.send(text('a'))`,
 });
 
 describe("a reader", () => {
-  /** Sends `count` texts of `size` bytes from a thread, and keeps the number of those sent, or how it ended. */
+  /** Sends `count` texts of `size` bytes from a thread, and records how many were sent or how the thread ended. */
   const flood = (count: number, size: number): string => `
 def go(sender, request):
     kept.append(0)

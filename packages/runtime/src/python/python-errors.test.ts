@@ -11,7 +11,7 @@ const executing = (body: string): string =>
     def execute(self, requests):
         ${body.replaceAll("\n", "\n        ")}
 `;
-/** A model whose execute runs the function body in X of the first request. */
+/** A model whose execute runs the function body in the first request's X. */
 const told = `${header}class TritonPythonModel:
     def execute(self, requests):
         body = requests[0].inputs()[0].as_numpy()[0].decode().replace("\\n", "\\n  ")
@@ -19,7 +19,7 @@ const told = `${header}class TritonPythonModel:
         exec("def run(requests):\\n  " + body, scope)
         return scope["run"](requests)
 `;
-/** The results of each body for an execution of two requests. */
+/** The results of each body for an execution with two requests. */
 const answersTo = async (bodies: readonly string[]): Promise<readonly (readonly string[])[]> => {
   const { model, folder } = await loadPythonModel(told);
   const executions = bodies.map((body) =>

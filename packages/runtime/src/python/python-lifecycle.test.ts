@@ -14,7 +14,7 @@ import {
   requestOf,
 } from "../../../../test/environment/python-model.ts";
 
-/** Does what input X says; responds with its process id. */
+/** Follows the instructions in input X; responds with its process id. */
 const obedient = `
 import os, subprocess, sys, time, ctypes
 import numpy as np
@@ -49,7 +49,7 @@ describe("a crash", () => {
     ["os.kill(os.getpid(), 11)", "ended by signal SIGSEGV"],
     ["os.abort()", "ended by signal SIGABRT"],
     ["os._exit(4)", "ended with exit code 4"],
-    // The reading thread ends it with 0, the writing thread with 1: whichever notices the closed socket first.
+    // The exit code is 0 if the reading thread first notices the closed socket, and 1 if the writing thread does.
     ["os.closerange(3, 99)", "ended with exit code [01]"],
   ];
   test.each(deaths)(

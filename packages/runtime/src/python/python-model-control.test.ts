@@ -14,7 +14,7 @@ output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
 `;
 const config = `backend: "python"\n${ports}`;
 
-/** Responds with the value of X, a Python expression, and has further `methods`. */
+/** Responds with the value of X, a Python expression; `methods` are added to the model. */
 const driver = (methods = ""): string => `
 import numpy as np
 import triton_python_backend_utils as pb_utils

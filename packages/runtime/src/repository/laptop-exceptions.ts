@@ -4,13 +4,13 @@
  * anything. A model for a GPU runs on a laptop's CPU.
  */
 export const laptopExceptions: ReadonlyMap<string, string> = new Map([
-  ["backend/misnamed", "it has backends of its own, and says which"],
+  ["backend/misnamed", "it has its own backends, and lists them"],
   [
     "config/field-too-new",
-    "the release that will serve the repository is unknown here; use `pipeline check --target`",
+    "the release that will serve the repository is not known here; use `pipeline check --target`",
   ],
-  ["backend/python-runtime", "`runtime` names a library of the server"],
-  ["backend/runtime-escapes", "`runtime` names a library of the server"],
+  ["backend/python-runtime", "`runtime` names a library on the server"],
+  ["backend/runtime-escapes", "`runtime` names a library on the server"],
   ...[
     "onnx-model/broken-file",
     "onnx-model/complex-elements",
@@ -20,6 +20,6 @@ export const laptopExceptions: ReadonlyMap<string, string> = new Map([
     "onnx-model/missing-file",
     "onnx-model/no-float4-cast",
     "onnx-model/opset-too-new",
-  ].map((code) => [code, "its own ONNX Runtime opens the file, and says what it cannot load"] as const),
-  ["model-file/missing-python", "its own Python opens the file, and says that it is missing"],
+  ].map((code) => [code, "its own ONNX Runtime opens the file, and reports what it cannot load"] as const),
+  ["model-file/missing-python", "its own Python opens the file, and reports that it is missing"],
 ]);

@@ -10,7 +10,7 @@ const io =
   'input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 1 }';
 const model: Files = { "m/config.pbtxt": io, "m/1/model.onnx": "" };
 
-/** Versions of every model, or the reason why it is broken. */
+/** The versions of every model, or the reason why it is broken. */
 const read = async (files: Files, configName?: string): Promise<Readonly<Record<string, unknown>>> => {
   const { models } = await readRepository(await temporaryRepository(files), { configName });
   return Object.fromEntries(

@@ -96,7 +96,7 @@ export const modelsWithoutConfig = async (folder: string, configName: string): P
           ? `did you mean '${near}'?`
           : all.length > 0
             ? `the models have ${all.join(", ")}`
-            : "name one of the profiles: a model keeps them as configs/<name>.pbtxt",
+            : "name one of the profiles: a model stores them as configs/<name>.pbtxt",
     },
   );
 };

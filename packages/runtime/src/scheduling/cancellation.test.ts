@@ -30,7 +30,7 @@ describe.each<[string, ModelConfig]>([
     batcher({ timeout_action: "DELAY", default_timeout_microseconds: 5 }),
   ],
 ])("%s", (_, config) => {
-  /** One instance that runs one request at a time, for as long as the test wants. */
+  /** An instance that runs one request at a time, until the test ends it. */
   const opened = () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];

@@ -10,7 +10,7 @@ const done: ModelResult = { outputs: new Map() };
 const schedulerOf = (model: LoadedModel): Scheduler =>
   createDefaultScheduler({ model, config: { name: "m" }, clock: systemClock, observer: {} });
 
-/** A model whose executions end when the test wants, in the order in which they began. */
+/** A model whose executions end when the test says so, in the order in which they began. */
 const controlled = (instances?: number) => {
   const begun: string[] = [];
   const ends: ((result: ModelResult) => void)[] = [];

@@ -19,10 +19,10 @@ interface Case {
   readonly batching?: ModelDynamicBatching;
   readonly config?: Partial<ModelConfig>;
   readonly instances?: number;
-  /** Microseconds of one execution; default 1000. */
+  /** Duration of an execution in microseconds; default 1000. */
   readonly takes?: number;
   readonly arrivals: readonly Arrival[];
-  /** `time: ids`, in the order of the executions. */
+  /** `time: ids`, in execution order. */
   readonly executions: readonly string[];
   /** `time id: text` of the failed requests. */
   readonly refused?: readonly string[];

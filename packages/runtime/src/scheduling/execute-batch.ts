@@ -20,7 +20,7 @@ export const executeBatch = async (
   return results.map((result, i) =>
     requests[i]?.trace === undefined || wasAbandoned(result)
       ? result
-      : { ...result, moments: momentsOf(result, start, end) },
+      : { ...result, moments: momentsOf(result, start, end, requests.length) },
   );
 };
 
@@ -29,13 +29,13 @@ const wasAbandoned = (result: ModelResult): boolean =>
   "error" in result && result.counts === undefined && result.error.code === "request/cancelled";
 
 /** If the durations of the parts are unknown, the whole duration is the model's. */
-const momentsOf = (result: ModelResult, start: number, end: number): ComputeMoments => {
+const momentsOf = (result: ModelResult, start: number, end: number, together: number): ComputeMoments => {
   const times = "times" in result ? result.times : undefined;
-  if (times === undefined) return { start, inputEnd: start, outputStart: end, end };
+  if (times === undefined) return { start, inputEnd: start, outputStart: end, end, together };
   const began = start + (times.waited ?? 0);
   const inputEnd = began + times.input;
   const outputStart = inputEnd + times.infer;
-  return { start: began, inputEnd, outputStart, end: Math.max(end, outputStart) };
+  return { start: began, inputEnd, outputStart, end: Math.max(end, outputStart), together };
 };
 
 const execute = async (

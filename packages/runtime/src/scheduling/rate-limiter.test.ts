@@ -19,7 +19,7 @@ const register = (limiter: RateLimiter, ...groups: readonly ModelInstanceGroup[]
   limiter.register(instanceLimits({ instance_group: groups }));
 const need = (name: string, count: number, global = false) => ({ name, count, global });
 
-/** Requests that hold their instance until they are ended, by their names in the order in which they start. */
+/** Requests that occupy their instance until they are ended; by name, in the order in which they start. */
 const holding = () => {
   const started: string[] = [];
   const releases = new Map<string, () => void>();

@@ -4,7 +4,7 @@ import { cacheKey, createResponseCache } from "./response-cache.ts";
 
 const answer = (...values: readonly number[]): NamedTensors =>
   new Map([["Y", tensorOf("INT32", [values.length], values)]]);
-/** An answer of one number takes this many bytes, with what Triton stores about it. */
+/** The number of bytes that an answer with one number takes, including what Triton stores about it. */
 const one = 80;
 
 test("the least recently used answer is evicted", () => {

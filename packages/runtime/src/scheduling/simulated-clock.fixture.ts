@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 
 /** A clock that only moves with `advance`; microseconds from 0. */
 export interface SimulatedClock extends Clock {
-  /** Advances to `time`, runs every timer on the way at its own time, and waits until their work has settled. */
+  /** Advances to `time`, runs every timer that becomes due at its own time, and waits until its work has settled. */
   advance(time: number): Promise<void>;
 }
 

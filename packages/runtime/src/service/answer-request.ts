@@ -105,7 +105,7 @@ const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds
   if (trace === undefined) return;
   const waited = hasWaited(result);
   if (waited && responds) trace.responded("outputs" in result ? result.outputs : undefined);
-  if (result.moments !== undefined) trace.computed(result.moments);
+  if (result.moments !== undefined) trace.computed(result.moments, false);
   trace.ended(waited);
 };
 

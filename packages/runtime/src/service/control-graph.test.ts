@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dependents, leavingWith, type PolledModels } from "./control-graph.ts";
 
-/** `e: a b` is an ensemble of a and b; an exclamation mark denotes a model that was requested by name. */
+/** `e: a b` is an ensemble with a and b; an exclamation mark denotes a model that was requested by name. */
 const models = (...lines: readonly string[]): PolledModels =>
   new Map(
     lines.map((line) => {

@@ -119,7 +119,7 @@ test.each([
     },
     version,
   );
-  // A twin of an unknown kind fails when it should run.
+  // A twin of an unknown kind fails when it is run.
   expect(said.length === 1).toBe(twinRuns);
 });
 

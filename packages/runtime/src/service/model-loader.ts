@@ -73,7 +73,7 @@ export const createModelLoader = ({
         model.name,
         model.config.backend ?? "",
         [...backends.keys()],
-        `${mismatch}, so its stand-in does not run: build again`,
+        `${mismatch}, so its stand-in is not used: build again`,
       );
     const { standInVersion } = await import("./stand-in-version.ts");
     const standIn = standInVersion(model, twin.options);

@@ -205,7 +205,7 @@ describe("ensembles", () => {
       ["b", true, []],
     ]);
     expect(reasonOf(runtime, "a")).toBe(
-      "model 'a' stays unchanged: it changes together with 'b', which cannot be loaded",
+      "model 'a' is not updated: it can only be updated together with 'b', which cannot be loaded",
     );
     expect(reasonOf(runtime, "ab")).toMatch(/^ensemble 'ab' depends on 'b' which has no loaded version/);
     expect([await ask("a"), await ask("ab"), await ask("all"), await ask("other")]).toEqual([1, 11, 111, 2]);
@@ -244,7 +244,7 @@ describe("ensembles", () => {
   });
 
   test("a running request keeps the members that it started with", async () => {
-    // Its queue holds the requests until eight are there.
+    // Its queue holds the requests until there are eight.
     const first = onnxFiles("first", addModel(0, "batch", 1), {
       ...row,
       extra: "dynamic_batching { preferred_batch_size: 8 max_queue_delay_microseconds: 100000000 }",

@@ -64,4 +64,4 @@ const startsCaching = (table: ModelTable, next: ModelTable, name: string): boole
   caches(next, name) && !caches(table, name);
 
 const withoutCache = (model: string): string =>
-  `model '${model}' has response_cache { enable: true }, but this server has no response cache: every request runs; --cache-config local,size=<bytes> gives it one, as in Triton`;
+  `model '${model}' has response_cache { enable: true }, but this server has no response cache: every request runs; --cache-config local,size=<bytes> adds one, as in Triton`;

@@ -8,7 +8,7 @@ import { reasonOf, served } from "../fixtures/served.ts";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
 import { warmModel } from "./warm-model.ts";
 
-/** A model in memory that records its requests, execution by execution. */
+/** A model in memory that records the requests of each execution. */
 const listening = (instances?: number) => {
   const executions: (readonly ModelRequest[])[] = [];
   let closed = false;

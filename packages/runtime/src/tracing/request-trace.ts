@@ -14,6 +14,8 @@ export interface ComputeMoments {
   readonly inputEnd: number;
   readonly outputStart: number;
   readonly end: number;
+  /** Number of requests that ran together, this one included. */
+  readonly together: number;
 }
 
 /**
@@ -29,8 +31,8 @@ export interface RequestTrace {
   accepted(request: TracedRequest): void;
   /** The model has responded, perhaps with an error, which has no outputs. */
   responded(outputs?: NamedTensors): void;
-  /** It was part of an execution. */
-  computed(moments: ComputeMoments): void;
+  /** It was part of an execution. @param again Whether it goes to its scheduler once more. */
+  computed(moments: ComputeMoments, again: boolean): void;
   /** @param waited Whether it ever waited for its model; otherwise its scheduler refused it. */
   ended(waited: boolean): void;
   /** It did not pass the model's checks. */

@@ -36,7 +36,7 @@ interface Call {
   readonly answer: (response: InferResponse | Error) => void;
 }
 
-/** The requests of the twin; none is answered automatically. */
+/** The twin's requests; none of them are answered automatically. */
 let calls: Call[];
 let ready: boolean;
 let twin: LoadedModel;

@@ -15,13 +15,13 @@ export const jsProblem = (file: Fields): string | undefined => {
 
 const normalizerProblem = ({ type }: Fields): string | undefined => {
   if (type === "Nmt" || type === "ByteLevel") return `has no normalizer ${type}`;
-  return type === "Precompiled" ? "does not read the map of the normalizer Precompiled" : undefined;
+  return type === "Precompiled" ? "does not support the map of the Precompiled normalizer" : undefined;
 };
 
 const preTokenizerProblem = (part: Fields, model: Fields): string | undefined => {
   const { type } = part;
   if (type === "CharDelimiterSplit" || type === "UnicodeScripts") return `has no pre-tokenizer ${type}`;
-  if (type === "Whitespace") return "splits words at letters beyond ASCII with the pre-tokenizer Whitespace";
+  if (type === "Whitespace") return "splits words at non-ASCII letters with the Whitespace pre-tokenizer";
   if (type === "Punctuation" && part["behavior"] !== "Contiguous")
     return `does not split as \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Punctuation says`;
   if (type === "Split" && !splitsAlike(part))

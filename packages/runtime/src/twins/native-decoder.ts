@@ -1,5 +1,5 @@
 import type { Decoder } from "./decoder.ts";
-import { loadTokenizer } from "./tokenizer-engine-native.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
 
 /** Hugging Face tokenizers in Rust; decoding runs off the event loop. */
 export const openNativeDecoder = async (file: string): Promise<Decoder> => {

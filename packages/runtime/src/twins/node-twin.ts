@@ -103,7 +103,7 @@ const answerCall = async (
   host: ModelHost | undefined,
   asker: Asker,
 ): Promise<NodeCallAnswer> => {
-  if (host === undefined) return { text: "no runtime serves this flow, so it can call no model" };
+  if (host === undefined) return { text: "no runtime serves this flow, so it cannot call models" };
   const request = {
     model,
     ...(version === undefined ? {} : { version: String(version) }),

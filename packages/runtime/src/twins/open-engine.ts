@@ -32,7 +32,7 @@ export const openEngine = async (
     if (!told.has(notice)) {
       told.add(notice);
       notice(
-        `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (${firstLine(error)}); transformers.js runs in its place and may give other tokens for rare scripts: \`--python\` runs the emitted Python`,
+        `the native tokenizer cannot be loaded on ${process.platform}-${process.arch} (${firstLine(error)}); transformers.js is used instead and may return different tokens for rare scripts: \`--python\` runs the emitted Python`,
       );
     }
     return openJs(file, options);

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { type JsEncoding, Tokenizer } from "tokenizers";
+import type { JsEncoding, Tokenizer } from "tokenizers";
 import { gatherCalls } from "./gather-calls.ts";
 import { createTurns, requireWaiting } from "./take-turns.ts";
 import {
-  brokenFile,
   type EncodedRow,
   type EngineOptions,
   type TextRow,
   type TokenizerEngine,
 } from "./tokenizer-engine.ts";
 import { foreignError } from "@tritype/core";
+import { loadTokenizer } from "./load-tokenizer.ts";
 
 /**
  * Number of characters from which on a request takes turns with others: tokenizing takes a hundred times the text's
@@ -20,16 +20,16 @@ const takeTurn = createTurns(1);
 
 /** Hugging Face tokenizers in Rust; encoding runs off the event loop. */
 export const openNativeEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
-  const tokenizer = loadTokenizer(file);
+  const { truncation, maxLength, truncationSide } = options;
+  const strategy = strategies[String(truncation)] as never;
   // The file's own truncation and padding settings are ignored.
-  tokenizer.disablePadding();
-  if (options.truncation !== false)
-    tokenizer.setTruncation(options.maxLength, {
-      stride: 0,
-      strategy: strategies[String(options.truncation)] as never,
-      direction: options.truncationSide,
-    });
-  else tokenizer.disableTruncation();
+  const tokenizer =
+    truncation === false
+      ? loadUncut(file)
+      : loadTokenizer(file, `${truncation} ${truncationSide} ${maxLength}`, (loaded) => {
+          loaded.disablePadding();
+          loaded.setTruncation(maxLength, { stride: 0, strategy, direction: truncationSide });
+        });
   const { addSpecialTokens } = options;
   const encodeTexts = gatherCalls((texts) => tokenizer.encodeBatch([...texts], { addSpecialTokens }));
   // encodeBatch of the binding does not support pairs.
@@ -63,26 +63,16 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
 const sizeOf = (rows: readonly TextRow[]): number =>
   rows.reduce((sum, { text, textPair = "" }) => sum + text.length + textPair.length, 0);
 
-const loadUncut = (file: string): Tokenizer => {
-  const tokenizer = loadTokenizer(file);
-  tokenizer.disablePadding();
-  tokenizer.disableTruncation();
-  return tokenizer;
-};
+const loadUncut = (file: string): Tokenizer =>
+  loadTokenizer(file, "uncut", (loaded) => {
+    loaded.disablePadding();
+    loaded.disableTruncation();
+  });
 
 const strategies: Readonly<Record<string, string>> = {
   true: "LongestFirst",
   onlyFirst: "OnlyFirst",
   onlySecond: "OnlySecond",
-};
-
-/** @throws PipelineError `tokenizer/unusable-file` */
-export const loadTokenizer = (file: string): Tokenizer => {
-  try {
-    return Tokenizer.fromFile(file);
-  } catch (error) {
-    throw brokenFile(file, error);
-  }
 };
 
 const encodedRow = (encoding: JsEncoding): EncodedRow => ({

@@ -75,7 +75,7 @@ const place = (region: string, size: number, offset = 0): object => ({
     shared_memory_offset: offset,
   },
 });
-/** `rows` rows of two INT32 from a region, and back into another. */
+/** Reads `rows` rows of two INT32 from a region, and writes them to another. */
 const echo = (model: string, rows: number, from: object, to: object | undefined, signal?: AbortSignal) =>
   post(
     `models/${model}/infer`,

@@ -85,11 +85,12 @@ export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceO
         answered = true;
         serverMoment("INFER_RESPONSE_COMPLETE", now());
       },
-      computed: ({ start, inputEnd, outputStart, end }) => {
+      computed: ({ start, inputEnd, outputStart, end }, again) => {
         activity(id, "COMPUTE_START", start);
         activity(id, "COMPUTE_INPUT_END", inputEnd);
         activity(id, "COMPUTE_OUTPUT_START", outputStart);
         activity(id, "COMPUTE_END", end);
+        if (again) activity(id, "QUEUE_START", now());
       },
       ended: (waited) => {
         if (!running) return;

@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** A collector; without an answer it keeps every export waiting. */
+/** A collector; without an answer, it keeps every export waiting. */
 const collector = async (status?: number): Promise<{ readonly url: string; readonly sizes: number[] }> => {
   const sizes: number[] = [];
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ test("waiting spans are sent when the server is closed", async () => {
   const options = { kind: "collector", url, scheduleDelay: 1000 } as const;
   const telemetry = createTelemetry(options, (text) => void warnings.push(text));
   traceMany(telemetry, 1);
-  // The exporter is loaded then.
+  // By then, the exporter is loaded.
   await expect.poll(() => sizes.length, { timeout: 30_000 }).toBe(1);
   traceMany(telemetry, 200);
   await telemetry.close();
@@ -72,9 +72,9 @@ test("if a collector does not answer, a bounded number of spans is kept and one 
   }
   await expect.poll(() => sizes.length).toBeGreaterThan(0);
   expect(warnings).toEqual([
-    `traces are lost: more than 100 spans wait for the collector (${url}); requests are not affected, and this is reported once`,
+    `traces are lost: more than 100 spans are waiting for the collector (${url}); requests are not affected, and this is reported once`,
   ]);
-  // 2,000 spans, of which an export and a queue may be on their way.
+  // Of the 2,000 spans, one export and the queue may still be in flight.
   expect(telemetry.lost()).toBeGreaterThanOrEqual(2000 - 100 - 2 * 50);
   expect(telemetry.lost()).toBeLessThan(2000);
 });

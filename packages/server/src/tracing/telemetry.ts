@@ -52,7 +52,7 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
   });
   const take = (span: EndedSpan): void => {
     if (waiting >= most) {
-      lose(1, `more than ${most} spans wait for the collector`);
+      lose(1, `more than ${most} spans are waiting for the collector`);
       return;
     }
     waiting++;
@@ -69,7 +69,7 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
       await Promise.race([loading.then((opened) => opened?.close()), timeUp]);
       closed = true;
       const left = waiting + underway;
-      if (left > 0) lose(left, "the server was closed before the collector took them");
+      if (left > 0) lose(left, "the server was closed before the collector accepted them");
       if (lost > 0) warn(`${lost} spans were lost`);
     },
   };

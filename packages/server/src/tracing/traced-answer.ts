@@ -46,6 +46,18 @@ export const tracedAnswer = async (
   }
 };
 
+/** An answer, whole or in pieces, whose failures are answers too. */
+export const traced = (
+  answer: Answer | StreamedAnswer,
+  trace: ServerTrace | undefined,
+): Answer | StreamedAnswer => {
+  if (trace === undefined) return answer;
+  if ("pieces" in answer) return tracedPieces(answer, trace);
+  if (trace.answered) return { ...answer, ...sending(trace) };
+  trace.release();
+  return answer;
+};
+
 /** Traces each piece of an answer, and ends the trace after the last one. */
 export const tracedPieces = (answer: StreamedAnswer, trace: ServerTrace | undefined): StreamedAnswer =>
   trace === undefined ? answer : { ...answer, pieces: watched(answer.pieces, trace), sent: trace.release };

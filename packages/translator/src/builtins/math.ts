@@ -51,7 +51,7 @@ const extreme = (name: "max" | "min", support: string): TranslatedRow => ({
 
 const inexact: RefusedRow = {
   refuse: "function/inexact-math",
-  why: "the last digit differs between V8 and Python",
+  why: "the last digit may differ between V8 and Python",
   instead:
     "a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
 };
@@ -62,7 +62,7 @@ const names =
 export const math: Rows = {
   ...Object.fromEntries(names.split(" ").map((name) => [`Math.${name}`, inexact])),
   "Math.hypot": { ...inexact, instead: "`Math.sqrt(x * x + y * y)`" },
-  "Math.random": { refuse: "function/randomness", why: "a row's result would differ from call to call" },
+  "Math.random": { refuse: "function/randomness", why: "a row's result would change from call to call" },
   "Math.floor": {
     number: asIs,
     lower: (call, lowering) => wholeQuotient(call, lowering) ?? roundedBy(call, lowering, "floor"),

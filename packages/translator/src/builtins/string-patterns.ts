@@ -103,7 +103,7 @@ const match: TranslatedRow = {
         of.at,
         "function/regexp",
         "`.match()` with a pattern that has the flag `g`, but not where it is written",
-        "a literal or a `const` of the module, or `[...s.matchAll(pattern)].map((m) => m[0])`",
+        "a literal or a module-level `const`, or `[...s.matchAll(pattern)].map((m) => m[0])`",
       );
     return pattern === undefined ? nothing : search(pattern, text);
   },

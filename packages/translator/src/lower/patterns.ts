@@ -40,7 +40,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     const made = [...origins.of(expression)].map((origin) => origin.made);
     const literals = made.filter((one) => typeof one !== "string" && one.kind === "regexp");
     if (literals.length === 0 || made.includes("anywhere"))
-      return refuse("a pattern whose definition cannot be found", "a `const` of the module");
+      return refuse("a pattern whose definition cannot be found", "a module-level `const`");
     const value = lowering.expression(expression);
     const all = literals.map(({ source, flags }) => ({ flags, regexp: translateRegExp(source, flags) }));
     const [first, ...more] = all.flatMap(({ flags, regexp }) =>

@@ -23,7 +23,7 @@ export const checkChanges = (
       refusals.refuse(
         object.at,
         "function/mutated-input",
-        `${what} changes what belongs to an input or to a constant of the module`,
+        `${what} changes part of an input or of a module-level constant`,
       );
   };
   const checkTarget = (pattern: Pattern): void => {

@@ -31,7 +31,7 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
   performance: clock,
   setTimeout: clock,
   setInterval: clock,
-  crypto: { code: "function/randomness", why: "a row's result would differ from call to call" },
+  crypto: { code: "function/randomness", why: "a row's result would change from call to call" },
   Intl: {
     code: "function/locale",
     why: "results depend on the machine's locale data",

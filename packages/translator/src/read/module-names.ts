@@ -69,7 +69,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
         ts.isEnumDeclaration(declaration)
           ? "a `const` record or list for lookups"
           : node.text.endsWith("Error")
-            ? "`throw new Error(message)`; `error.message` tells them apart"
+            ? "`throw new Error(message)`, and distinguish errors by `error.message`"
             : "records and functions",
       );
     return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the enclosing function`);

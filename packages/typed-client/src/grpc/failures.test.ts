@@ -143,7 +143,7 @@ describe("a call over gRPC that fails", () => {
     controller.abort();
     await cancelled;
     await expect.poll(() => asked.cancelled).toBe(1);
-    // Over the open connection: a call whose deadline expires before it is sent tells the server nothing.
+    // Uses an open connection: a call whose deadline expires before it is sent does not reach the server.
     await expect(client.infer(x, { deadlineMs: 2000 })).rejects.toMatchObject({ kind: "deadline" });
     await expect.poll(() => asked.cancelled).toBe(2);
   });

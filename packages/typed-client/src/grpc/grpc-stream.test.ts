@@ -25,7 +25,7 @@ const part = (y: number, last = false): Uint8Array =>
     },
   });
 
-/** A server that answers streams in turn and repeats the last way, and what it received. */
+/** A server that gives these answers to streams in turn and repeats the last one; and the requests that it received. */
 const serve = async (...ways: readonly ((call: Call, server: Server) => void)[]) => {
   const asked = { requests: [] as Record<string, unknown>[], cancelled: 0 };
   const server = new Server();

@@ -21,19 +21,19 @@ import {
   readStreamResponse,
 } from "./messages.ts";
 
-/** Where a server is over gRPC, and how to reach it. */
+/** The address of a gRPC server, and how to connect to it. */
 export interface GrpcServer {
   /** `127.0.0.1:8001` */
   readonly address: string;
   /** Default: unencrypted. */
   readonly credentials?: ChannelCredentials;
-  /** Headers of every request, such as `authorization`; a function is called before each request. */
+  /** Headers for every request, such as `authorization`; a function is called before each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** Maximum size of an answer in bytes. Default 2147483647, 2 GiB. */
   readonly maxAnswerBytes?: number;
 }
 
-/** KServe v2 over gRPC; requests of any size. */
+/** KServe v2 over gRPC, with requests of any size. */
 export const grpcTransport = ({
   address,
   credentials = channelCredentials.createInsecure(),
@@ -112,7 +112,8 @@ export const grpcTransport = ({
       try {
         for await (const message of running as AsyncIterable<Uint8Array>) {
           const { error, tensors, isLast } = readStreamResponse(plainBytes(message));
-          // With the header `triton_grpc_error` there would be a status, but Triton 24.10 crashes if messages follow the error.
+          // With the header `triton_grpc_error`, the stream would have a status, but Triton 24.10 crashes if messages
+          // follow the error.
           if (error !== "")
             throw new ClientError(refusedAs(error), `${method} answers: ${error}`, {
               mayHaveRun: !isBeforeRun(error),

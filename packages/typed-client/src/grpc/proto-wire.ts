@@ -9,10 +9,10 @@ export interface ProtoWriter {
   /** int64 and uint64. */
   integer(field: number, value: number | bigint): ProtoWriter;
   double(field: number, value: number): ProtoWriter;
-  /** Written even if empty: it is an element of a list, or a set member of a oneof. */
+  /** Written even if empty, because it is an element of a list or a set member of a oneof. */
   bytes(field: number, value: Uint8Array): ProtoWriter;
   message(field: number, value: ProtoWriter): ProtoWriter;
-  /** Repeated int64 in one field. */
+  /** A repeated int64, in one field. */
   integers(field: number, values: readonly number[]): ProtoWriter;
   finish(): Uint8Array<ArrayBuffer>;
 }
@@ -66,7 +66,7 @@ export const writeProto = (): ProtoWriter => {
 const varint = (value: number | bigint): Uint8Array => {
   const bytes: number[] = [];
   if (typeof value === "number" && value >= 0 && value < 2 ** 31) {
-    // Lengths and most sizes: much faster without bigints.
+    // Lengths and most sizes are much faster to write without bigints.
     let small = value;
     for (; small > 127; small >>>= 7) bytes.push((small & 127) | 128);
     return Uint8Array.of(...bytes, small);

@@ -7,7 +7,7 @@ interface End {
   readonly port: string;
 }
 
-/** One step's output that another step reads, in the same ensemble or in a nested one. */
+/** A step's output that another step reads, in the same ensemble or in a nested one. */
 export interface EnsembleEdge {
   /** The ensemble's name for the tensor. */
   readonly tensor: string;
@@ -39,7 +39,7 @@ export const ensembleEdges: (repository: RepositoryContext) => readonly Ensemble
   },
 );
 
-/** Maximum depth of nested ensembles that are followed; the graph of a cycle is infinite. */
+/** Maximum depth to which nested ensembles are followed; a cycle would give an infinite graph. */
 const deepest = 8;
 
 const endsOf = (

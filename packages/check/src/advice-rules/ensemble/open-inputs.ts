@@ -12,14 +12,14 @@ import { openPadding } from "../tokenizer/open-padding.ts";
 export interface OpenInput {
   readonly checked: CheckedModel;
   readonly port: string;
-  /** A clause: "`tokenizer` pads `ids` to the longest text of each request". */
+  /** A clause, such as "`tokenizer` pads `ids` to the longest text of each request". */
   readonly why: string;
   readonly place: Label;
-  /** What to do about it if padding does not help. */
+  /** The fix if padding does not help. */
   readonly help?: string;
 }
 
-/** For inputs that steps of an ensemble fill, that a Python model fills with a call, and that contain encoded files. */
+/** For inputs that an ensemble's steps fill, that a Python model fills through a call, and that contain encoded files. */
 export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
   ...wiredInputs(repository),
   ...[...repository.models.values()].flatMap((checked) => [
@@ -50,7 +50,7 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
 };
 
 /**
- * Why the length of an edge's tensor depends on the texts: its model pads that way, or passes on the length of an open
+ * The reason why the length of an edge's tensor depends on the texts: its model pads that way, or passes on the length of an open
  * input.
  */
 const originsOf = (
@@ -83,7 +83,7 @@ const originsOf = (
   return originOf;
 };
 
-/** The inputs of an ONNX model that share a named dimension with an output, apart from the batch. */
+/** The inputs of an ONNX model that share a named dimension other than the batch with an output. */
 const sharers = ({ model, completed }: CheckedModel, output: string): readonly string[] => {
   const found = onnxFiles(model).at(-1)?.found;
   if (found?.kind !== "graph") return [];
@@ -110,7 +110,7 @@ const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]
 /** Functions that read files from memory. */
 const decoders = /^(?:cv2\.imdecode|(?:\w+\.)*(?:decode_image|decode_jpeg)|(?:io\.)?BytesIO)$/;
 
-/** Bytes inputs of a Python model that decodes files from them. */
+/** Bytes inputs of a Python model from which it decodes files. */
 const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
   const { model, completed } = checked;
   const inputs = (completed?.input ?? []).filter(

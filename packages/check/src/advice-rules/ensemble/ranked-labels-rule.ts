@@ -12,7 +12,7 @@ const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_BF16: "is refused",
 };
 
-/** Labels of an output whose elements Triton cannot sort. */
+/** Labels on an output whose elements Triton cannot sort. */
 export const rankedLabels: Rule = modelRule(
   {
     code: "tensor/unranked-labels",

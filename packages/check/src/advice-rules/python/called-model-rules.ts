@@ -163,5 +163,5 @@ const instancesOf = ({ config }: ModelContext): number =>
     ),
   );
 
-/** The calls of other models by Python models and flows. */
+/** Calls from Python models and flows to other models. */
 export const calledModelRules: readonly Rule[] = [calledModel, calledTensor, calledType, circularCalls];

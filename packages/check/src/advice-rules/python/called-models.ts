@@ -13,12 +13,12 @@ interface Name {
   at(text: string): Label;
 }
 
-/** A tensor with the type that the caller expects, if that is known. */
+/** A tensor, with the type that the caller expects if it is known. */
 export interface CalledTensor extends Name {
   readonly type?: { readonly dtype: string; readonly dims: readonly number[] };
 }
 
-/** A call of another model with a known name: in a `model.py`, or in the `function.json` of a flow. */
+/** A call to another model whose name is known: in a `model.py`, or in a flow's `function.json`. */
 export interface CalledModel {
   /** Relative to the model's folder: `1/model.py`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface CalledModel {
   readonly outputs: readonly CalledTensor[];
 }
 
-/** The models that a model of the Python backend calls. */
+/** The models that a Python-backend model calls. */
 export const calledModels: (model: ModelContext) => readonly CalledModel[] = remembered((model) =>
   mayCallModels(model)
     ? [
@@ -68,7 +68,7 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
   });
 };
 
-/** `calls` in the `function.json` next to the `model.py` of a flow. */
+/** `calls` in the `function.json` next to a flow's `model.py`. */
 const callsOfFlow = (model: ModelContext, modelPy: string): readonly CalledModel[] => {
   const path = modelPy.replace(/[^/]*$/, "function.json");
   const calls = readJson(model, path)?.["calls"];

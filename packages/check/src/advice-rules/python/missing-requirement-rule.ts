@@ -9,10 +9,10 @@ import { modelRule, type Rule } from "../../rule.ts";
 export const missingRequirement: Rule = modelRule(
   {
     code: "python/missing-requirement",
-    message: "`{path}` of `{model}` imports `{module}`, which no requirement of the image provides",
+    message: "`{path}` of `{model}` imports `{module}`, which none of the image's requirements provide",
     help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
     reason:
-      "A build's image only has the packages that steps list in `requirements`, so the model does not load, or fails when it imports the module. Also list packages that another package happens to install, because its next version may not need them. The rule ignores imports inside `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that did not come from the build.",
+      "A build's image only contains the packages that steps list in `requirements`, so the model does not load, or fails when it imports the module. Also list packages that another package happens to install, because its next version may not need them. The rule ignores imports inside `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that did not come from the build.",
   },
   (model, report) => {
     const { pythonPackages } = model.options;
@@ -32,7 +32,7 @@ export const missingRequirement: Rule = modelRule(
   },
 );
 
-/** Modules of the python backend. */
+/** Modules that the python backend provides. */
 const ofTriton: ReadonlySet<string> = new Set(["triton_python_backend_utils", "c_python_backend_utils"]);
 
 /** Python searches the version's folder and, because of how Triton starts it, the model's folder. */
@@ -51,10 +51,7 @@ interface Import {
   readonly from: number;
 }
 
-/**
- * Imports that always run. Those under a condition or in a `try` are excluded: the code may work without
- * them.
- */
+/** Imports that always run. Those under a condition or in a `try` are excluded, because the code may work without them. */
 const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>
   body.flatMap((statement): readonly Import[] => {
     switch (statement.kind) {

@@ -11,7 +11,7 @@ import type { EnsembleEdge } from "../ensemble/ensemble-edges.ts";
  */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 
-/** Whether a model may call others, judged by a quick search of its text before parsing. */
+/** Whether a model may call others; a quick text search before parsing. */
 export const mayCallModels = (model: ModelContext): boolean =>
   modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
 

@@ -59,7 +59,7 @@ const missingExport: Rule = pythonRule(
   },
 );
 
-/** A file that is looked up in the folder where the server was started. */
+/** A file that is looked up in the folder in which the server was started. */
 const workingDirectory: Rule = pythonRule(
   {
     code: "python/working-directory",

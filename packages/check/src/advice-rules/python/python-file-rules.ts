@@ -19,7 +19,7 @@ const syntaxError: Rule = modelRule(
   },
 );
 
-/** A `model.py` that contains more than code. */
+/** A `model.py` that contains data as well as code. */
 const tooLarge: Rule = modelRule(
   {
     code: "python/too-large",
@@ -45,8 +45,7 @@ const noModelClass: Rule = modelRule(
     atLoad: true,
     message: "`{path}` of `{model}` defines no class `TritonPythonModel`",
     help: "name the model's class `TritonPythonModel`",
-    reason:
-      "The stub instantiates the class with exactly this name; without it, the model is unavailable.",
+    reason: "The stub instantiates the class with exactly this name; without it, the model is unavailable.",
   },
   (model, report) => {
     for (const file of readModelPys(model)) {
@@ -60,7 +59,7 @@ const noModelClass: Rule = modelRule(
   },
 );
 
-/** A class that loads but cannot answer. */
+/** A class that loads but cannot answer requests. */
 const noExecute: Rule = pythonRule(
   {
     code: "python/no-execute",

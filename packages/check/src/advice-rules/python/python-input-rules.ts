@@ -41,7 +41,7 @@ const undeclaredInput: Rule = pythonRule(
   },
 );
 
-/** Every tensor that a request can have: inputs, and those that the schedulers add. */
+/** Every tensor that a request can contain: inputs, and those that the schedulers add. */
 const inputNames = ({ config }: ModelContext): ReadonlySet<string> =>
   new Set(
     [

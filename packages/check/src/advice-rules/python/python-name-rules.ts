@@ -56,7 +56,7 @@ const undefinedName: Rule = pythonRule(
     message: "`{path}` of `{model}` uses `{name}`, which nothing in the file defines",
     help: "define or import `{name}`",
     reason:
-      "Python raises NameError: at load if the name is in the file's own code or in `initialize`, in every request if it is in `execute`. This is only checked if every call reaches the code.",
+      "Python raises NameError: at load if the name is used in module-level code or in `initialize`, and in every request if it is used in `execute`. This is only checked if every call reaches the code.",
   },
   (file, report) => {
     if (isDynamic(file.module)) return;

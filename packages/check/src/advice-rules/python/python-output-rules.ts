@@ -8,7 +8,7 @@ import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-/** The file's tensors, if all of them are known and the configuration declares all outputs. */
+/** The tensors that the file creates, if all of them are known and the configuration declares all outputs. */
 const tensorsOf = (file: ClassModelPy, { config }: ModelContext): readonly MadeTensor[] | undefined => {
   if ((config.output ?? []).length === 0 || file.model.methods.has("auto_complete_config")) return undefined;
   const { tensors, complete } = madeTensors(file);
@@ -54,7 +54,7 @@ const missingOutput: Rule = pythonRule(
     const tensors = tensorsOf(file, model);
     if (tensors === undefined || !answersArePlain(file)) return;
     const made = new Set(tensors.map(({ name }) => name));
-    // A misspelt output is both undeclared and missing: one mistake, reported at the tensor.
+    // A misspelt output is both undeclared and missing, but it is a single mistake, which is reported at the tensor.
     const meant = tensors.flatMap(({ name, answered }) =>
       answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
     );

@@ -49,7 +49,7 @@ const scalarUsesOf = (file: ClassModelPy, model: ModelContext): readonly ScalarU
 
 const isSet = ({ config }: ModelContext, key: string): boolean => Object.hasOwn(config.parameters ?? {}, key);
 
-/** Whether the file defines something else by that name. */
+/** Whether the file defines something else with that name. */
 const isOwn = (use: string, { body }: PythonModule, { bound }: Values): boolean =>
   use === "Path" ? !importsPath(body) : builtins.has(use) && bound.has(use);
 
@@ -119,7 +119,7 @@ const missingParameter: Rule = pythonRule(
   },
 );
 
-/** `key` of every `object["key"] = …`. */
+/** The `key` of every `object["key"] = …`. */
 const assignedKeys = (body: readonly Statement[]): readonly string[] =>
   allStatements(body)
     .flatMap((statement) => (statement.kind === "assign" ? statement.targets : []))

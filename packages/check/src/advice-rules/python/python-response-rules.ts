@@ -8,7 +8,7 @@ const oneResponseForAll: Rule = pythonRule(
   {
     code: "python/one-response",
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
-    help: "make one InferenceResponse for every request, in order, and return them as a list",
+    help: "create one InferenceResponse for every request, in order, and return them as a list",
     reason:
       'This works as long as requests arrive one at a time. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
@@ -17,7 +17,7 @@ const oneResponseForAll: Rule = pythonRule(
     const execute = file.model.methods.get("execute");
     const found = execute && oneResponse(execute);
     if (execute === undefined || found === undefined) return;
-    // Without a scheduler that batches, requests come one at a time, and code without a loop relies on that.
+    // Without a scheduler that batches, requests arrive one at a time, and code without a loop relies on this.
     if (found.how === "without a loop over the requests" && !batches(model.config)) return;
     report(
       [
@@ -43,7 +43,8 @@ const returnsNothing: Rule = pythonRule(
     severity: "error",
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
-    reason: 'To Triton, None means "the responses will come later": the client waits forever, without an error.',
+    reason:
+      'To Triton, None means "the responses will come later": the client waits forever, without an error.',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;

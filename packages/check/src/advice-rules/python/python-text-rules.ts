@@ -32,7 +32,7 @@ const wrongRank: Rule = pythonRule(
   {
     code: "python/wrong-rank",
     severity: "error",
-    message: "`{path}` of `{model}` treats the values of `{input}` as {taken}, but they are {given}",
+    message: "`{path}` of `{model}` treats values of `{input}` as {taken}, but they are {given}",
     help: "{advice}",
     reason:
       "Arrays have one more dimension than `dims` if `max_batch_size` is set, and exactly the dimensions in `dims` otherwise. If the code expects something else, `decode` is called on a number or an array, and every request fails with AttributeError.",
@@ -70,7 +70,7 @@ const dimensions = (count: number): string => (count === 1 ? "one dimension" : `
 
 interface DecodedRow {
   readonly input: string;
-  /** Number of dimensions that the code assumes. */
+  /** The number of dimensions that the code assumes. */
   readonly depth: number;
   readonly place: Expression;
 }
@@ -112,7 +112,7 @@ const decodedRows = (file: ClassModelPy): readonly DecodedRow[] => {
   return rows;
 };
 
-/** Whether a statement assigns another value to a loop's variable. */
+/** Whether a statement assigns a different value to a loop's variable. */
 const sets = (statement: Statement, variable: Expression): boolean =>
   statement.kind === "assign" &&
   variable.kind === "name" &&
@@ -125,7 +125,7 @@ const lastValues = (statement: Statement): readonly Expression[] => {
   return statement.value.args.map(({ value }) => value);
 };
 
-/** Number of indexes between a name and `.decode(…)`. */
+/** The number of indexes between a name and `.decode(…)`. */
 const decodeDepth = (expression: Expression, name: string): number | undefined => {
   const call = methodCall(expression);
   if (call?.name !== "decode") return undefined;

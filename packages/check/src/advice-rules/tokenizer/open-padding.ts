@@ -7,14 +7,14 @@ import { tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
 import { isObject, readJson } from "../../model/json-file.ts";
 
-/** Token ids with as many columns as the texts of a request need. */
+/** Token ids with as many columns as a request's texts need. */
 export interface OpenPadding {
   /** "pads `ids` to the longest text of each request". */
   readonly does: (tensor: string) => string;
   readonly place: Label;
 }
 
-/** For a Python model whose tokenizer calls all pad this way, and which does not pad in any other way. */
+/** For a Python model in which all tokenizer calls pad this way, and which does not pad in any other way. */
 export const openPadding = (model: ModelContext): OpenPadding | undefined => {
   const [file, ...others] = classModelPys(model);
   if (file === undefined || others.length > 0 || padsItself.test(file.text)) return undefined;
@@ -35,7 +35,7 @@ const toLongest = (tensor: string): string => `pads ${tensor} to the longest tex
 const padsItself = /\.pad\(|np\.pad|pad_sequence/;
 const fillsArrays = /\b(?:zeros|ones|full|empty)(?:_like)?\(/;
 
-/** The label if every call with `padding=` pads to the longest of its texts, without rounding. */
+/** The label, if every call with `padding=` pads to the longest of its texts without rounding. */
 const longestCall = (file: ClassModelPy): Label | undefined => {
   const { resolve } = valuesOf(file.module);
   const paddings = callsIn(file.module.body).flatMap(({ args }) => {
@@ -53,7 +53,7 @@ const longestCall = (file: ClassModelPy): Label | undefined => {
     : undefined;
 };
 
-/** The padding of a call, including what the `tokenizer.json` of the `tokenizers` library sets. */
+/** The padding of a call, including settings from the `tokenizer.json` of the `tokenizers` library. */
 const paddingOf = (
   { library, padding }: TokenizerCall,
   model: ModelContext,

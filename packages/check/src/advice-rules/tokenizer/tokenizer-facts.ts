@@ -6,7 +6,7 @@ import { type TokenizerCall, tokenizerCalls } from "../../python/model-py/tokeni
 import { type TokenizerSource, tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { isObject, numberIn, parseObject, readJson } from "../../model/json-file.ts";
 
-/** Known facts about the ids that a Python model makes from texts. */
+/** Known facts about the ids that a Python model creates from texts. */
 export interface TokenizerFacts {
   /** The `tokenizer.json`, for messages. */
   readonly file: string;
@@ -15,7 +15,7 @@ export interface TokenizerFacts {
   /** The largest id that a text can produce, and its token. */
   readonly largest: { readonly id: number; readonly token: string };
   readonly padId: number | undefined;
-  /** Length at which texts are truncated; undefined if unknown. */
+  /** The length to which texts are truncated; undefined if unknown. */
   readonly limit: TokenLimit | undefined;
 }
 
@@ -54,7 +54,7 @@ const sizeLimit = 64 * 2 ** 20;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The parts of a `tokenizer.json` that rules read. */
+/** The parts of a `tokenizer.json` that the rules read. */
 interface TokenizerContent extends Pick<TokenizerFacts, "largest" | "padId"> {
   readonly maxLength: number | undefined;
 }

@@ -15,7 +15,7 @@ export const tokenizerInputs: Rule = pythonRule(
     code: "python/tokenizer-outputs",
     message:
       "`{path}` of `{model}` turns everything from its tokenizer into an output, and `{tokenizer}` returns `{output}`, which the configuration does not declare",
-    help: "declare the output and pass it to the next model, or make only the tensors that the next model needs, by name",
+    help: "declare the output and pass it to the next model, or create only the tensors that the next model needs, by name",
     reason:
       "Triton silently drops undeclared tensors. A model that was trained with `token_type_ids` then runs without them, or the next model lacks an input.",
   },
@@ -51,7 +51,7 @@ const loopTensor = (file: ClassModelPy): Expression | undefined => {
   return undefined;
 };
 
-/** Tokenizers of `transformers` that return `token_type_ids` unless their file disables them. */
+/** Tokenizers in `transformers` that return `token_type_ids` unless their configuration file disables them. */
 const withTokenTypes = new Set([
   "BertTokenizer",
   "BertTokenizerFast",

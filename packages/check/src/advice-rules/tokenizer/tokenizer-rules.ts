@@ -41,7 +41,7 @@ const vocabulary: Rule = repositoryRule(
     message: "`{file}` gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
     help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
     reason:
-      'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All others work, so tests rarely find it.',
+      'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All other requests work, so tests rarely find this fault.',
   },
   (repository, report) => {
     for (const { tokenizer, consumer, sizes } of pairings(repository)) {

@@ -6,23 +6,23 @@ import { folderOf } from "../../python/model-py/model-py.ts";
 import { onnxBytes } from "../../model/onnx-file.ts";
 import { isObject, numberIn, readJson } from "../../model/json-file.ts";
 
-/** A size of a model and its source. */
+/** One of a model's sizes, and its source. */
 export interface TrainedSize {
   readonly size: number;
   readonly label: Label;
 }
 
 export interface TrainedSizes {
-  /** How many tokens the model knows. */
+  /** The number of tokens that the model knows. */
   readonly tokens: TrainedSize | undefined;
-  /** How many tokens a text may have. */
+  /** The number of tokens that a text may have. */
   readonly positions: TrainedSize | undefined;
 }
 
 /**
- * The sizes of the tables in a model's ONNX file, or else those in the `config.json` of `transformers` next to the
- * model file or the tokenizer.
- * @param input the model's input for the ids
+ * The sizes of the tables in a model's ONNX file, or otherwise those in the `config.json` from `transformers` next to the model
+ * file or the tokenizer.
+ * @param input The model's input for the ids
  */
 export const trainedSizes = (
   model: ModelContext,
@@ -49,8 +49,7 @@ export const trainedSizes = (
 };
 
 /**
- * Models with exactly one position per token; the number is how many positions precede the first token's, minus the
- * padding id.
+ * Models with exactly one position per token. The number is the count of positions before the first token's, minus the padding id.
  */
 const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
   ["albert", "from 0"],

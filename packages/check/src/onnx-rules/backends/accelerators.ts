@@ -66,7 +66,7 @@ const unknown = modelRule(
   },
 );
 
-/** Reports the parameters of a GPU accelerator that it does not have. */
+/** Reports parameters that a GPU accelerator does not have. */
 const reportUnknown = (
   model: ModelContext,
   accelerator: "cuda" | "tensorrt",

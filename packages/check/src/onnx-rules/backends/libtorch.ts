@@ -33,7 +33,8 @@ const datatype = modelRule(
     judged: "source",
     message: "{side} `{tensor}` of `{model}` has data_type {type}, which the PyTorch backend does not have",
     help: "use a signed type of that size, or a float type",
-    reason: "TorchScript has no unsigned integers above 8 bits, and the backend has no bfloat16.",
+    reason:
+      "TorchScript does not support unsigned integers above 8 bits, and the backend does not support bfloat16.",
   },
   (model, report) => {
     for (const { side, index, name, data_type } of rowsOf(model))
@@ -50,7 +51,7 @@ const strings = modelRule(
     message:
       "{side} `{tensor}` of `{model}` is BYTES[{dims}]; the PyTorch backend only accepts one-dimensional lists of strings",
     help: "write one dimension in dims",
-    reason: "Strings become a TorchScript `List[str]`, which has one dimension.",
+    reason: "Strings become a TorchScript `List[str]`, which is one-dimensional.",
   },
   (model, report) => {
     for (const { side, index, name, data_type, dims = [], reshape } of rowsOf(model)) {
@@ -100,5 +101,5 @@ const optional = modelRule(
   },
 );
 
-/** The checks of the PyTorch backend itself; and optional inputs, which TensorRT does not support either. */
+/** The PyTorch backend's own checks, and optional inputs, which TensorRT does not support either. */
 export const libtorchRules: readonly Rule[] = [noTensors, datatype, strings, naming, optional];

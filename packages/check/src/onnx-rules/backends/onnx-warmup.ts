@@ -7,7 +7,7 @@ interface WarmupTensor {
   readonly sample: string;
   readonly input: string;
   readonly path: FieldPath;
-  /** Its string data, in the model's folder. */
+  /** The path of its string data in the model's folder. */
   readonly stringFile: string | undefined;
 }
 

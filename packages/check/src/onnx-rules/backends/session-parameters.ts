@@ -67,7 +67,8 @@ const tooLarge = modelRule(
     message:
       "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits and crashes the server",
     help: "write a small number; 0 lets ONNX Runtime choose the threads",
-    reason: "The backend does not catch the overflow, so tritonserver aborts, along with all of its models.",
+    reason:
+      "The backend does not catch the overflow, so tritonserver aborts, and none of its models is served any more.",
   },
   (model, report) => {
     for (const key of integers) {
@@ -78,7 +79,7 @@ const tooLarge = modelRule(
   },
 );
 
-/** Number of characters; newer ONNX Runtimes accept at most this for one entry of the run options. */
+/** The maximum number of characters that newer ONNX Runtimes accept for one entry in the run options. */
 const longestEntry = 8192;
 
 const tooLong = modelRule(
@@ -90,7 +91,7 @@ const tooLong = modelRule(
       "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime accepts, which crashes the server",
     help: "write devices such as `cpu:0;gpu:0`",
     reason:
-      "The backend does not catch ONNX Runtime's refusal, so tritonserver aborts, along with all of its models.",
+      "The backend does not catch ONNX Runtime's refusal, so tritonserver aborts, and none of its models is served any more.",
   },
   (model, report) => {
     const key = "memory.enable_memory_arena_shrinkage";
@@ -125,7 +126,7 @@ const gpuOptions = modelRule(
   },
 );
 
-/** Whether an instance runs on a GPU, or may on some of the servers that the check is for. */
+/** Whether an instance runs on a GPU, or may do so on some of the servers that the repository is checked for. */
 export const onGpu = ({ config, written, options }: ModelContext): boolean =>
   config.instance_group?.some(({ kind }) => kind === "KIND_GPU") === true ||
   (options.anyServer === true && written.instance_group?.some(({ kind }) => kind === "KIND_AUTO") === true);

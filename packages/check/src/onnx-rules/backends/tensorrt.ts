@@ -10,7 +10,7 @@ const allocationStrategy = modelRule(
     judged: "source",
     since: "25.05",
     message: "parameter `{key}` of `{model}` is `{value}`; it must be STATIC or ON_PROFILE_CHANGE",
-    help: "write one of the two in capitals, or remove the parameter, which means STATIC",
+    help: "write one of the two in capitals, or remove the parameter, which defaults to STATIC",
     reason: "The TensorRT backend compares the value exactly.",
   },
   (model, report) => {
@@ -22,7 +22,7 @@ const allocationStrategy = modelRule(
 );
 
 /**
- * The checks of the TensorRT backend that do not need a plan. Rule 174 needs the plan, which only TensorRT can read:
- * not checked.
+ * The TensorRT backend's checks that do not need a plan. Rule 174 needs the plan, which only TensorRT can read, so it is not
+ * checked.
  */
 export const tensorrtRules: readonly Rule[] = [allocationStrategy];

@@ -76,7 +76,7 @@ const irVersion = modelRule(
     message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
     help: "set `model.ir_version = {most}` when exporting, or target a newer release",
     reason:
-      "New exporters stamp files with an IR version that older ONNX Runtimes refuse, whatever the opset.",
+      "New exporters write an IR version into files that older versions of ONNX Runtime refuse, regardless of the opset.",
   },
   (model, report) => {
     const { container, maxIrVersion } = model.options.release;
@@ -115,7 +115,7 @@ const inFile = (model: ModelContext, path: string): Label => ({
   text: "is loaded",
 });
 
-/** Faults of the model's files themselves. */
+/** Faults in the model files themselves. */
 export const modelFileRules: readonly Rule[] = [
   missing,
   broken,

@@ -2,7 +2,7 @@ import { modelRule, type Rule } from "../../rule.ts";
 import { entryAt } from "../../model/onnx-file.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 
-/** The file that a backend opens if the configuration names none, and common other names of such files. */
+/** The file that a backend opens if the configuration names none, and other common names for such files. */
 const modelFiles: ReadonlyMap<string, { readonly file: string; readonly like: RegExp }> = new Map([
   ["tensorrt", { file: "model.plan", like: /\.(?:plan|engine|trt)$/i }],
   ["pytorch", { file: "model.pt", like: /\.(?:pt|pth|torchscript)$/i }],
@@ -21,7 +21,7 @@ export const otherFileName: Rule = modelRule(
   (model, report) => {
     const { backend = "", platform = "", runtime = "", default_model_filename, ...config } = model.config;
     const known = modelFiles.get(backend);
-    // Names per compute capability depend on the server's GPU; AOTInductor packages have another name.
+    // File names per compute capability depend on the server's GPU; AOTInductor packages have a different name.
     const unsure = Object.keys(config.cc_model_filenames ?? {}).length > 0 || platform === "torch_aoti";
     if (known === undefined || runtime !== "" || unsure) return;
     const named = default_model_filename || known.file;

@@ -4,19 +4,18 @@ import { modelRule, type Rule, type RuleReport } from "../../rule.ts";
 import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
 
 /**
- * The last release whose ONNX Runtime follows external data to any place. Measured with PyPI's ONNX Runtimes: 1.19.2 to
+ * The last release whose ONNX Runtime loads external data from any location. Measured with PyPI's ONNX Runtimes: 1.19.2
+ * to
  * 1.23.2 load each case below, 1.24.1 to 1.32.0 refuse each.
  */
 const lastThatFollows = "26.01";
 const firstThatRefuses = "26.02";
-/**
- * Its ONNX Runtime 1.24.1 also refuses model and weights that are two links into one folder; 1.24.2 loads them again.
- */
+/** Its ONNX Runtime 1.24.1 also refuses a model and weights that are two links into the same folder; 1.24.2 loads them again. */
 const refusesCaches = "26.02";
 
 const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";
 const help =
-  'put the external data file next to the .onnx file and let the file name it there: `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="model.onnx.data")`';
+  'put the external data file next to the .onnx file and make the file refer to it there: `onnx.save_model(onnx.load(path), path, save_as_external_data=True, location="model.onnx.data")`';
 
 const outside = modelRule(
   {
@@ -26,7 +25,7 @@ const outside = modelRule(
     message,
     help,
     reason:
-      "Since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders, so that a model cannot read other files on the server. A link that leads out of it is refused too; a link to a cache is allowed if the .onnx file is a link into the same folder.",
+      "As of 1.24.1, ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders, so that a model cannot read other files on the server. A link that points outside is refused too; a link to a cache is allowed if the .onnx file is a link into the same folder.",
   },
   (model, report) => findOutside(model, report),
 );
@@ -40,7 +39,7 @@ const outsideLater = modelRule(
     message,
     help,
     reason:
-      "This release loads the model, but Triton 26.02 and later refuse it: since 1.24.1 ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then, the model's author decides which file on the server is read.",
+      "This release loads the model, but Triton 26.02 and later refuse it: as of 1.24.1, ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then, the model's author decides which file on the server is read.",
   },
   (model, report) => findOutside(model, report),
 );
@@ -77,5 +76,5 @@ const followsLinkOut = ({ realPath, options }: ModelContext, path: string, insid
   return cache === undefined || !weights.startsWith(cache) || options.release.container === refusesCaches;
 };
 
-/** Weights that are not in the folder of the file that names them. */
+/** Weights that are not in the folder of the file that refers to them. */
 export const weightsOutsideRules: readonly Rule[] = [outside, outsideLater];

@@ -47,8 +47,8 @@ const complexElements = modelRule(
     triton: ["57"],
     judged: "recorded",
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime has no complex numbers",
-    help: "split it into real and imaginary part inside the model",
-    reason: "ONNX Runtime refuses to load a graph with complex tensors, whatever the configuration says.",
+    help: "split it into real and imaginary parts inside the model",
+    reason: "ONNX Runtime refuses to load a graph with complex tensors, regardless of the configuration.",
   },
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))

@@ -2,7 +2,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, showNames } from "./judged-graphs.ts";
 
-/** The number of graph inputs is compared with the number that the configuration accounts for; names do not matter. */
+/** Compares the number of graph inputs with the number that the configuration accounts for; names do not matter. */
 export const inputCount: Rule = modelRule(
   {
     code: "onnx-model/input-count",

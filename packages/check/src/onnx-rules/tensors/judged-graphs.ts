@@ -22,7 +22,7 @@ export const judgedGraphs: (model: ModelContext) => readonly JudgedGraph[] = rem
   ),
 );
 
-/** An `input` or `output` row and the tensor of the same name. */
+/** An `input` or `output` row and the tensor with the same name. */
 export interface MatchedRow {
   readonly side: "input" | "output";
   readonly index: number;
@@ -67,7 +67,7 @@ const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: Co
   dims: reshape === undefined ? dims : (reshape.shape ?? []),
 });
 
-/** `FP32[-1, 4]`: as the model itself would have to declare it. */
+/** `FP32[-1, 4]`: the form in which the model itself would have to declare it. */
 export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): string =>
   `${dataType.replace("TYPE_", "").replace("STRING", "BYTES")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
 

@@ -35,7 +35,7 @@ const raggedShape = modelRule(
     words:
       "unable to load model '{model}', configuration expects model provides input with shape [-1]  for ragged input '{tensor}', model provides {found:shape}",
     message: "ragged input `{tensor}` of `{model}` must have shape [-1], but is {actual} in `{file}`",
-    help: "export the model with one dynamic axis for it, and a batch_input that tells the rows apart",
+    help: "export the model with one dynamic axis for it, and add a batch_input that separates the rows",
     reason: "The ragged inputs of a batch are concatenated without padding into one dimension.",
   },
   (model, report) => {
@@ -60,7 +60,7 @@ const raggedOptional = modelRule(
     judged: "recorded",
     message:
       "input `{tensor}` of `{model}` is both ragged and optional, which the ONNX Runtime backend does not support",
-    help: "remove one of the two",
+    help: "remove one of them",
     reason: "A missing input has no rows that could be concatenated with the others.",
   },
   (model, report) => {
@@ -72,5 +72,5 @@ const raggedOptional = modelRule(
   },
 );
 
-/** Optional and ragged inputs of the ONNX Runtime backend. */
+/** Optional and ragged inputs on the ONNX Runtime backend. */
 export const optionalAndRaggedRules: readonly Rule[] = [optionalInBatch, raggedShape, raggedOptional];

@@ -63,5 +63,5 @@ const mismatch = modelRule(
   },
 );
 
-/** Sequence controls against the graph; Triton does not compare states. */
+/** Compares sequence controls with the graph; Triton does not compare states. */
 export const sequenceControlRules: readonly Rule[] = [unknown, mismatch];

@@ -21,7 +21,8 @@ const bfloat16 = modelRule(
     message:
       "{side} `{tensor}` of `{model}` has data_type TYPE_BF16, which the ONNX Runtime backend does not support",
     help: "cast to FP32 or FP16 inside the model, or target 26.03 or newer",
-    reason: "Triton has this type, but the backend has no ONNX type for it and refuses the configuration.",
+    reason:
+      "Triton supports this type, but the backend does not map it to an ONNX type and refuses the configuration.",
   },
   (model, report) => {
     for (const { side, index, name, data_type } of writtenRows(model))
@@ -37,7 +38,7 @@ const number = modelRule(
     triton: ["4", "57"],
     judged: "recorded",
     words: "attempt to access JSON non-string as string",
-    message: "{side} `{tensor}` of `{model}` has data_type {number}, a number without a type",
+    message: "{side} `{tensor}` of `{model}` has data_type {number}, which is not assigned to a type",
     help: "write the type by name, such as TYPE_FP32",
     reason:
       "Triton's core accepts undefined numbers, but the ONNX Runtime backend needs a name and fails with `attempt to access JSON non-string as string`.",
@@ -85,5 +86,5 @@ const graphType = ({ dataType }: GraphTensor): string =>
 /** A row without a data type, or with a number, has its own diagnostic. */
 const isNamed = (dataType: string): boolean => dataType.startsWith("TYPE_") && dataType !== "TYPE_INVALID";
 
-/** `data_type` against the graph. */
+/** Compares `data_type` with the graph. */
 export const tensorDatatypeRules: readonly Rule[] = [bfloat16, number, mismatch];

@@ -8,7 +8,7 @@ interface ComparedRow extends MatchedRow {
   readonly path: string;
 }
 
-/** Rows whose dims the backend compares: no ragged inputs, and no outputs that a batch output splits. */
+/** Rows whose dims the backend compares; excludes ragged inputs, and outputs that a batch output splits. */
 const comparedRows = (judged: JudgedGraph): readonly ComparedRow[] => {
   const { config, path } = judged;
   const cutUp = new Set((config.batch_output ?? []).flatMap(({ target_name = [] }) => target_name));
@@ -63,7 +63,7 @@ const shape = modelRule(
     message: "{side} `{tensor}` of `{model}` is {expected} in the configuration, but {actual} in `{file}`",
     help: "write the graph's sizes; with max_batch_size > 0, dims omit the first one",
     reason:
-      "An input's size must equal the graph's where the graph fixes it; an output's size must always equal it, including -1.",
+      "An input's size must match the graph's where the graph fixes it; an output's size must always match, including -1.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))
@@ -110,7 +110,7 @@ const scalar = modelRule(
       "{side} `{tensor}` of `{model}` is {expected} in the configuration, but `{file}` declares no dimensions for it",
     help: "write dims: [ 1 ]; or export the model with the shape of the tensor declared",
     reason:
-      "A scalar, or a tensor of unknown rank, must have dims of ones only: the backend cannot tell the two apart.",
+      "A scalar, or a tensor of unknown rank, may only have dims of size 1: the backend cannot tell the two apart.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))
@@ -129,5 +129,5 @@ const scalar = modelRule(
   },
 );
 
-/** `dims` and `reshape` against the graph. */
+/** Compares `dims` and `reshape` with the graph. */
 export const tensorShapeRules: readonly Rule[] = [batchDimension, shape, scalar];

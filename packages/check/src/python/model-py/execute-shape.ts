@@ -2,7 +2,7 @@ import { isCall, isListOf, isName, isOver, mentions, methodCall } from "../patte
 import type { Expression, ForLoop, FunctionDefinition, Statement } from "../syntax.ts";
 import { allExpressions, allParts, allStatements, expressionsOf } from "../walk.ts";
 
-/** A return in an `execute` that certainly gives one response for all requests. */
+/** A return in an `execute` that certainly returns a single response for all requests. */
 export interface OneResponse {
   readonly place: Expression;
   readonly how:
@@ -12,7 +12,7 @@ export interface OneResponse {
     | "without a loop over the requests";
 }
 
-/** The place where an `execute` answers only once; undefined when it may answer every request. */
+/** The position where an `execute` answers only once; undefined if it may answer every request. */
 export const oneResponse = (execute: FunctionDefinition): OneResponse | undefined => {
   const requests = execute.parameters[1]?.name;
   if (requests === undefined || knowsItsCount(execute, requests)) return undefined;
@@ -44,7 +44,7 @@ const withoutWith = (statement: Statement): readonly Statement[] =>
     ? statement.branches.flatMap(({ body }) => body.flatMap(withoutWith))
     : [statement];
 
-/** Whether a condition depends on the number of requests, or the name is bound to other requests. */
+/** Whether a condition depends on the number of requests, or the name is rebound to other requests. */
 const knowsItsCount = (execute: FunctionDefinition, requests: string): boolean => {
   const statements = allStatements(execute.body);
   const isCount = (expression: Expression): boolean =>
@@ -87,7 +87,7 @@ const comprehends = (execute: FunctionDefinition, requests: string): boolean =>
   );
 
 /**
- * `x` of `name.append(x)`, if the list starts empty, nothing else touches it, and the call is not in a loop or under a
+ * `x` in `name.append(x)`, if the list starts empty, nothing else touches it, and the call is neither in a loop nor under a
  * condition.
  */
 const appendedOnce = (
@@ -132,7 +132,7 @@ const lastAssigned = (name: string, rest: readonly Statement[]): Expression | un
   return touched ? undefined : place;
 };
 
-/** `requests[0]` and no other use of the requests. */
+/** Whether the only use of the requests is `requests[0]`. */
 const withoutLoop = (execute: FunctionDefinition, requests: string): OneResponse | undefined => {
   const all = allExpressions(execute.body);
   const uses = all.filter((expression) => isName(expression, requests));

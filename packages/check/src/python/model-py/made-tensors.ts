@@ -16,7 +16,7 @@ export interface MadeTensor {
 
 export interface MadeTensors {
   readonly tensors: readonly MadeTensor[];
-  /** Whether the names of all tensors of the file are known and none is created for another model. */
+  /** Whether the names of all tensors in the file are known and none of them is created for another model. */
   readonly complete: boolean;
 }
 
@@ -53,7 +53,7 @@ export const madeTensors: (file: ReadModelPy) => MadeTensors = remembered((file)
 });
 
 /**
- * Whether every answer of a file is a list of tensors that are created in place or one line before: nothing comes from
+ * Whether every answer in a file is a list of tensors that are created in place or one line before, so that nothing comes from
  * elsewhere.
  */
 export const answersArePlain = (file: ReadModelPy): boolean => {

@@ -6,7 +6,7 @@ import { allExpressions, allStatements } from "../walk.ts";
 export interface ModelClass {
   readonly definition: ClassDefinition;
   readonly methods: ReadonlyMap<string, FunctionDefinition>;
-  /** Whether attributes can be set elsewhere: bases, decorators, `setattr`, `__getattr__`, `__dict__`, … */
+  /** Whether attributes can be set elsewhere: through bases, decorators, `setattr`, `__getattr__`, `__dict__`, … */
   readonly open: boolean;
 }
 

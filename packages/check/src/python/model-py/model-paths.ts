@@ -6,9 +6,9 @@ import { valuesOf } from "../values.ts";
 import { dottedName } from "../walk.ts";
 
 /**
- * The target of a path of a `model.py` within its model's folder, "" for the folder itself:
- * `os.path.join(args["model_repository"], …)`, `Path(__file__).parent / …` and the like, with the values of parameters
- * if `model` is given. undefined when the path is unknown or leads elsewhere.
+ * The target of a path in a `model.py` within its model's folder, or "" for the folder itself:
+ * `os.path.join(args["model_repository"], …)`, `Path(__file__).parent / …` and the like, with the values of parameters if `model`
+ * is given. undefined when the path is unknown or leads elsewhere.
  */
 export const modelPathOf = (
   expression: Expression,
@@ -37,7 +37,7 @@ export const relativePathOf = (
   return path === undefined || /^$|^[/~\\]|:/.test(path) ? undefined : path;
 };
 
-/** Represents the repository's folder, which differs on every server; its part `own` represents the model's folder. */
+/** Represents the repository's folder, which differs on every server; its `own` part represents the model's folder. */
 const repository = "/\0";
 const own = "\0";
 const root = `${repository}/${own}`;
@@ -100,7 +100,7 @@ const join = (paths: readonly (string | undefined)[]): string | undefined => {
   return whole;
 };
 
-/** Functions that return the path that they are given. */
+/** Functions that return their argument's path. */
 const same =
   /^(?:str|(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|os\.fspath|(?:os\.)?path\.(?:abspath|realpath|normpath))$/;
 const sameMethods = new Set(["resolve", "absolute", "as_posix"]);

@@ -30,7 +30,7 @@ export interface ClassModelPy extends ReadModelPy {
 /** The Python files of the served versions of a model of the Python backend, except those that are too large. */
 export const modelPys = (model: ModelContext): readonly ModelPy[] => found(model).files;
 
-/** Paths of files above 8 MiB, which are not checked. */
+/** Paths of files larger than 8 MiB, which are not checked. */
 export const tooLargeModelPys = (model: ModelContext): readonly string[] => found(model).tooLarge;
 
 interface Found {

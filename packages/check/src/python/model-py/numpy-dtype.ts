@@ -5,7 +5,7 @@ import type { Expression } from "../syntax.ts";
 import type { Values } from "../values.ts";
 import { dottedName } from "../walk.ts";
 
-/** Triton's type of the array that an expression certainly is; undefined if it depends on anything else. */
+/** Triton's type for the array that an expression certainly produces; undefined if it depends on anything else. */
 export const numpyType = (expression: Expression, { resolve }: Values): DataType | undefined => {
   const value = resolve(expression);
   if (value.kind !== "call" || value.callee.kind !== "attribute") return undefined;
@@ -77,7 +77,7 @@ const keepsTypeOf = new Set([
   "max",
   "min",
 ]);
-/** These keep a float type, and turn wide integers into float64. */
+/** These functions keep a float type, and turn wide integers into float64. */
 const makesFloats = new Set(["exp", "log", "sqrt", "tanh", "sin", "cos"]);
 const wideIntegers: ReadonlySet<DataType | undefined> = new Set<DataType>([
   "TYPE_INT32",
@@ -158,7 +158,7 @@ const typeOf = (dtype: Expression): DataType | undefined => {
 
 const passes = new Set(["cpu", "detach", "clone", "contiguous"]);
 
-/** Token ids of `model.generate(…)` of Hugging Face models, which are int64. */
+/** Token ids from `model.generate(…)` in Hugging Face models, which are int64. */
 const isGenerated = (expression: Expression, resolve: (expression: Expression) => Expression): boolean => {
   const call = methodCall(resolve(expression));
   if (call !== undefined && passes.has(call.name)) return isGenerated(call.object, resolve);

@@ -17,7 +17,7 @@ export interface NamedExport {
   readonly name: Expression;
 }
 
-/** The exports that a `model.py` names; empty when it writes, copies or downloads files, or searches for them. */
+/** The exports that a `model.py` refers to; empty if it writes, copies or downloads files, or searches for them. */
 export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
   const calls = callsIn(file.module.body);
   const { resolve } = valuesOf(file.module);

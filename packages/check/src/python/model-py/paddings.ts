@@ -30,7 +30,7 @@ export const fixedPaddings = (file: ReadModelPy, model: ModelContext): readonly 
   });
 };
 
-/** A number, including that of `int(parameters.get("x", 512))` when the configuration does not set `x`. */
+/** A number, including the default in `int(parameters.get("x", 512))` if the configuration does not set `x`. */
 const numberOf = (
   expression: Expression,
   values: Values,

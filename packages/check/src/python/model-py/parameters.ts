@@ -11,10 +11,7 @@ export interface ParameterRead {
   readonly how: "index" | "get";
 }
 
-/**
- * Whether the parameters may have been modified: `parameters[key] = value["string_value"]`, or a helper that receives
- * them.
- */
+/** Whether the parameters may have been modified: by `parameters[key] = value["string_value"]`, or by a helper that gets them. */
 export const parametersMayChange = (module: PythonModule, values: Values): boolean =>
   allStatements(module.body).some(
     (statement) => statement.kind === "assign" && statement.targets.flatMap(allParts).some(isOpenIndex),

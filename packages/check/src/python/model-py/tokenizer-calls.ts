@@ -12,9 +12,9 @@ export interface TokenizerCall {
   /** The argument of `from_pretrained` or `from_file`. */
   readonly source: Expression;
   readonly place: Label;
-  /** "file": as set in `tokenizer.json`. */
+  /** "file" means as set in `tokenizer.json`. */
   readonly padding: "none" | "longest" | "fixed" | "rounded" | "file" | "unknown";
-  /** A number of tokens; "file": as set in the tokenizer's files. */
+  /** A number of tokens; "file" means as set in the tokenizer's files. */
   readonly truncation: number | "none" | "file" | "unknown";
 }
 
@@ -113,7 +113,7 @@ const truncationOf = (
   return limit.kind === "number" ? limit.value : "unknown";
 };
 
-/** The settings of `enable_…` and `no_…` of the `tokenizers` library; combinations or repetitions are not followed. */
+/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; combinations or repetitions are not followed. */
 const settingOf = <T>(
   calls: readonly Call[],
   what: "padding" | "truncation",

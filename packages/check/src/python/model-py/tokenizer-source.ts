@@ -3,7 +3,7 @@ import type { ReadModelPy } from "./model-py.ts";
 import { callsIn } from "../values.ts";
 import { dottedName } from "../walk.ts";
 
-/** The place in the model's folder from which a `model.py` loads its tokenizer. */
+/** The location in the model's folder from which a `model.py` loads its tokenizer. */
 export interface TokenizerSource {
   /** "" for the model's own folder. */
   readonly folder: string;
@@ -11,7 +11,7 @@ export interface TokenizerSource {
   readonly file: string;
 }
 
-/** "unknown": unclear, or there are several; undefined: the file does not load a known tokenizer. */
+/** "unknown" if it is unclear or there are several; undefined if the file does not load a known tokenizer. */
 export const tokenizerSource = (file: ReadModelPy): TokenizerSource | "unknown" | undefined => {
   const sources = callsIn(file.module.body).flatMap(
     ({ callee, args }): readonly (TokenizerSource | "unknown")[] => {

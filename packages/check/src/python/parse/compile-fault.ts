@@ -3,8 +3,8 @@ import { parameterFault, scopeFault } from "./scope-fault.ts";
 import { childrenOf, isComma, splitAt } from "./tree-access.ts";
 
 /**
- * The first place that parses and that CPython still refuses to compile: `return` outside a function, an assignment to a call, …
- * Code that only some versions of Python 3 refuse is not reported.
+ * The first position that parses but that CPython refuses to compile: `return` outside a function, an assignment to a call, … Code
+ * that only some Python 3 versions refuse is not reported.
  */
 export const compileFault = (tree: Tree, text: string): number | undefined => {
   const found: number[] = [];
@@ -21,7 +21,7 @@ interface Place {
   /** Number of enclosing functions, including its own. */
   readonly functions: number;
   readonly loop: boolean;
-  /** In a comprehension, where `await` has its own rules. */
+  /** Whether it is in a comprehension, where `await` has its own rules. */
   readonly lazy: boolean;
 }
 
@@ -38,7 +38,7 @@ const visit = (node: SyntaxNode, place: Place, text: string, found: number[]): v
   }
 };
 
-/** The context of a node's first body; that of an `else` is the node's own. */
+/** The context of a node's first body; an `else` has the node's own context. */
 const bodyPlace = (node: SyntaxNode, place: Place, text: string): Place => {
   switch (node.name) {
     case "FunctionDefinition":
@@ -177,7 +177,7 @@ const assignFault = (node: SyntaxNode): number | undefined => {
     childrenOf(node).filter(({ name }) => name !== "TypeDef"),
     ({ name }) => name === "AssignOp" || name === "UpdateOp",
   );
-  // `x: int` alone has a target and no value.
+  // `x: int` on its own has a target but no value.
   const targets = groups.length === 1 ? groups : groups.slice(0, -1);
   const several = node.name === "UpdateStatement" ? targets.flat().find(isComma) : undefined;
   return several?.from ?? firstUnassignable(targets.flat());

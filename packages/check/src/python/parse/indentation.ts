@@ -30,7 +30,7 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/** Columns with tab stops every 8 columns, and with tabs of one column: both must agree on which line is deeper. */
+/** Columns with tab stops every 8 columns, and with tabs that count as one column: both must agree on which line is deeper. */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;
@@ -42,7 +42,7 @@ const depthOf = (indent: string): Depth => {
   return { wide, narrow: indent.length };
 };
 
-/** false if Python refuses a line of this depth. */
+/** false if Python refuses a line at this depth. */
 const take = (depths: Depth[], depth: Depth, opens: boolean): boolean => {
   const current = (): Depth => depths.at(-1) ?? { wide: 0, narrow: 0 };
   if (depth.wide > current().wide) {

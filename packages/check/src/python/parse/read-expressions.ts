@@ -10,7 +10,7 @@ type Reader = (node: SyntaxNode, text: string) => Expression;
 export const readExpression: Reader = (node, text) =>
   Object.hasOwn(readers, node.name) ? (readers[node.name] as Reader)(node, text) : readOther(node, text);
 
-/** Expressions separated by commas: a single one as it is, several as a tuple. */
+/** Expressions separated by commas: a single one is returned unchanged, several become a tuple. */
 export const readTuple = (nodes: readonly SyntaxNode[], text: string): Expression => {
   const items = readItems(nodes, text);
   const [first] = items;
@@ -72,7 +72,10 @@ export const readArguments = (list: SyntaxNode, text: string): readonly Argument
   });
 };
 
-/** Whether a node is an expression: their names begin with a capital letter in the grammar, those of tokens do not. */
+/**
+ * Whether a node is an expression: in the grammar, the names of expressions begin with a capital letter, and those of tokens do
+ * not.
+ */
 export const isExpression = ({ name }: SyntaxNode): boolean =>
   /^[A-Z]/.test(name) && !/Op$|^(?:Body|TypeDef|TypeParamList|FormatSpec|FormatConversion|Guard)$/.test(name);
 

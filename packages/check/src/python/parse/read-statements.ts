@@ -181,7 +181,7 @@ const readMatch: Reader = (node, text) => {
   ];
 };
 
-/** Every name in a pattern counts as bound: classes and constants in patterns are not distinguished. */
+/** Every name in a pattern counts as bound, because classes and constants in patterns are not distinguished. */
 const namesIn = (node: SyntaxNode, text: string): readonly Expression[] =>
   node.name === "VariableName"
     ? [readExpression(node, text)]

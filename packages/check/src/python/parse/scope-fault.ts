@@ -60,7 +60,7 @@ export const scopeFault = (body: SyntaxNode, parameters: Parameters, text: strin
   return visit(body);
 };
 
-/** Nested scopes, types, imports, and a `try` with an `else`, which CPython visits in a different order. */
+/** Nested scopes, types, imports and a `try` with an `else` are excluded, because CPython visits them in a different order. */
 const isElsewhere = (node: SyntaxNode): boolean =>
   /^(?:FunctionDefinition|ClassDefinition|LambdaExpression|TypeDef|TypeParamList|TypeDefinition|ImportStatement)$/.test(
     node.name,

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import type { Expression } from "../syntax.ts";
 
-/** The children of a node without comments; tokens such as "(" included. */
+/** The children of a node without comments, but including tokens such as "(". */
 export const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling)

@@ -1,6 +1,6 @@
 import { type DockerImage, hasSlimImage, profileStage } from "./dockerfile.ts";
 
-/** The Compose file next to the Dockerfile: one service, and one more for GPUs if the build also runs without them. */
+/** The Compose file next to the Dockerfile: one service, and another one for GPUs if the build also runs without them. */
 export const composeFile = (image: DockerImage, ensembles: readonly string[]): string => {
   const { needs } = image;
   const slim = (target: string) => (hasSlimImage(image) ? { target } : {});
@@ -39,7 +39,7 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
   ].join("\n");
 };
 
-/** Arguments of the Dockerfile that Compose takes from the environment if they are set. */
+/** Dockerfile arguments that Compose takes from the environment if they are set. */
 const mirrors = (image: DockerImage): readonly string[] => [
   "TRITON_IMAGE",
   ...(hasSlimImage(image) ? ["TRITON_MIN_IMAGE"] : []),
@@ -50,9 +50,9 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Compose's profile: the service only starts if the profile is selected. If absent, it always starts. */
+  /** Compose's profile: the service only starts if it is selected. If absent, the service always starts. */
   readonly profile?: string;
-  /** A stage of the Dockerfile. Default: the last stage. */
+  /** A Dockerfile stage. Default: the last stage. */
   readonly target?: string;
 }
 

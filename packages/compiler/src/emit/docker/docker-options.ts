@@ -1,8 +1,8 @@
-/** How the container of a build is built. */
+/** Options for building the container of a build. */
 export interface DockerOptions {
-  /** An image with Triton and every backend that the build needs. Default: NVIDIA's image of the target release. */
+  /** An image with Triton and every backend that the build needs. Default: NVIDIA's image for the target release. */
   readonly baseImage?: string | undefined;
-  /** Digests of NVIDIA's images of the target release. Default: only their tags. */
+  /** Digests of NVIDIA's images for the target release. Default: none; only tags are used. */
   readonly digests?: ImageDigests | undefined;
 }
 

@@ -18,18 +18,18 @@ export interface DockerImage {
    * runs.
    */
   readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
-  /** Version folders, relative to the repository, with functions that import packages that npm installs in the image. */
+  /** Version folders, relative to the repository, whose functions import packages that npm installs in the image. */
   readonly nativeFolders: readonly string[];
-  /** Images with the tools that create the files the build cannot write; empty if it writes everything. */
+  /** Images with the tools that create the files that the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];
-  /** Profiles that serve none of those files: each has its own stage. */
+  /** Profiles that serve none of those files; each has its own stage. */
   readonly unprepared: readonly UnpreparedProfile[];
 }
 
-/** The stage of a server that serves a profile; in lower case, as Docker requires. */
+/** The stage for a server that serves a profile, in lower case as Docker requires. */
 export const profileStage = ({ profile }: UnpreparedProfile): string => `profile-${profile.toLowerCase()}`;
 
-/** The backends whose part of NVIDIA's recipe `slimStage` writes; a repository with others gets the full image. */
+/** The backends for which `slimStage` writes NVIDIA's recipe; a repository with other backends gets the full image. */
 const slimBackends: readonly string[] = ["onnxruntime", "python"];
 
 /** Whether the build includes a slim image for machines without a GPU, in addition to the one for GPUs. */
@@ -117,7 +117,7 @@ const comment = (image: DockerImage): readonly string[] => {
 const pinned = (image: string, digest: string | undefined): string =>
   digest === undefined ? image : `${image}@${digest}`;
 
-/** An image with the tools; if several images are needed, the first, which the author must extend. */
+/** An image with the tools; if several images are needed, this is the first one, which the author must extend. */
 const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =>
   tools === undefined
     ? []
@@ -130,7 +130,7 @@ const prepareStages = ({ preparing: [tools] }: DockerImage): readonly string[] =
         'CMD ["/models"]',
       ];
 
-/** The packages with native addons, for the platform of the image, which has Node with npm among its Python packages. */
+/** Installs the packages with native addons for the image's platform; the image has Node with npm among its Python packages. */
 const npmStage = (
   { container, baseImage, nativeFolders, packages }: DockerImage,
   from: string,
@@ -167,7 +167,7 @@ const installPackages = (
   `RUN ${pipInstall(packages)} -r requirements.txt${after}`,
 ];
 
-/** On one line, whatever characters the name contains. */
+/** Keeps the text on one line, regardless of the characters in the name. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
 
 const flags = ({ backends, agents, cache }: ImageNeeds): string =>

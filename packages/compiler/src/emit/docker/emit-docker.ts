@@ -72,7 +72,7 @@ const strangersOf = (
       .map((backend) => ({ model, backend })),
   );
 
-/** Nothing else in the folder is sent to the builder, such as a client or the user's own files. */
+/** Nothing else in the folder, such as a client or the user's own files, is sent to the builder. */
 const ignored = (requirements: boolean, prepared: boolean, npm: boolean): string =>
   [
     "*",

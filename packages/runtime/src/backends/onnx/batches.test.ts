@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { fp32, onnxFiles, port } from "../../fixtures/onnx-models.ts";
 import { floats, infer, refusal, served, shown } from "../../fixtures/served.ts";
 import type { Files } from "../../fixtures/temporary-repository.ts";
+import { createRequestMerger } from "./merge-requests.ts";
 
-/** `Y = X`, and `ROWS`: for every row, the number of rows that ran together. */
+/** `Y = X`; `ROWS` is, for every row, the number of rows that ran together. */
 const countingModel = buildModel(
   {
     name: "count",
@@ -41,6 +42,27 @@ test("simultaneous requests run together and get their own rows", async () => {
     { Y: "FP32[3,2] 3 4 5 6 7 8", ROWS: "INT64[3,1] 6 6 6" },
     { Y: "FP32[2,2] 9 10 11 12", ROWS: "INT64[2,1] 6 6" },
   ]);
+});
+
+test("a large tensor is copied in many turns of the event loop", () => {
+  const merger = createRequestMerger({ name: "m", max_batch_size: 8 });
+  const request = (rows: number) => ({
+    id: "",
+    inputs: new Map([["X", { dtype: "UINT8" as const, shape: [rows, 2 ** 20], data: filled(rows) }]]),
+    outputs: [],
+    parameters: {},
+  });
+  const filled = (rows: number) => new Uint8Array(rows * 2 ** 20).fill(rows);
+  const steps = merger.merge([request(40), request(1), request(23)]);
+  let turns = 0;
+  for (let step = steps.next(); ; step = steps.next(), turns++) {
+    if (step.done !== true) continue;
+    const [{ shape, data } = { shape: [], data: [] }] = step.value;
+    expect(shape).toEqual([64, 2 ** 20]);
+    expect(Buffer.compare(Buffer.from(data as Uint8Array), Buffer.concat([40, 1, 23].map(filled)))).toBe(0);
+    break;
+  }
+  expect(turns).toBe(64);
 });
 
 test("batches never have more rows than max_batch_size, or rows of different sizes", async () => {

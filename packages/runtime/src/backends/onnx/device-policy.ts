@@ -5,7 +5,7 @@ import { runtimeError } from "../../errors.ts";
 /** Where models may run: "auto" uses CUDA if it works. */
 export type Device = "cpu" | "cuda" | "auto";
 
-/** Decides where instances run. CUDA is tried once, when it is first needed. */
+/** Determines where instances run. CUDA is tried once, when it is first needed. */
 export interface DevicePolicy {
   /** @throws PipelineError `device/unavailable` if CUDA was required and does not work. */
   choose(instance: PlannedInstance): Promise<InstanceDevice>;

@@ -1,4 +1,5 @@
 import { elementCount, rowsOf, type TensorData, foreignError, type PipelineError } from "@tritype/core";
+import { concatSteps, type Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../../backend.ts";
 import { requestPrefix } from "../../requests/request-error.ts";
@@ -6,13 +7,13 @@ import { batchInputs } from "./batch-inputs.ts";
 import { textsOf } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
 
-/** Several requests as one execution, and its outputs split by request. */
+/** Merges several requests into one execution, and splits its outputs by request. */
 export interface RequestMerger {
   /**
-   * The inputs of all requests one after the other, copied once, and the batch inputs.
+   * The concatenated inputs of all requests, copied once, and the batch inputs.
    * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
-  merge(requests: readonly ModelRequest[]): readonly TravellingTensor[];
+  merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
   /** Each request's part of an output; an error if the output does not have their rows. */
   split(
     output: TravellingTensor,
@@ -44,17 +45,20 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
       requests.flatMap(({ inputs }) => inputs.get(input) ?? []);
 
   return {
-    merge: (requests) => {
-      const [first] = requests;
-      const merged = Array.from(first?.inputs.keys() ?? [], (name): TravellingTensor => {
+    *merge(requests) {
+      const merged: TravellingTensor[] = [];
+      for (const name of requests[0]?.inputs.keys() ?? []) {
         const parts = requests.map(({ id, inputs }) => ({ id, tensor: inputs.get(name) as TensorData }));
         const tensors = parts.map(({ tensor }) => tensor);
         const dtype = tensors[0]?.dtype ?? "FP32";
         const shape = mergedShape(tensors, ragged.has(name), batched);
-        return dtype === "BYTES"
-          ? { name, dtype, shape, data: parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id)) }
-          : { name, dtype, shape, data: joined(tensors) };
-      });
+        const data =
+          dtype === "BYTES"
+            ? parts.flatMap(({ id, tensor }) => textsOf(tensor, name, model, id))
+            : // New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own.
+              yield* concatSteps(tensors.map((tensor) => tensor.data as Uint8Array));
+        merged.push({ name, dtype, shape, data });
+      }
       const made = batchInputs(config, sourceOf(requests)).map(([name, tensor]) => ({ name, ...tensor }));
       return [...merged, ...made];
     },
@@ -86,20 +90,6 @@ const mergedShape = (
   const [{ shape } = { shape: [] }] = tensors;
   if (!batched) return shape;
   return [tensors.reduce((sum, one) => sum + (one.shape[0] ?? 0), 0), ...shape.slice(1)];
-};
-
-/** New memory: a view would transfer the entire memory that it refers to, and the caller keeps its own. */
-const joined = (tensors: readonly TensorData[]): Uint8Array => {
-  const parts = tensors.map(({ data }) => data as Uint8Array);
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return new Uint8Array(only);
-  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
 };
 
 const cut = (

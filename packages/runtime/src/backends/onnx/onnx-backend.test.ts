@@ -75,7 +75,7 @@ describe("strings that ONNX Runtime would change", () => {
     const runtime = await served(files);
     const X: TensorData = { dtype: "BYTES", shape: [2], data: [encodeUtf8("fine"), bytes] };
     expect(await refusal(infer(runtime, "m", { X }, { id: "7" }))).toBe(
-      `request/unsupported: [request id: 7] element 1 of input 'X' for model 'm' ${fault}: strings of ONNX Runtime in Node.js end at NUL and must be UTF-8`,
+      `request/unsupported: [request id: 7] element 1 of input 'X' for model 'm' ${fault}: strings in ONNX Runtime for Node.js end at NUL and must be UTF-8`,
     );
   });
   test("a byte order mark is preserved", async () => {

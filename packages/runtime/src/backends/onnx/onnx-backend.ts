@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import {
   completeForGraph,
   failsToComplete,
@@ -11,6 +12,7 @@ import {
 } from "@tritype/check/refusals";
 import { foreignError, PipelineError } from "@tritype/core";
 import type { OnnxSignature } from "@tritype/onnx";
+import type { Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
 import type { Backend, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
 import { laptopExceptions } from "../../repository/laptop-exceptions.ts";
@@ -109,11 +111,12 @@ const loadedModel = (
 
   const runTogether = async (
     requests: readonly ModelRequest[],
-    instance = leastLoaded(instances),
+    chosen: OnnxInstance | undefined,
   ): Promise<readonly ModelResult[]> => {
     const started = performance.now();
+    const inputs = await inTurns(merger.merge(requests));
+    const instance = chosen ?? leastLoaded(instances);
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
-    const inputs = merger.merge(requests);
     // In the order in which the C++ backend answers: by name.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
@@ -173,13 +176,13 @@ const loadedModel = (
 };
 
 /**
- * Microseconds of work that an instance may accept in advance; a cancelled request goes unnoticed for at most this
- * long.
+ * The amount of work, in microseconds, that an instance may accept in advance; a cancellation goes unnoticed for at
+ * most this long.
  */
 const aheadTime = 1000;
 const mostAhead = 64;
 
-/** A weighted average of the last values, in which the newest count most; infinite before the first. */
+/** A weighted average of the latest values, in which the newest count most; infinite before the first value. */
 const movingAverage = () => {
   let average = Number.POSITIVE_INFINITY;
   return {
@@ -188,6 +191,15 @@ const movingAverage = () => {
       average = Number.isFinite(average) ? average + (value - average) / 8 : value;
     },
   };
+};
+
+/** Continues in another turn of the event loop after each step. */
+const inTurns = async <T>(steps: Steps<T>): Promise<T> => {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
 };
 
 const leastLoaded = (instances: readonly OnnxInstance[]): OnnxInstance | undefined => {

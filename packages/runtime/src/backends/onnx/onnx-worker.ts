@@ -25,7 +25,7 @@ const fromOrt = (name: string, value: OnnxValue | undefined): TravellingTensor =
   const tensor = value as Tensor;
   const dtype = dtypeOfOrtType(tensor.type);
   if (dtype === undefined)
-    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not have`);
+    throw new Error(`output '${name}' has type ${tensor.type}, which the protocol does not support`);
   if (dtype === "BYTES") return { name, dtype, shape: tensor.dims, data: tensor.data as string[] };
   const { buffer, byteOffset, byteLength } = tensor.data as Float32Array;
   return {
@@ -55,7 +55,7 @@ const outputsOf = (answer: WorkerAnswer): readonly TravellingTensor[] =>
   "outputs" in answer ? answer.outputs : [];
 
 /**
- * Executes runs one after the other; results of short ones are sent together, so that they do not wake the other thread
+ * Executes runs one after another; results of short runs are sent together, so that they do not wake the other thread
  * one by one.
  */
 const createRunner = (session: InferenceSession): ((runs: readonly WorkerRun[]) => Promise<void>) => {

@@ -39,7 +39,7 @@ export const sessionOptions = (
     graphOptimizationLevel: optimizationLevel(config.optimization?.graph?.level ?? 0),
     enableCpuMemArena: boolean("enable_mem_arena") ?? true,
     enableMemPattern: boolean("enable_mem_pattern") ?? true,
-    // Each model has its own pool: pools that spin take the cores away from the model that is running.
+    // Each model has its own pool, because spinning pools take cores away from the running model.
     extra: {
       session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" }, ...onDevice },
     },

@@ -6,7 +6,7 @@ import { type Scene, scene } from "./sequence-scene.fixture.ts";
 const again: ModelResult = { outputs: new Map(), rescheduled: true };
 const done: ModelResult = { outputs: new Map() };
 
-/** An iterative model that wants each request `turns` times; a request names its own number as `turns`. */
+/** An iterative model that runs each request `turns` times; each request specifies its own `turns`. */
 const iterative = (turns: number, { batching, run, ...more }: Scene = {}) => {
   const seen = new Map<unknown, number>();
   const turn = (request: ModelRequest): ModelResult => {

@@ -17,7 +17,7 @@ export interface Scene {
   readonly batching?: ModelSequenceBatching;
   readonly maxBatchSize?: number;
   readonly instances?: number;
-  /** Microseconds of one execution. */
+  /** Duration of an execution in microseconds. */
   readonly takes?: number;
   readonly initialStates?: ReadonlyMap<string, TensorData>;
   readonly run?: (request: ModelRequest) => ModelResult;
@@ -36,7 +36,7 @@ interface Playing {
   readonly sendAll: (...texts: readonly string[]) => void;
 }
 
-/** A scheduler whose model reports what it got: `0: 7S - 8E` is a batch of instance 0 with an empty row. */
+/** A scheduler whose model reports what it received: `0: 7S - 8E` is a batch on instance 0 with an empty row. */
 export const scene = ({
   batching = {},
   maxBatchSize = 4,

@@ -81,6 +81,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
       resolve(result);
     } else if (table.knows(place.id)) {
       observer.rescheduled?.(took);
+      if (result.moments !== undefined) request.trace?.computed(result.moments, !isGone);
       if (!isGone) return again();
       table.end(place.id);
       cancel(entry);

@@ -198,7 +198,7 @@ const lowerInstance = (
       at,
       "function/syntax",
       `\`instanceof ${of}\``,
-      "`Array.isArray`, or a property that tells them apart",
+      "`Array.isArray`, or a property that distinguishes them",
     );
-  return lowering.refuse(at, "function/syntax", `\`instanceof ${of}\``, "a property that tells them apart");
+  return lowering.refuse(at, "function/syntax", `\`instanceof ${of}\``, "a property that distinguishes them");
 };

@@ -42,7 +42,7 @@ export const lowerTypeof = (
       at,
       "function/any",
       `\`typeof\` of \`${value.type.text}\` compared with "${is}"`,
-      "a type that says what it is, or another test",
+      "a more specific type, or another test",
     );
   return not ? pyNot(test) : test;
 };
@@ -58,7 +58,7 @@ export const lowerTypeName = (lowering: Lowering, value: Expression): PyExpressi
       value.at,
       "function/any",
       `\`typeof\` of \`${value.type.text}\` as a value`,
-      "a type that says what it is, or another test",
+      "a more specific type, or another test",
     );
   return kinds.includes("bigint")
     ? pyCall("type_name", lowering.expression(value), pyText("bigint"))

@@ -193,7 +193,7 @@ describe("session options", () => {
   });
   test("are reported if the binding does not forward them", () => {
     expect(unheardOptions("m", gpuProviders(config, device))).toBe(
-      "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, Triton passes all options",
+      "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, whereas Triton passes all options",
     );
     expect(unheardOptions("m", gpuProviders({}, device))).toBeUndefined();
   });

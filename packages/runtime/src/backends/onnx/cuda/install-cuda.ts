@@ -8,14 +8,14 @@ import { installedBinding, libraryName } from "./installed-binding.ts";
 import { runtimeError } from "../../../errors.ts";
 
 export interface InstallCudaOptions {
-  /** See `cacheFolder`. Needs about 2.5 GB. */
+  /** See `cacheFolder`. It needs about 2.5 GB. */
   readonly cache: string;
   /** Repeats even a complete installation. */
   readonly force?: boolean;
   /** Called with a line for the user at each step that takes time. */
   readonly notice: (line: string) => void;
   readonly env?: Environment;
-  /** Default: that of the installed onnxruntime-node. */
+  /** Default: the version of the installed onnxruntime-node. */
   readonly release?: CudaRelease;
 }
 
@@ -23,8 +23,8 @@ export interface InstallCudaOptions {
 const supported = "linux-x64";
 
 /**
- * Puts the CUDA provider of the installed onnxruntime-node, with the CUDA libraries that it links, into the cache,
- * where the runtime finds it. Does nothing if they are complete; an interrupted installation continues where it
+ * Installs the CUDA provider for the installed onnxruntime-node, with the CUDA libraries that it links to, into the
+ * cache, where the runtime finds it. Does nothing if they are complete; an interrupted installation continues where it
  * stopped. Requires neither a GPU nor root.
  * @returns the folder of the libraries.
  * @throws PipelineError `device/unavailable` on systems for which there are none, and the errors of `installLibraries`.

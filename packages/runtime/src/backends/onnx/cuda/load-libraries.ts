@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * Loads shared libraries into this process permanently, in order: later ones find them by name, wherever they are.
- * A name without a folder is searched for where the system searches. Linux only.
- * @returns the loader's message about the first one that it could not load.
+ * Loads shared libraries into this process permanently, in order: later ones find them by name, wherever they are. A
+ * name without a folder is searched for in the system's usual locations. Linux only. @returns The loader's message
+ * about the first library that it could not load.
  */
 export const loadLibraries = (paths: readonly string[]): string | undefined => {
   for (const path of paths) {

@@ -15,7 +15,7 @@ const libraries = async (names: readonly string[]): Promise<string> => {
   for (const name of names) await writeFile(join(folder, name), stubLibrary("nothing"));
   return folder;
 };
-/** A driver that does not exist on any machine. */
+/** A driver name that does not exist on any machine. */
 const driver = "libcuda.so.none";
 const absent = (file: string): string => `${file}: cannot open shared object file: No such file or directory`;
 
@@ -25,7 +25,7 @@ test("an ONNX Runtime that was already loaded from elsewhere is named", async ()
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(first)).toBeUndefined();
   expect(takeLibraries(second)).toEqual({
-    reason: `something in this process loaded ${join(first, libraryName)} before`,
+    reason: `something in this process has already loaded ${join(first, libraryName)}`,
     help: "Start the runtime before anything else imports onnxruntime-node.",
   });
 });

@@ -5,7 +5,7 @@ import { cudaRelease } from "./cuda-release.ts";
 import { libraryName } from "./installed-binding.ts";
 import { loadedFromElsewhere, loadLibraries } from "./load-libraries.ts";
 
-/** Why a device cannot be used, in a few words, and what to do. */
+/** The reason why a device cannot be used, in a few words, and the fix. */
 export interface DeviceProblem {
   readonly reason: string;
   readonly help: string;
@@ -16,21 +16,22 @@ const driverName = "libcuda.so.1";
 
 /**
  * Makes this process load ONNX Runtime from `libraries` (see `installCuda`), next to its CUDA provider. Call it before
- * anything loads onnxruntime-node: the loader knows a library by its name, and takes the first.
+ * anything loads onnxruntime-node: the loader identifies a library by its name and uses the first one.
  */
 export const takeLibraries = (libraries: string): DeviceProblem | undefined => {
   const other = loadedFromElsewhere(libraryName, libraries);
   const reason =
     other === undefined
       ? loadLibraries([join(libraries, libraryName)])
-      : `something in this process loaded ${other} before`;
+      : `something in this process has already loaded ${other}`;
   return reason === undefined
     ? undefined
     : { reason, help: "Start the runtime before anything else imports onnxruntime-node." };
 };
 
 /**
- * Why CUDA cannot be used, or undefined when it can. Loads the libraries that the provider needs into this process permanently.
+ * The reason why CUDA cannot be used; undefined if it can. Loads the libraries that the provider needs into this
+ * process permanently.
  * @param libraries Folder into which `installCuda` installed them; if absent, the provider must be next to onnxruntime-node.
  */
 export const probeCuda = async (
@@ -51,7 +52,7 @@ export const probeCuda = async (
   return { reason: inShort(problem), help: driverHelp };
 };
 
-/** Why TensorRT cannot be used; undefined if it can. Called after CUDA was found to work. */
+/** The reason why TensorRT cannot be used; undefined if it can. Called once CUDA is known to work. */
 export const probeTensorrt = async (): Promise<string | undefined> => {
   const problem = await openWith(["tensorrt", "cuda"], tensorrtLibraries);
   return problem === undefined ? undefined : inShort(problem);

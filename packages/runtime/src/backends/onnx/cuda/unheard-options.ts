@@ -8,5 +8,5 @@ import type { GpuProvider } from "./gpu-providers.ts";
 export const unheardOptions = (model: string, providers: readonly GpuProvider[]): string | undefined => {
   const names = providers.flatMap(({ options }) => Object.keys(options));
   if (names.length === 0) return undefined;
-  return `model '${model}' runs with the defaults of ${names.join(", ")}: onnxruntime-node only passes the device to its GPU providers, Triton passes all options`;
+  return `model '${model}' runs with the defaults of ${names.join(", ")}: onnxruntime-node only passes the device to its GPU providers, whereas Triton passes all options`;
 };

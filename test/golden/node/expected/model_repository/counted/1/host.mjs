@@ -49,9 +49,9 @@ var fillTemplate = (text, parameters) =>
 var brand = /* @__PURE__ */ Symbol.for("tritype.PipelineError");
 var PipelineError = class extends Error {
   code;
-  /** The entry of the catalog, such as `dataset/not-utf8`: what the terminal prints and `pipeline explain` knows. */
+  /** The catalog entry, such as `dataset/not-utf8`, which the terminal prints and `pipeline explain` knows. */
   reason;
-  /** What to do, an imperative sentence. */
+  /** The fix, as an imperative sentence. */
   help;
   constructor(code, message, options2 = {}) {
     super(message, options2.cause === void 0 ? void 0 : { cause: options2.cause });
@@ -61,7 +61,7 @@ var PipelineError = class extends Error {
     this.help = options2.help;
     Object.defineProperty(this, brand, { value: true });
   }
-  /** Works for errors from every copy of this package. */
+  /** This works for errors from any copy of this package. */
   static is(value) {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -104,13 +104,13 @@ var generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript strings hold at most {limit}",
+    message: "a text of {size} bytes is too long: JavaScript strings can hold at most {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
     code: "request/malformed",
     message: "the server's answer cannot be read: {why}",
-    help: "check that the address is Triton's, and not that of a proxy or of another program",
+    help: "check that the address belongs to Triton, and not to a proxy or another program",
   },
   "tensor/wrong-size": {
     code: "tensor/wrong-size",
@@ -334,7 +334,7 @@ var frameKinds = {
   ready: 5,
   /** The function cannot be loaded: a string. */
   refused: 6,
-  /** No client waits for this request any more. */
+  /** No client is waiting for this request any more. */
   cancel: 7,
   /** The function calls another model. id: the call; index: which one. u32 microseconds left (0: no limit), u32 request, tensors. */
   call: 8,
@@ -374,7 +374,7 @@ var FrameWriter = class {
   #words = new Uint32Array(this.#bytes.buffer);
   #at = 0;
   /**
-   * A frame of integers, an even number of them, and tensors by their numbers. It is valid until the next one is printed.
+   * A frame with an even number of integers, and tensors by their numbers. It is valid until the next one is written.
    * @throws RangeError for a body of 4 GiB or more.
    */
   print(kind, id, index, outputs, integers = []) {
@@ -419,7 +419,7 @@ var FrameWriter = class {
     this.#at = padded(end2);
     if (end2 < this.#at) this.#bytes.fill(0, end2, this.#at);
   }
-  /** Each after its length. */
+  /** Each text is preceded by its length. */
   #strings(start, parts) {
     this.#at = start;
     for (const part of parts)
@@ -431,7 +431,7 @@ var FrameWriter = class {
         this.#at += 4 + length;
       }
   }
-  /** Makes room up to here. */
+  /** Makes room up to this position. */
   #reserve(end2) {
     if (end2 <= this.#bytes.byteLength) return;
     requireSize(end2 - headerSize - 16);
@@ -554,7 +554,7 @@ var portsOf = (tensors) =>
   });
 var ReadRequest = class {
   sizes = /* @__PURE__ */ new Map();
-  /** How often the function is called: once for each row, or once. */
+  /** The number of times that the function is called: once for each row, or once. */
   calls;
   #signature;
   #elements = [];
@@ -834,21 +834,21 @@ var RequestContext = class {
   #controller;
   #why;
   #isAborted = false;
-  /** @param limit Milliseconds that the request may take. */
+  /** @param limit The time in milliseconds that the request may take. */
   constructor(limit) {
     this.#end = performance.now() + limit;
   }
-  /** Aborted when its time is over or no client waits for it. */
+  /** Aborted when its time is up or no client is waiting for it. */
   get signal() {
     this.#controller ??= new AbortController();
     if (this.#isAborted) this.#controller.abort(new Error(this.#why));
     return this.#controller.signal;
   }
-  /** Why it cannot make more calls; undefined while it can. */
+  /** The reason why it cannot make more calls; undefined while it can. */
   get why() {
     return this.#why;
   }
-  /** The microseconds that are left, at least 1. */
+  /** The remaining microseconds, at least 1. */
   left() {
     return Math.max(1, Math.round((this.#end - performance.now()) * 1e3));
   }
@@ -857,7 +857,7 @@ var RequestContext = class {
     this.#endCalls(why);
     this.#controller?.abort(new Error(why));
   }
-  /** It was answered: its calls end, but a `fetch` may continue. */
+  /** Called once it has been answered: its calls end, but a `fetch` may continue. */
   answered() {
     this.#endCalls("the request already has its answer");
   }

@@ -1,0 +1,86 @@
+import type { CheckedModel, ModelContext, RepositoryContext } from "../../model-context.ts";
+import { repositoryRule, type Rule } from "../../rule.ts";
+
+const field = ["dynamic_batching", "max_queue_delay_microseconds"] as const;
+
+/** A member that waits for a batch behind one that has already waited. */
+export const delaysAddUp: Rule = repositoryRule(
+  {
+    code: "batch/delays-add-up",
+    message:
+      "`{model}` waits up to {own} for a batch, after `{first}` has already waited up to {before}: each request of `{ensemble}` can wait for both",
+    help: "remove `max_queue_delay_microseconds` from all members but the slowest; requests that ran in one batch reach the next model together",
+    reason:
+      "The delays of members that run after each other add up. A request without others to merge with, such as each request of a single client, waits for all of them in vain. Behind a model that forms batches, requests arrive together and merge without a delay.",
+  },
+  (repository, report) => {
+    const waiting = [...repository.models.values()].filter((one) => delayOf(one) > 0);
+    if (waiting.length < 2) return;
+    const reported = new Set<ModelContext>();
+    for (const { model: ensemble } of repository.models.values())
+      walk(repository, ensemble, new Map(), (first, then) => {
+        if (reported.has(then.model)) return;
+        reported.add(then.model);
+        report([then.model.at(field, "waits again"), first.model.at(field, "waits first")], {
+          model: then.model.name,
+          own: shown(delayOf(then)),
+          first: first.model.name,
+          before: shown(delayOf(first)),
+          ensemble: ensemble.name,
+        });
+      });
+  },
+);
+
+const delayOf = ({ assumed }: CheckedModel): number => {
+  const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
+  return size > 1 ? (dynamic?.max_queue_delay_microseconds ?? 0) : 0;
+};
+
+const shown = (microseconds: number): string =>
+  microseconds < 1000 ? `${microseconds} µs` : `${microseconds / 1000} ms`;
+
+type Tensors = ReadonlyMap<string, readonly CheckedModel[]>;
+
+/** Maximum depth of nested ensembles that are followed; a cycle of them has no end. */
+const deepest = 8;
+
+/**
+ * Follows the tensors of an ensemble.
+ * @param inputs Its inputs with the models that have waited before them.
+ * @param onSecond Called with each two models that wait one after the other.
+ * @returns Its tensors with the models that have waited before them.
+ */
+const walk = (
+  repository: RepositoryContext,
+  { config }: ModelContext,
+  inputs: Tensors,
+  onSecond: (first: CheckedModel, then: CheckedModel) => void,
+  depth = 0,
+): Tensors => {
+  const tensors = new Map(inputs);
+  let left = depth > deepest ? [] : (config.ensemble_scheduling?.step ?? []);
+  const produced = new Set(left.flatMap(({ output_map = {} }) => Object.values(output_map)));
+  for (;;) {
+    const ready = left.filter(({ input_map = {} }) =>
+      Object.values(input_map).every((tensor) => !produced.has(tensor) || tensors.has(tensor)),
+    );
+    if (ready.length === 0) return tensors;
+    for (const { model_name = "", input_map = {}, output_map = {} } of ready) {
+      const member = repository.models.get(model_name);
+      const before = (tensor: string): readonly CheckedModel[] => tensors.get(tensor) ?? [];
+      const inside = new Map(Object.entries(input_map).map(([port, tensor]) => [port, before(tensor)]));
+      const all = [...new Set([...inside.values()].flat())];
+      const nested =
+        member?.model.config.ensemble_scheduling === undefined
+          ? undefined
+          : walk(repository, member.model, inside, onSecond, depth + 1);
+      const waits = member !== undefined && delayOf(member) > 0;
+      const [first] = all;
+      if (waits && first !== undefined) onSecond(first, member);
+      for (const [port, tensor] of Object.entries(output_map))
+        tensors.set(tensor, nested?.get(port) ?? (waits ? [...all, member] : all));
+    }
+    left = left.filter((step) => !ready.includes(step));
+  }
+};

@@ -1,0 +1,50 @@
+import { hasErrors } from "@tritype/core";
+import { deploySettings } from "@tritype/deploy/diagnostics";
+import { deployFindings, projectSettings, readConfig } from "@tritype/project";
+import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
+import type { ExitCode, Given } from "../command.ts";
+import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
+import { compareDeployment, writeDeployment } from "../deploy/write-deployment.ts";
+import { projectOf } from "../project/project-of.ts";
+import { shownPath } from "../shown-path.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline deploy [--check]`: writes the files for a cluster, and applies none of them. */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const project = projectOf(given, terminal);
+  const settings = projectSettings(project, await readConfig(project.root, project.configFile));
+  const findings = deployFindings(settings);
+  for (const finding of findings)
+    terminal.note(`${renderDiagnostic(finding, sourceReader(project.root), terminal.colors)}\n`);
+  if (hasErrors(findings)) {
+    terminal.note("nothing was written");
+    return 1;
+  }
+  const build = readDeployedBuild(settings.output, terminal.cwd);
+  const { emitDeployment } = await import("@tritype/deploy");
+  const files = emitDeployment(build, deploySettings(settings.deploy));
+  const folder = shownPath(terminal.cwd, settings.deployOutput);
+  const { colors } = terminal;
+  const check = given.flag("check");
+  const { written, deleted, kept, unchanged } = check
+    ? compareDeployment(settings.deployOutput, files)
+    : writeDeployment(settings.deployOutput, files, build.hash);
+  const lines = [
+    ...written.map((path) => `${check ? "changed" : "written"}  ${path}`),
+    ...deleted.map((path) => `${check ? "stale  " : "deleted"}  ${path}`),
+    ...kept.map((path) => `kept     ${path}: no longer needed, but you changed it`),
+  ].map((line) => `\n  ${line}`);
+  if (check) {
+    const current = written.length + deleted.length === 0;
+    terminal.note(
+      current
+        ? `${colors.green("up to date")}: ${folder}`
+        : `${colors.red("out of date")}: ${folder}${lines.join("")}\n  = help: run \`pipeline deploy\``,
+    );
+    return current ? 0 : 1;
+  }
+  terminal.note(
+    `${colors.green("wrote")} ${folder} for the build ${build.hash.slice(0, 12)}: ${written.length} written, ${unchanged} unchanged${lines.join("")}`,
+  );
+  return 0;
+};

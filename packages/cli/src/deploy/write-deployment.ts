@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { notWritable } from "@tritype/core";
+import { makeFolders, writeWhole } from "@tritype/wheels";
+import { z } from "zod";
+import { cliError } from "../errors.ts";
+
+/** The changes that a deployment makes to its folder; paths are relative to it. */
+export interface DeploymentChanges {
+  readonly written: readonly string[];
+  readonly deleted: readonly string[];
+  /** Files that are no longer needed, and that the user changed. */
+  readonly kept: readonly string[];
+  readonly unchanged: number;
+}
+
+/** Lists the files that `pipeline deploy` wrote. */
+const recordName = "deployment.json";
+const formatVersion = 1;
+
+const recordSchema = z.object({
+  formatVersion: z.literal(formatVersion),
+  build: z.string(),
+  /** Path → SHA-256. */
+  files: z.record(z.string(), z.string()),
+});
+
+/**
+ * What writing would change; nothing is written.
+ * @throws PipelineError `file/foreign` if a file at one of the paths is the user's, or was edited.
+ */
+export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
+  const owned = readRecord(folder);
+  const onDisk = new Map(
+    [...new Set([...files.keys(), ...Object.keys(owned)])].flatMap((path) => {
+      const found = hashOnDisk(join(folder, path));
+      return found === undefined ? [] : [[path, found] as const];
+    }),
+  );
+  const written = [...files]
+    .filter(([path, text]) => onDisk.get(path) !== sha256(text))
+    .map(([path]) => path);
+  const inTheWay = written.filter((path) => onDisk.has(path) && onDisk.get(path) !== owned[path]);
+  const foreign = inTheWay.filter((path) => owned[path] === undefined);
+  if (foreign.length > 0) throw cliError("deploy/foreign", named(folder, foreign));
+  if (inTheWay.length > 0) throw cliError("deploy/edited", named(folder, inTheWay));
+  const stale = Object.keys(owned).filter((path) => !files.has(path) && onDisk.has(path));
+  const [deleted, kept] = [true, false].map((ours) =>
+    stale.filter((path) => (onDisk.get(path) === owned[path]) === ours),
+  );
+  return { written, deleted: deleted ?? [], kept: kept ?? [], unchanged: files.size - written.length };
+};
+
+/**
+ * Writes the files that changed and deletes those that are no longer needed; the list of files is written last.
+ * @param build SHA-256 of the build's manifest.
+ * @throws PipelineError `file/foreign`, `file/not-writable`
+ */
+export const writeDeployment = (
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  build: string,
+): DeploymentChanges => {
+  const changes = compareDeployment(folder, files);
+  const record = `${JSON.stringify(
+    {
+      formatVersion,
+      build,
+      files: Object.fromEntries([...files].map(([path, text]) => [path, sha256(text)])),
+    },
+    null,
+    2,
+  )}\n`;
+  try {
+    for (const path of changes.written) {
+      makeFolders(dirname(join(folder, path)));
+      writeWhole(join(folder, path), files.get(path) ?? "");
+    }
+    for (const path of changes.deleted) {
+      rmSync(join(folder, path));
+      removeEmpty(folder, dirname(path));
+    }
+    if (hashOnDisk(join(folder, recordName)) !== sha256(record)) writeWhole(join(folder, recordName), record);
+  } catch (error) {
+    throw notWritable(
+      folder,
+      error,
+      "check its permissions, or set another `deploy.output` in pipeline.config.ts",
+    );
+  }
+  return changes;
+};
+
+const readRecord = (folder: string): Readonly<Record<string, string>> => {
+  const path = join(folder, recordName);
+  if (!existsSync(path)) return {};
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(path, "utf8"))).files;
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });
+  }
+};
+
+/** Deletes a folder and its parents while they are empty. */
+const removeEmpty = (folder: string, path: string): void => {
+  if (path === ".") return;
+  try {
+    rmdirSync(join(folder, path));
+  } catch {
+    return;
+  }
+  removeEmpty(folder, dirname(path));
+};
+
+const named = (
+  folder: string,
+  paths: readonly string[],
+): { readonly files: string; readonly them: string } => ({
+  files: paths.map((path) => join(folder, path)).join(", "),
+  them: paths.length === 1 ? "it" : "them",
+});
+
+/** "" for something that is not a file. */
+const hashOnDisk = (path: string): string | undefined =>
+  !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
+
+const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");

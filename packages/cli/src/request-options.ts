@@ -1,0 +1,92 @@
+import { didYouMean, guessHelp } from "@tritype/core";
+import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
+import { type Given, usage } from "./command.ts";
+import { cliError } from "./errors.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { type Nested, showType } from "./request-inputs.ts";
+
+/** The model that a command line names, and the texts after it. */
+export const chooseModel = (
+  command: string,
+  positionals: readonly string[],
+  models: readonly string[],
+): { readonly model: string; readonly texts: readonly string[] } => {
+  const [first, ...rest] = positionals;
+  if (first !== undefined && models.includes(first)) return { model: first, texts: rest };
+  const [only, ...others] = models;
+  if (only !== undefined && others.length === 0) {
+    // The first of several words is probably the model's name, misspelled, rather than a text.
+    if (rest.length > 0 && first !== undefined && didYouMean(first, models) !== undefined)
+      throw usage(
+        `there is no ensemble \`${first}\``,
+        `did you mean \`${only}\`? If \`${first}\` is the input, put the ensemble's name before it: pipeline ${command} ${only} ${JSON.stringify(first)} …`,
+      );
+    return { model: only, texts: positionals };
+  }
+  if (models.length === 0)
+    throw usage(
+      `which model should ${command === "run" ? "run" : "be traced"}?`,
+      'put its name first: pipeline run --url … embed "a text"',
+    );
+  throw usage(
+    first === undefined
+      ? `which ensemble should ${command === "run" ? "run" : "be traced"}?`
+      : `there is no ensemble \`${first}\``,
+    guessHelp(first ?? "", models, `put a name first: ${models.join(", ")}`),
+  );
+};
+
+/** `--input name=value`, and the texts for the only text input that no option sets. */
+export const valuesOfOptions = (
+  given: Given,
+  metadata: ModelMetadata,
+  texts: readonly string[],
+): ReadonlyMap<string, Nested> => {
+  const values = new Map<string, Nested>();
+  for (const option of given.texts("input")) {
+    const at = option.indexOf("=");
+    if (at < 1) throw usage(`--input is ${option}`, "write --input name=value");
+    const name = option.slice(0, at);
+    if (values.has(name))
+      throw usage(
+        `--input ${name} is given twice`,
+        `pass several rows as one list: --input '${name}=[…, …]'`,
+      );
+    const input = metadata.inputs.find((candidate) => candidate.name === name);
+    values.set(name, input === undefined ? "" : parseValue(option.slice(at + 1), input));
+  }
+  if (texts.length === 0) return values;
+  const open = metadata.inputs.filter(({ name, datatype }) => datatype === "BYTES" && !values.has(name));
+  const [target, ...others] = open;
+  if (target === undefined)
+    throw usage(
+      `\`${metadata.name}\` has no text input${values.size > 0 ? " left" : ""} for ${JSON.stringify(texts[0])}`,
+      `its inputs are ${metadata.inputs.map((input) => `\`${input.name}\` ${showType(input)}`).join(", ")}: --input name=value`,
+    );
+  if (others.length > 0)
+    throw usage(
+      `\`${metadata.name}\` has ${open.length} text inputs: ${open.map(({ name }) => `\`${name}\``).join(", ")}`,
+      "assign them: --input name=text",
+    );
+  return values.set(target.name, texts);
+};
+
+/** Text is taken literally; everything else is JSON. */
+const parseValue = (text: string, input: TensorMetadata): Nested => {
+  if (input.datatype === "BYTES" && !text.trimStart().startsWith("[")) return text;
+  try {
+    return parseExactJson(text) as Nested;
+  } catch (error) {
+    if (input.datatype === "BYTES") return text;
+    throw cliError(
+      "request/input-not-json",
+      {
+        input: input.name,
+        text,
+        type: showType(input),
+        example: input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]",
+      },
+      { cause: error },
+    );
+  }
+};

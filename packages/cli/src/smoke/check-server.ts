@@ -1,0 +1,166 @@
+import { type NamedTensors, PipelineError } from "@tritype/core";
+import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
+import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
+import type { BuiltProject } from "@tritype/project";
+import type { ModelConfig } from "@tritype/triton";
+import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
+
+/** One thing that a server must do as the build does. */
+export interface ServerCheck {
+  /** undefined: the whole server. */
+  readonly model: string | undefined;
+  readonly what: "ready" | "contract" | "warmup" | "answers" | "latency";
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export interface SmokeOptions {
+  readonly tolerance: number;
+  /** How often each sample is sent for the latency. */
+  readonly repeats: number;
+  readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
+}
+
+/** The two that are compared. */
+interface Sides {
+  /** The build in the local runtime. */
+  readonly build: Endpoint;
+  readonly server: RemoteEndpoint;
+}
+
+/** Whether the server is ready. @throws PipelineError `server/unreachable` */
+export const checkReady = async ({ client }: RemoteEndpoint): Promise<ServerCheck> => {
+  const ok = await client.ready();
+  return { model: undefined, what: "ready", ok, text: ok ? "all models" : "not every model is ready" };
+};
+
+/** Sends the samples of an ensemble to a server, and compares it with the build. */
+export const checkEnsemble = async (
+  ensemble: ManifestEnsemble,
+  built: Pick<BuiltProject, "samples"> & { readonly manifest: Manifest },
+  sides: Sides,
+  options: SmokeOptions,
+): Promise<readonly ServerCheck[]> => {
+  const contract = await checkContract(ensemble, sides);
+  // Other tensors: nothing else can be compared.
+  if (!contract.ok) return [contract];
+  const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
+  const samples = built.samples
+    .filter((sample) => sample.ensemble === ensemble.name)
+    .map(({ inputs }) => inputs);
+  if (samples.length === 0 || ensemble.streams === true || ensemble.sequenceIds !== undefined)
+    return [contract, ...warmup];
+  return [
+    contract,
+    ...warmup,
+    await checkAnswers(ensemble.name, samples, sides, options.tolerance),
+    await checkLatency(ensemble.name, samples, sides, options),
+  ];
+};
+
+const checkContract = async (
+  { name, contractHash }: ManifestEnsemble,
+  { server }: Sides,
+): Promise<ServerCheck> => {
+  const served = (await servedConfig(server, name))?.parameters?.["tritype_contract"]?.string_value;
+  return {
+    model: name,
+    what: "contract",
+    ok: served === contractHash,
+    text:
+      served === contractHash
+        ? contractHash.slice(0, 12)
+        : `the server has ${served?.slice(0, 12) ?? "none"}, the build ${contractHash.slice(0, 12)}`,
+  };
+};
+
+/** undefined if the server does not have the model. */
+const servedConfig = async (server: Endpoint, model: string): Promise<ModelConfig | undefined> => {
+  try {
+    return await server.config(model);
+  } catch (error) {
+    if (PipelineError.is(error) && (error.code === "model/not-found" || error.code === "model/unavailable"))
+      return undefined;
+    throw error;
+  }
+};
+
+/** Whether the models of a call are warmed with as many requests as the build has. */
+const checkWarmup = async (
+  name: string,
+  { warmup }: Manifest,
+  { build, server }: Sides,
+): Promise<readonly ServerCheck[]> => {
+  const models = [
+    ...new Set((warmup?.requests ?? []).flatMap(({ ensemble, model }) => (ensemble === name ? [model] : []))),
+  ];
+  if (models.length === 0) return [];
+  const cold: string[] = [];
+  for (const model of models) {
+    const wanted = (await build.config(model)).model_warmup?.length ?? 0;
+    const served = (await servedConfig(server, model))?.model_warmup?.length ?? 0;
+    if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
+  }
+  const text = cold.length === 0 ? `${models.length} models` : cold.join("; ");
+  return [{ model: name, what: "warmup", ok: cold.length === 0, text }];
+};
+
+const checkAnswers = async (
+  model: string,
+  samples: readonly NamedTensors[],
+  { build, server }: Sides,
+  tolerance: number,
+): Promise<ServerCheck> => {
+  const found = [];
+  for (const inputs of samples)
+    found.push(
+      ...(await compareAnswer(server, model, inputs, await answerOf(build, model, inputs), tolerance)),
+    );
+  const wrong = found.find(({ ok }) => !ok);
+  const largest = Math.max(0, ...found.map(({ maxAbsolute }) => maxAbsolute));
+  return {
+    model,
+    what: "answers",
+    ok: wrong === undefined,
+    text:
+      wrong === undefined
+        ? `${samples.length} ${samples.length === 1 ? "sample" : "samples"}, max abs ${largest.toExponential(1)}`
+        : `\`${wrong.name}\` differs: ${wrong.problem ?? `max abs ${wrong.maxAbsolute.toExponential(1)}`}`,
+  };
+};
+
+const checkLatency = async (
+  model: string,
+  samples: readonly NamedTensors[],
+  { build, server }: Sides,
+  { repeats, limit }: SmokeOptions,
+): Promise<ServerCheck> => {
+  const timesOf = async (endpoint: Endpoint): Promise<readonly number[]> => {
+    const times: number[] = [];
+    for (let round = 0; round < repeats; round++)
+      for (const inputs of samples) {
+        const start = performance.now();
+        await answerOf(endpoint, model, inputs);
+        times.push(performance.now() - start);
+      }
+    return times;
+  };
+  const [times, local] = [await timesOf(server), await timesOf(build)];
+  const within = limit === undefined ? undefined : percentile(times, limit.percentile);
+  const ok = limit === undefined || (within ?? 0) <= limit.limitMs;
+  const text = `median ${shown(percentile(times, 0.5))}, p99 ${shown(percentile(times, 0.99))}; the build in this process ${shown(percentile(local, 0.5))}`;
+  return {
+    model,
+    what: "latency",
+    ok,
+    text: ok
+      ? text
+      : `p${Math.round((limit?.percentile ?? 0) * 100)} is ${shown(within ?? 0)}, more than ${limit?.limitMs ?? 0} ms`,
+  };
+};
+
+/** Nearest rank. */
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0;
+
+const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;

@@ -1,0 +1,74 @@
+import { type Diagnostic, type StepDefinition, type StepNode } from "@tritype/core";
+import { tokenizerOptionsSchema } from "@tritype/manifest";
+import type { EnsembleDefinition } from "../graph/program.ts";
+import type { CapturedRequest } from "../warmup/captured-warmup.ts";
+import { definedAt } from "./check-declaration.ts";
+import { diagnoseTokens } from "./token-diagnostics.ts";
+
+/** Narrow steps, to which the buckets are compared. */
+const narrow = 16;
+/** Buckets may compute less than this many times the tokens of narrow steps. */
+const wide = 2;
+
+/**
+ * Compares a tokenizer's buckets to the lengths of the samples, as they reached the next step.
+ * @param captured Those of the build's samples; a row each.
+ */
+export const checkPadding = (
+  { name: ensemble, graph }: EnsembleDefinition,
+  steps: ReadonlyMap<string, { readonly step: StepDefinition }>,
+  captured: readonly CapturedRequest[],
+): readonly Diagnostic[] => {
+  const calls = graph.nodes.filter((node): node is StepNode => node.kind === "step");
+  return calls.flatMap((tokenizer) => {
+    const step = steps.get(tokenizer.step)?.step;
+    const buckets = step?.kind === "tokenizer" ? bucketsOf(step) : undefined;
+    if (step === undefined || buckets === undefined) return [];
+    const texts = calls.flatMap((taker) => {
+      const input = Object.entries(taker.inputs).find(
+        ([, { node, output }]) => node === tokenizer.id && output === "attention_mask",
+      )?.[0];
+      const requests = captured.filter((one) => one.ensemble === ensemble && one.model === taker.step);
+      return input === undefined ? [] : requests.flatMap((request) => lengthsOf(request, input));
+    });
+    const padded = texts.reduce((sum, text) => sum + text.padded, 0);
+    const needed = texts.reduce((sum, text) => sum + stepped(text.tokens), 0);
+    const [widest] = texts.toSorted((a, b) => b.padded - stepped(b.tokens) - (a.padded - stepped(a.tokens)));
+    if (widest === undefined || padded < wide * needed) return [];
+    return [
+      diagnoseTokens("tokenizer/wide-buckets", {
+        with: {
+          step: step.name,
+          ensemble,
+          times: (padded / needed).toFixed(1),
+          tokens: widest.tokens,
+          bucket: widest.padded,
+          better: stepped(widest.tokens),
+        },
+        labels: definedAt(step, "padded here"),
+      }),
+    ];
+  });
+};
+
+const bucketsOf = ({ options }: StepDefinition): readonly number[] | undefined => {
+  const { data } = tokenizerOptionsSchema.safeParse(options);
+  return typeof data?.padding === "object" && "buckets" in data.padding ? data.padding.buckets : undefined;
+};
+
+interface TextLength {
+  readonly tokens: number;
+  readonly padded: number;
+}
+
+/** The row of a mask: 1 for each token. */
+const lengthsOf = ({ inputs }: CapturedRequest, input: string): readonly TextLength[] => {
+  const mask = inputs[input];
+  const padded = mask?.dims.at(-1) ?? 0;
+  if (mask?.dtype !== "INT64" || mask.dims.length !== 1 || padded === 0) return [];
+  const view = new DataView(mask.bytes.buffer, mask.bytes.byteOffset, mask.bytes.byteLength);
+  const ones = Array.from({ length: padded }, (_, at) => Number(view.getBigInt64(at * 8, true)));
+  return [{ padded, tokens: ones.filter((one) => one === 1).length }];
+};
+
+const stepped = (tokens: number): number => Math.max(1, Math.ceil(tokens / narrow)) * narrow;

@@ -1,0 +1,166 @@
+import { stringify } from "yaml";
+import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
+import type { DeploySettings } from "../deploy-settings.ts";
+import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
+import { type Resources, resourcesOf, usesCache } from "../resources.ts";
+import { servedGroups } from "../served-groups.ts";
+
+/** `values.yaml` */
+export const valuesFile = (
+  build: DeployedBuild,
+  { image, replicas, rollout, kserve, gateway }: DeploySettings,
+): string => {
+  const resources = resourcesOf(build, undefined);
+  return `# Written by \`pipeline deploy\`, which overwrites it. Put your own values into a file of yours:
+#   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values mine.yaml
+
+image:
+  # Name of the image in your registry, without tag.${image === "" ? "" : " From `deploy.image` in pipeline.config.ts."}
+  repository: ${JSON.stringify(image)}
+  # sha256:…, as the registry prints it after a push. One image is one build: a rollout sets another digest.
+  digest: ""
+  pullPolicy: IfNotPresent
+  pullSecrets: []
+
+# SHA-256 of the build's manifest.json, an annotation of every pod.
+build: "${build.hash}"
+
+# Contracts of the models that clients call. The server has them in the parameter tritype_contract of a model's
+# configuration; \`helm test\` compares.
+${yaml({ contracts: Object.fromEntries(build.manifest.ensembles.map(({ name, contractHash }) => [name, contractHash])) })}
+nameOverride: ""
+# Without an autoscaler.
+replicas: ${replicas}
+
+server:
+  # A profile of the build${build.profiles.length === 0 ? "; it has none" : `: ${build.profiles.join(", ")}`}. "": the configurations without a profile.
+  profile: ""
+  # Size of the response cache; 0: none.
+  cacheBytes: ${usesCache(build) ? 268_435_456 : 0}
+  # Further arguments of tritonserver.
+  extraArgs: []
+  env: []
+
+# Times in seconds. The chart refuses values with which a rollout would lose requests.
+rollout:
+  maxUnavailable: ${rollout.maxUnavailable}
+  maxSurge: ${rollout.maxSurge}
+  # Wait before SIGTERM, in which a server answers while it leaves the endpoints.
+  drainSeconds: ${rollout.drain}
+  # Less than the wait, so that no gRPC connection is left when the server stops.
+  grpcMaxConnectionAgeSeconds: ${rollout.grpcMaxConnectionAge}
+  exitTimeoutSeconds: ${rollout.exitTimeout}
+  longestRequestSeconds: ${rollout.longestRequest}
+  # More than drain, exit timeout and longest request together; then Kubernetes kills the server.
+  graceSeconds: ${rollout.grace}
+  # Time in which the models must be loaded and warm.
+  slowestLoadSeconds: ${rollout.slowestLoad}
+  startupPeriodSeconds: ${rollout.startupPeriod}
+  startupFailures: ${rollout.startupFailures}
+
+${resourceLines(resources)}
+autoscaling:
+  # none, hpa (autoscaling/v2 with prometheus-adapter) or keda.
+  kind: none
+  minReplicas: ${Math.max(2, replicas)}
+  maxReplicas: ${Math.max(2, replicas) * 4}
+  # Milliseconds that a request may wait in queues, beyond the batching delays of the models. More: another server.
+  queueMilliseconds: 20
+  scaleDownSeconds: 300
+  # With keda: address of a Prometheus, such as http://prometheus-operated.monitoring:9090
+  prometheus: ""
+  # Queues by group of models that share members. From the graph; leave as they are.
+${indented({ queues: servedGroups(build).map((group) => ({ metric: queueMetric(group), query: queuePerRequest(group, "$selector") })) })}
+monitoring:
+  # none, pod (PodMonitor) or service (ServiceMonitor), for the Prometheus operator.
+  scrape: none
+  interval: 15s
+  # A PrometheusRule with files/rules.yaml.
+  rules: false
+  # A ConfigMap for Grafana's sidecar.
+  dashboards: false
+
+tracing:
+  # Address of an OpenTelemetry collector, such as http://collector.monitoring:4318/v1/traces; "": no traces.
+  url: ""
+  # One request of so many is traced, and each whose caller is traced.
+  rate: 100
+  service: ${deploymentName(build.manifest)}
+
+networkPolicy:
+  enabled: true
+  # Who may call the server; by default every pod of the namespace. A gateway in another namespace needs an entry.
+  clients:
+    - podSelector: {}
+  # Who may scrape metrics.
+  prometheus:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: monitoring
+  # The server opens no connections, except to a collector of traces: add it and DNS here.
+  egress: []
+${kserve ? kserveValues : ""}${gateway ? gatewayValues : ""}
+podAnnotations: {}
+nodeSelector: {}
+tolerations: []
+affinity: {}
+`;
+};
+
+const kserveValues = `
+# A ServingRuntime and an InferenceService instead of the chart's own Deployment and Services.
+kserve:
+  enabled: true
+`;
+
+const gatewayValues = `
+# Routes of the Gateway API; none without a gateway.
+gateway:
+  # The gateways, such as { name: public, namespace: gateways }. networkPolicy.clients must allow them too.
+  parents: []
+  hostnames: []
+`;
+
+/** `values-<profile>.yaml`: what differs from `values.yaml`. */
+export const profileValues = (build: DeployedBuild, profile: string): string =>
+  `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
+#   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values chart/values-${profile}.yaml
+
+server:
+  profile: ${profile}
+
+${resourceLines(resourcesOf(build, profile))}`;
+
+const resourceLines = ({
+  memory,
+  sharedMemory,
+  pythons,
+  weights,
+  needsGpu,
+  mayUseGpu,
+}: Resources): string => {
+  const gpu = needsGpu
+    ? "\n    # Models of this build run on a GPU only.\n    nvidia.com/gpu: 1"
+    : mayUseGpu.length === 0
+      ? ""
+      : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
+  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory. Replace it by what you measure.
+resources:
+  requests:
+    cpu: "2"
+    memory: ${memory}Mi
+  # No limit of CPU: it would stop the server for parts of every 100 ms in which it uses more.
+  limits:
+    memory: ${memory}Mi${gpu}
+
+volumes:
+  tmp: 1Gi
+  # 64 MiB for each Python process, at least 256.
+  sharedMemory: ${sharedMemory}Mi
+`;
+};
+
+const yaml = (value: object): string =>
+  stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_SINGLE", defaultKeyType: "PLAIN" });
+
+const indented = (value: object): string => yaml(value).replaceAll(/^(?=.)/gm, "  ");

@@ -1,0 +1,135 @@
+/** `templates/deployment.yaml` */
+export const deploymentTemplate = `{{- include "triton.checks" . -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  {{- if eq .Values.autoscaling.kind "none" }}
+  replicas: {{ .Values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  # A rollout that makes no progress for longer than the slowest load has failed.
+  progressDeadlineSeconds: {{ add 600 .Values.rollout.slowestLoadSeconds }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxUnavailable: {{ .Values.rollout.maxUnavailable }}
+      maxSurge: {{ .Values.rollout.maxSurge }}
+  selector:
+    matchLabels:
+      {{- include "triton.selector" . | nindent 6 }}
+  template:
+    metadata:
+      annotations:
+        # SHA-256 of the build's manifest.json.
+        tritype-build: {{ .Values.build | quote }}
+        {{- with .Values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      labels:
+        {{- include "triton.labels" . | nindent 8 }}
+    spec:
+      serviceAccountName: {{ include "triton.name" . }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ .Values.rollout.graceSeconds }}
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: 1000
+        runAsGroup: 1000
+        fsGroup: 1000
+        seccompProfile:
+          type: RuntimeDefault
+      {{- with .Values.image.pullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "triton.selector" . | nindent 14 }}
+      containers:
+        - name: triton
+          image: {{ include "triton.image" . }}
+          imagePullPolicy: {{ .Values.image.pullPolicy }}
+          args:
+            {{- include "triton.args" . | nindent 12 }}
+          {{- with .Values.server.env }}
+          env:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          ports:
+            - name: http
+              containerPort: 8000
+            - name: grpc
+              containerPort: 8001
+            - name: metrics
+              containerPort: 8002
+          # No other probe runs until the models are loaded and warm.
+          startupProbe:
+            httpGet:
+              path: /v2/health/ready
+              port: http
+            periodSeconds: {{ .Values.rollout.startupPeriodSeconds }}
+            failureThreshold: {{ .Values.rollout.startupFailures }}
+            timeoutSeconds: 5
+          readinessProbe:
+            httpGet:
+              path: /v2/health/ready
+              port: http
+            periodSeconds: 5
+            failureThreshold: 2
+            timeoutSeconds: 5
+          livenessProbe:
+            httpGet:
+              path: /v2/health/live
+              port: http
+            periodSeconds: 10
+            failureThreshold: 6
+            timeoutSeconds: 5
+          lifecycle:
+            preStop:
+              # The server continues to answer while kube-proxy and gateways forget this pod. Only then does it get SIGTERM.
+              sleep:
+                seconds: {{ .Values.rollout.drainSeconds }}
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities:
+              drop:
+                - ALL
+          resources:
+            {{- toYaml .Values.resources | nindent 12 }}
+          volumeMounts:
+            - name: tmp
+              mountPath: /tmp
+            - name: shm
+              mountPath: /dev/shm
+      volumes:
+        - name: tmp
+          emptyDir:
+            sizeLimit: {{ .Values.volumes.tmp }}
+        # Tensors go to and from Python in shared memory. It counts towards the memory limit.
+        - name: shm
+          emptyDir:
+            medium: Memory
+            sizeLimit: {{ .Values.volumes.sharedMemory }}
+      {{- with .Values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+`;

@@ -1,0 +1,54 @@
+/** `templates/gateway.yaml`: routes of the Gateway API, for clients outside the cluster. */
+export const gatewayTemplate = `{{- if .Values.gateway.parents }}
+# Only inference, metadata and health: control of models, logs, traces and shared memory stays inside.
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  parentRefs:
+    {{- toYaml .Values.gateway.parents | nindent 4 }}
+  {{- with .Values.gateway.hostnames }}
+  hostnames:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  rules:
+    - matches:
+        - path:
+            type: PathPrefix
+            value: /v2/models
+        - path:
+            type: PathPrefix
+            value: /v2/health
+      backendRefs:
+        - name: {{ include "triton.name" . }}
+          port: 8000
+---
+# The gateway chooses a server for each request.
+apiVersion: gateway.networking.k8s.io/v1
+kind: GRPCRoute
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  parentRefs:
+    {{- toYaml .Values.gateway.parents | nindent 4 }}
+  {{- with .Values.gateway.hostnames }}
+  hostnames:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  rules:
+    - matches:
+        {{- range list "ModelInfer" "ModelStreamInfer" "ModelReady" "ModelMetadata" "ModelConfig" "ServerLive" "ServerReady" "ServerMetadata" }}
+        - method:
+            service: inference.GRPCInferenceService
+            method: {{ . }}
+        {{- end }}
+      backendRefs:
+        - name: {{ include "triton.name" . }}
+          port: 8001
+{{- end }}
+`;

@@ -1,0 +1,156 @@
+/** Autoscalers, one of which the values choose. */
+export const autoscalingTemplates: readonly (readonly [string, string])[] = [
+  [
+    "horizontalpodautoscaler.yaml",
+    `{{- if eq .Values.autoscaling.kind "hpa" }}
+# The metrics come from prometheus-adapter: observability/prometheus-adapter.yaml has its rules.
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: {{ include "triton.name" . }}
+  minReplicas: {{ .Values.autoscaling.minReplicas }}
+  maxReplicas: {{ .Values.autoscaling.maxReplicas }}
+  metrics:
+    {{- range .Values.autoscaling.queues }}
+    - type: Pods
+      pods:
+        metric:
+          name: {{ .metric }}
+        target:
+          type: AverageValue
+          averageValue: {{ $.Values.autoscaling.queueMilliseconds | quote }}
+    {{- end }}
+  behavior:
+    scaleUp:
+      stabilizationWindowSeconds: 0
+      policies:
+        - type: Percent
+          value: 100
+          periodSeconds: 60
+    scaleDown:
+      stabilizationWindowSeconds: {{ .Values.autoscaling.scaleDownSeconds }}
+      policies:
+        - type: Pods
+          value: 1
+          periodSeconds: 60
+{{- end }}
+`,
+  ],
+  [
+    "scaledobject.yaml",
+    `{{- if eq .Values.autoscaling.kind "keda" }}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    name: {{ include "triton.name" . }}
+  minReplicaCount: {{ .Values.autoscaling.minReplicas }}
+  maxReplicaCount: {{ .Values.autoscaling.maxReplicas }}
+  pollingInterval: 15
+  advanced:
+    horizontalPodAutoscalerConfig:
+      behavior:
+        scaleUp:
+          stabilizationWindowSeconds: 0
+          policies:
+            - type: Percent
+              value: 100
+              periodSeconds: 60
+        scaleDown:
+          stabilizationWindowSeconds: {{ .Values.autoscaling.scaleDownSeconds }}
+          policies:
+            - type: Pods
+              value: 1
+              periodSeconds: 60
+  triggers:
+    {{- range .Values.autoscaling.queues }}
+    - type: prometheus
+      metricType: Value
+      metadata:
+        serverAddress: {{ required "set autoscaling.prometheus: the address of a Prometheus" $.Values.autoscaling.prometheus }}
+        # Milliseconds in queues per request, beyond the batching delays, averaged over the servers.
+        query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-.*" (include "triton.name" $)))) | quote }}
+        threshold: {{ $.Values.autoscaling.queueMilliseconds | quote }}
+    {{- end }}
+{{- end }}
+`,
+  ],
+];
+
+/** `templates/monitor.yaml`: scraping, for clusters with the Prometheus operator. */
+export const monitorTemplate = `{{- if eq .Values.monitoring.scrape "pod" }}
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  selector:
+    matchLabels:
+      {{- include "triton.selector" . | nindent 6 }}
+  podMetricsEndpoints:
+    - port: metrics
+      interval: {{ .Values.monitoring.interval }}
+{{- else if eq .Values.monitoring.scrape "service" }}
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  selector:
+    matchLabels:
+      {{- include "triton.selector" . | nindent 6 }}
+  endpoints:
+    # Only the headless service has this port.
+    - port: metrics
+      interval: {{ .Values.monitoring.interval }}
+{{- end }}
+`;
+
+/** Rules and dashboards, for clusters with the operators that read them. */
+export const monitoringTemplates: readonly (readonly [string, string])[] = [
+  [
+    "prometheusrule.yaml",
+    `{{- if .Values.monitoring.rules }}
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: {{ include "triton.name" . }}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+spec:
+  {{- .Files.Get "files/rules.yaml" | nindent 2 }}
+{{- end }}
+`,
+  ],
+  [
+    "dashboards.yaml",
+    `{{- if .Values.monitoring.dashboards }}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ include "triton.name" . }}-dashboards
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}
+    # Grafana's sidecar loads what has this label.
+    grafana_dashboard: "1"
+data:
+  {{- (.Files.Glob "files/dashboards/*.json").AsConfig | nindent 2 }}
+{{- end }}
+`,
+  ],
+];

@@ -1,0 +1,175 @@
+import type { DeploySettings } from "../deploy-settings.ts";
+import { deploymentTemplate } from "./deployment-template.ts";
+import { gatewayTemplate } from "./gateway-template.ts";
+import { helpersTemplate } from "./helpers-template.ts";
+import { kserveTemplate } from "./kserve-template.ts";
+import { autoscalingTemplates, monitoringTemplates, monitorTemplate } from "./optional-templates.ts";
+
+/** The files of the chart's `templates`: the same for every build; what differs is in the values. */
+export const chartTemplates = ({
+  kserve,
+  gateway,
+}: Pick<DeploySettings, "gateway" | "kserve">): ReadonlyMap<string, string> => {
+  const own: readonly (readonly [string, string])[] = [
+    ["deployment.yaml", deploymentTemplate],
+    ["service.yaml", service],
+    ["serviceaccount.yaml", serviceAccount],
+    ["poddisruptionbudget.yaml", podDisruptionBudget],
+    ["networkpolicy.yaml", networkPolicy],
+    ...autoscalingTemplates,
+    ["monitor.yaml", monitorTemplate],
+    ["tests/contracts.yaml", testPod],
+    ...(gateway ? [["gateway.yaml", gatewayTemplate] as const] : []),
+  ];
+  return new Map([
+    ["_helpers.tpl", helpersTemplate()],
+    ...own.map(([path, text]) => [path, kserve ? unlessKserve(text) : text] as const),
+    ...(kserve ? [["kserve.yaml", kserveTemplate] as const] : []),
+    ...monitoringTemplates,
+  ]);
+};
+
+/** KServe makes these objects itself. */
+const unlessKserve = (text: string): string => `{{- if not .Values.kserve.enabled }}\n${text}{{- end }}\n`;
+
+const head = (kind: string, apiVersion: string, name = '{{ include "triton.name" . }}'): string =>
+  `apiVersion: ${apiVersion}
+kind: ${kind}
+metadata:
+  name: ${name}
+  labels:
+    {{- include "triton.labels" . | nindent 4 }}`;
+
+const service = `# For clients over HTTP, and for gateways and meshes, which see each request. A ClusterIP chooses a server once for each
+# connection: a gRPC client keeps one connection, so all its requests would go to one server.
+${head("Service", "v1")}
+spec:
+  selector:
+    {{- include "triton.selector" . | nindent 4 }}
+  ports:
+    - name: http
+      port: 8000
+      targetPort: http
+      appProtocol: http
+    - name: grpc
+      port: 8001
+      targetPort: grpc
+      appProtocol: kubernetes.io/h2c
+---
+# For gRPC clients that choose a server for each request: its DNS name has the address of every server that is ready.
+# dns:///{{ include "triton.name" . }}-servers:8001 with the load balancing policy round_robin.
+${head("Service", "v1", '{{ include "triton.name" . }}-servers')}
+spec:
+  clusterIP: None
+  selector:
+    {{- include "triton.selector" . | nindent 4 }}
+  ports:
+    - name: http
+      port: 8000
+      targetPort: http
+      appProtocol: http
+    - name: grpc
+      port: 8001
+      targetPort: grpc
+      appProtocol: kubernetes.io/h2c
+    - name: metrics
+      port: 8002
+      targetPort: metrics
+      appProtocol: http
+`;
+
+const serviceAccount = `${head("ServiceAccount", "v1")}
+# The server never calls the Kubernetes API.
+automountServiceAccountToken: false
+`;
+
+const podDisruptionBudget = `{{- $least := ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none") }}
+{{- /* A budget for one server would block every drain of its node. */ -}}
+{{- if gt (int $least) 1 }}
+${head("PodDisruptionBudget", "policy/v1")}
+spec:
+  maxUnavailable: 1
+  # A server that is not ready protects nothing.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "triton.selector" . | nindent 6 }}
+{{- end }}
+`;
+
+const networkPolicy = `{{- if .Values.networkPolicy.enabled }}
+${head("NetworkPolicy", "networking.k8s.io/v1")}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "triton.selector" . | nindent 6 }}
+  policyTypes:
+    - Ingress
+    - Egress
+  ingress:
+    - from:
+        {{- toYaml .Values.networkPolicy.clients | nindent 8 }}
+      ports:
+        - port: http
+        - port: grpc
+    {{- with .Values.networkPolicy.prometheus }}
+    - from:
+        {{- toYaml . | nindent 8 }}
+      ports:
+        - port: metrics
+    {{- end }}
+  {{- with .Values.networkPolicy.egress }}
+  egress:
+    {{- toYaml . | nindent 4 }}
+  {{- else }}
+  egress: []
+  {{- end }}
+{{- end }}
+`;
+
+const testPod = `# \`helm test <release>\`: the service answers, and serves the contracts of this build.
+${head("Pod", "v1", '{{ include "triton.name" . }}-contracts')}
+  annotations:
+    helm.sh/hook: test
+    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+spec:
+  restartPolicy: Never
+  automountServiceAccountToken: false
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 1000
+    runAsGroup: 1000
+    seccompProfile:
+      type: RuntimeDefault
+  containers:
+    - name: curl
+      # The server's own image has curl.
+      image: {{ include "triton.image" . }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      command:
+        - sh
+        - -ec
+        - |
+          url=http://{{ include "triton.name" . }}:8000
+          curl --fail --silent --show-error --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
+          {{- range $model, $hash := .Values.contracts }}
+          curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config" | grep --quiet --fixed-strings {{ $hash }} ||
+            { echo "{{ $model }} does not serve the contract {{ $hash }}"; exit 1; }
+          {{- end }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities:
+          drop:
+            - ALL
+      resources:
+        requests:
+          cpu: 50m
+          memory: 64Mi
+        limits:
+          memory: 64Mi
+  {{- with .Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+`;

@@ -1,0 +1,96 @@
+import type { DeployedBuild } from "../deployed-build.ts";
+import type { DeploySettings } from "../deploy-settings.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** `values.schema.json`, which Helm applies to every install, upgrade and lint. */
+export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySettings): string =>
+  `${JSON.stringify(
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      ...object({
+        global: { type: "object" },
+        image: object({
+          repository: {
+            type: "string",
+            pattern: "^([a-z0-9][a-z0-9._:/-]*)?$",
+            description: "Without tag or digest.",
+          },
+          digest: { type: "string", pattern: "^(sha256:[0-9a-f]{64})?$" },
+          pullPolicy: { enum: ["IfNotPresent", "Always", "Never"] },
+          pullSecrets: list({ type: "object" }),
+        }),
+        build: { type: "string", pattern: "^[0-9a-f]{64}$" },
+        contracts: {
+          type: "object",
+          additionalProperties: { type: "string", pattern: "^[0-9a-f]{64}$" },
+        },
+        nameOverride: text,
+        replicas: integer(0),
+        server: object({
+          profile: { enum: ["", ...build.profiles] },
+          cacheBytes: integer(0),
+          extraArgs: list(text),
+          env: list({ type: "object" }),
+        }),
+        rollout: object({
+          maxUnavailable: integer(0),
+          maxSurge: integer(0),
+          drainSeconds: integer(1),
+          grpcMaxConnectionAgeSeconds: integer(1),
+          exitTimeoutSeconds: integer(1),
+          longestRequestSeconds: integer(1),
+          graceSeconds: integer(1),
+          slowestLoadSeconds: integer(1),
+          startupPeriodSeconds: integer(1),
+          startupFailures: integer(1),
+        }),
+        resources: { type: "object" },
+        volumes: object({ tmp: quantity, sharedMemory: quantity }),
+        autoscaling: object({
+          kind: { enum: ["none", "hpa", "keda"] },
+          minReplicas: integer(1),
+          maxReplicas: integer(1),
+          queueMilliseconds: { type: "number", exclusiveMinimum: 0 },
+          scaleDownSeconds: integer(0),
+          prometheus: text,
+          queues: list(object({ metric: text, query: text })),
+        }),
+        monitoring: object({
+          scrape: { enum: ["none", "pod", "service"] },
+          interval: { type: "string", pattern: "^[0-9]+(ms|s|m)$" },
+          rules: { type: "boolean" },
+          dashboards: { type: "boolean" },
+        }),
+        tracing: object({
+          url: { type: "string", pattern: "^(https?://.+)?$" },
+          rate: integer(1),
+          service: text,
+        }),
+        networkPolicy: object({
+          enabled: { type: "boolean" },
+          clients: list({ type: "object" }),
+          prometheus: list({ type: "object" }),
+          egress: list({ type: "object" }),
+        }),
+        ...(kserve ? { kserve: object({ enabled: { type: "boolean" } }) } : {}),
+        ...(gateway ? { gateway: object({ parents: list({ type: "object" }), hostnames: list(text) }) } : {}),
+        podAnnotations: { type: "object", additionalProperties: text },
+        nodeSelector: { type: "object", additionalProperties: text },
+        tolerations: list({ type: "object" }),
+        affinity: { type: "object" },
+      }),
+    },
+    null,
+    2,
+  )}\n`;
+
+const text: Schema = { type: "string" };
+const quantity: Schema = { type: "string", pattern: "^[0-9]+(Mi|Gi)$" };
+const integer = (minimum: number): Schema => ({ type: "integer", minimum });
+const list = (items: Schema): Schema => ({ type: "array", items });
+const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: "object",
+  additionalProperties: false,
+  properties,
+});

@@ -1,0 +1,75 @@
+import type { Rollout } from "../deploy-settings.ts";
+
+/** A server behind HAProxy: its name, and the host and ports where it listens. */
+export interface ProxiedServer {
+  readonly name: string;
+  readonly host: string;
+  readonly httpPort: number;
+  readonly grpcPort: number;
+}
+
+/** Where HAProxy listens, and how it looks up the servers. */
+export interface ProxyAddresses {
+  readonly http: string;
+  readonly grpc: string;
+  readonly admin: string;
+  /** Name server that knows the hosts; undefined if they are addresses. */
+  readonly nameserver: string | undefined;
+}
+
+/** In Compose: the containers, which Docker's name server knows. */
+export const composeAddresses: ProxyAddresses = {
+  http: ":8000",
+  grpc: ":8001",
+  admin: "ipv4@127.0.0.1:9999",
+  nameserver: "127.0.0.11:53",
+};
+
+/** `compose/haproxy.cfg`: chooses a server for each request, over HTTP and gRPC. */
+export const haproxyConfig = (
+  servers: readonly ProxiedServer[],
+  { longestRequest }: Pick<Rollout, "longestRequest">,
+  { http, grpc, admin, nameserver }: ProxyAddresses = composeAddresses,
+): string => {
+  const resolved = nameserver === undefined ? "" : " resolvers docker init-addr libc,none";
+  return `# Written by \`pipeline deploy\`, which overwrites it.
+global
+  log stdout format raw local0
+  # Takes servers out before they stop; only processes of this container reach it.
+  stats socket ${admin} level admin
+
+defaults
+  mode http
+  log global
+  option httplog
+  timeout connect 2s
+  timeout client ${longestRequest + 30}s
+  timeout server ${longestRequest + 30}s
+  timeout http-keep-alive 60s
+  # A request that reached no server, or whose connection closed before any byte of an answer, goes to another server.
+  retries 3
+  option redispatch 1
+  retry-on conn-failure empty-response
+  # A server is chosen for each request, also on kept connections.
+  balance leastconn
+  default-server check inter 500ms fall 1 rise 2${resolved}
+${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nameserver}\n  hold valid 1s\n`}
+frontend http
+  bind ${http}
+  # Control of models, logs, traces and shared memory stays inside.
+  http-request deny unless { path_beg /v2/models/ /v2/health/ } || { path /v2 /v2/ }
+  default_backend http
+
+backend http
+  option httpchk GET /v2/health/ready
+${servers.map(({ name, host, httpPort }) => `  server ${name} ${host}:${httpPort}`).join("\n")}
+
+frontend grpc
+  bind ${grpc} proto h2
+  default_backend grpc
+
+backend grpc
+  option httpchk GET /v2/health/ready
+${servers.map(({ name, host, httpPort, grpcPort }) => `  server ${name} ${host}:${grpcPort} proto h2 check port ${httpPort} check-proto h1`).join("\n")}
+`;
+};

@@ -1,0 +1,89 @@
+import { lowerDuration } from "@tritype/triton";
+
+/** `deploy` of `pipeline.config.ts`, as written: durations such as "10s". */
+export interface DeployConfig {
+  readonly image?: string | undefined;
+  readonly output?: string | undefined;
+  readonly replicas?: number | undefined;
+  readonly rollout?: RolloutConfig | undefined;
+  readonly platforms?: readonly string[] | undefined;
+}
+
+interface RolloutConfig {
+  readonly maxUnavailable?: number | undefined;
+  readonly maxSurge?: number | undefined;
+  readonly drain?: string | undefined;
+  readonly grpcMaxConnectionAge?: string | undefined;
+  readonly exitTimeout?: string | undefined;
+  readonly longestRequest?: string | undefined;
+  readonly grace?: string | undefined;
+  readonly slowestLoad?: string | undefined;
+  readonly startupProbe?:
+    | { readonly period?: string | undefined; readonly failures?: number | undefined }
+    | undefined;
+}
+
+/** How a build is deployed, including defaults. */
+export interface DeploySettings {
+  /** Name of the image in a registry, without tag and digest; "" if it is only set when the chart is installed. */
+  readonly image: string;
+  readonly replicas: number;
+  readonly rollout: Rollout;
+  readonly kserve: boolean;
+  readonly gateway: boolean;
+}
+
+/** How servers are replaced. Times are in seconds. */
+export interface Rollout {
+  /** Servers that may be missing while others are replaced. */
+  readonly maxUnavailable: number;
+  readonly maxSurge: number;
+  /** Wait before SIGTERM, in which the server still answers while gateways forget its address. */
+  readonly drain: number;
+  /** Age at which the server asks clients to open a new gRPC connection. */
+  readonly grpcMaxConnectionAge: number;
+  /** `--exit-timeout-secs` */
+  readonly exitTimeout: number;
+  readonly longestRequest: number;
+  /** Time from the decision to stop until SIGKILL. */
+  readonly grace: number;
+  readonly slowestLoad: number;
+  readonly startupPeriod: number;
+  readonly startupFailures: number;
+}
+
+/** Time for the process to end after its exit timeout. */
+const spareSeconds = 15;
+
+/** The settings of a validated configuration. */
+export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
+  const { image = "", replicas = 2, platforms = [], rollout = {} } = config;
+  const drain = secondsOf(rollout.drain) ?? 10;
+  const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
+  const longestRequest = secondsOf(rollout.longestRequest) ?? 30;
+  const slowestLoad = secondsOf(rollout.slowestLoad) ?? 300;
+  const startupPeriod = secondsOf(rollout.startupProbe?.period) ?? 5;
+  return {
+    image,
+    replicas,
+    rollout: {
+      maxUnavailable: rollout.maxUnavailable ?? 0,
+      maxSurge: rollout.maxSurge ?? 1,
+      drain,
+      grpcMaxConnectionAge: secondsOf(rollout.grpcMaxConnectionAge) ?? Math.max(1, Math.floor(drain / 2)),
+      exitTimeout,
+      longestRequest,
+      grace: secondsOf(rollout.grace) ?? drain + exitTimeout + longestRequest + spareSeconds,
+      slowestLoad,
+      startupPeriod,
+      startupFailures: rollout.startupProbe?.failures ?? Math.ceil(slowestLoad / startupPeriod),
+    },
+    kserve: platforms.includes("kserve"),
+    gateway: platforms.includes("gateway"),
+  };
+};
+
+const secondsOf = (duration: string | undefined): number | undefined => {
+  const microseconds = lowerDuration(duration);
+  return microseconds === undefined ? undefined : microseconds / 1_000_000;
+};

@@ -1,0 +1,36 @@
+import type { Manifest } from "@tritype/manifest";
+import type { ModelConfig } from "@tritype/triton";
+
+/** A build as its folder contains it. */
+export interface DeployedBuild {
+  readonly manifest: Manifest;
+  /** SHA-256 of `manifest.json`: the identity of the build. */
+  readonly hash: string;
+  readonly models: readonly DeployedModel[];
+  /** Names of the profiles. */
+  readonly profiles: readonly string[];
+}
+
+export interface DeployedModel {
+  readonly name: string;
+  readonly config: ModelConfig;
+  /** Its configuration in each profile. */
+  readonly profiles: Readonly<Record<string, ModelConfig>>;
+  /** Size of its files. */
+  readonly bytes: number;
+}
+
+/** The configuration of a model in a profile; undefined: without one. */
+export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
+  (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
+
+/** A name for Kubernetes (RFC 1123: lower-case letters, digits and "-", at most 40 characters) after the models that clients call. */
+export const deploymentName = ({ ensembles }: Manifest): string => {
+  const [first, ...others] = ensembles;
+  const name = `${first?.name ?? "triton"}${others.length === 0 ? "" : `-and-${others.length}-more`}`;
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, "");
+};

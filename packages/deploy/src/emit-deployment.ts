@@ -1,0 +1,61 @@
+import { profileValues, valuesFile } from "./chart/chart-values.ts";
+import { chartTemplates } from "./chart/templates.ts";
+import { valuesSchema } from "./chart/values-schema.ts";
+import { composeFile, composeServers } from "./compose/compose-file.ts";
+import { haproxyConfig } from "./compose/haproxy-config.ts";
+import { type DeployedBuild, deploymentName } from "./deployed-build.ts";
+import type { DeploySettings } from "./deploy-settings.ts";
+import { adapterFile } from "./observability/adapter.ts";
+import { dashboard } from "./observability/dashboard.ts";
+import { rulesFile } from "./observability/rules.ts";
+import { rulesTestFile } from "./observability/rules-test.ts";
+
+/** The files of a deployment: path relative to its folder → text. The same build and settings give the same bytes. */
+export const emitDeployment = (
+  build: DeployedBuild,
+  settings: DeploySettings,
+): ReadonlyMap<string, string> => {
+  const rules = rulesFile(build);
+  const dashboards = build.manifest.ensembles.map(({ name }) => [
+    `dashboards/${name}.json`,
+    dashboard(build, name),
+  ]);
+  const chart = new Map([
+    ["Chart.yaml", chartFile(build)],
+    [".helmignore", "# Written by `pipeline deploy`.\n*.orig\n.git\n"],
+    ["values.yaml", valuesFile(build, settings)],
+    ["values.schema.json", valuesSchema(build, settings)],
+    ...build.profiles.map((profile) => [`values-${profile}.yaml`, profileValues(build, profile)] as const),
+    ...[...chartTemplates(settings)].map(([path, text]) => [`templates/${path}`, text] as const),
+    ["files/rules.yaml", rules],
+    ...dashboards.map(([path = "", text = ""]) => [`files/${path}`, text] as const),
+  ]);
+  return new Map(
+    [
+      ...[...chart].map(([path, text]) => [`chart/${path}`, text] as const),
+      ["compose/compose.yaml", composeFile(build, settings)] as const,
+      ["compose/haproxy.cfg", haproxyConfig(composeServers(settings), settings.rollout)] as const,
+      ["observability/rules.yaml", rules] as const,
+      ["observability/rules.test.yaml", rulesTestFile(build)] as const,
+      ["observability/prometheus-adapter.yaml", adapterFile(build)] as const,
+      ...dashboards.map(([path = "", text = ""]) => [`observability/${path}`, text] as const),
+    ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+};
+
+const chartFile = (build: DeployedBuild): string => {
+  const called = build.manifest.ensembles.map(({ name }) => name).join(", ");
+  const short = build.hash.slice(0, 12);
+  // Quoted: a hash of digits would be a number.
+  return `# Written by \`pipeline deploy\`, which overwrites it.
+apiVersion: v2
+name: ${deploymentName(build.manifest)}
+description: ${called} on Triton ${build.manifest.target}
+type: application
+# One chart for each build.
+version: "1.0.0+build.${short}"
+appVersion: "${short}"
+# The first release in which preStop.sleep is on by default.
+kubeVersion: ">=1.30.0-0"
+`;
+};

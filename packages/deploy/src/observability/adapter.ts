@@ -1,0 +1,22 @@
+import { stringify } from "yaml";
+import type { DeployedBuild } from "../deployed-build.ts";
+import { servedGroups } from "../served-groups.ts";
+import { queueMetric } from "./metrics.ts";
+
+/** `observability/prometheus-adapter.yaml`: values of prometheus-adapter's chart, with which the HPA sees the queues. */
+export const adapterFile = (build: DeployedBuild): string =>
+  `# Values for the chart of prometheus-adapter, so that autoscaling.kind: hpa finds its metrics. It needs rules.yaml in Prometheus.
+# Written by \`pipeline deploy\`, which overwrites it.
+${stringify(
+  {
+    rules: {
+      custom: servedGroups(build).map((group) => ({
+        seriesQuery: `${queueMetric(group)}{namespace!="",pod!=""}`,
+        resources: { overrides: { namespace: { resource: "namespace" }, pod: { resource: "pod" } } },
+        name: { as: queueMetric(group) },
+        metricsQuery: "avg by (<<.GroupBy>>) (<<.Series>>{<<.LabelMatchers>>})",
+      })),
+    },
+  },
+  { lineWidth: 0 },
+)}`;

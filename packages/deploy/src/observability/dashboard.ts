@@ -1,0 +1,198 @@
+import {
+  DashboardBuilder,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  VariableRefresh,
+} from "@grafana/grafana-foundation-sdk/dashboard";
+import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/grafana-foundation-sdk/common";
+import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
+import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
+import type { DeployedBuild } from "../deployed-build.ts";
+import { membersOf, servedGroups } from "../served-groups.ts";
+import { matchers, queuePerRequest } from "./metrics.ts";
+import { cachingModels } from "./model-sets.ts";
+
+interface Query {
+  readonly expr: string;
+  readonly legend: string;
+}
+
+/** One panel: its question in plain words, and the queries that answer it. */
+interface Panel {
+  readonly title: string;
+  readonly description: string;
+  /** A unit of Grafana's. */
+  readonly unit: string;
+  readonly queries: readonly Query[];
+  /** The series add up to the whole. */
+  readonly stacked?: true;
+}
+
+/** The dashboard of a model that clients call, as Grafana imports it. */
+export const dashboard = (build: DeployedBuild, model: string): string => {
+  const builder = new DashboardBuilder(`Triton: ${model}`)
+    .uid(`tritype-${model}`.slice(0, 40))
+    .tags(["tritype", "triton"])
+    .description(`Which step of ${model} is slow. Written by \`pipeline deploy\`, which overwrites it.`)
+    .refresh("30s")
+    .time({ from: "now-1h", to: "now" })
+    .withVariable(new DatasourceVariableBuilder("datasource").type("prometheus"))
+    .withVariable(
+      labelVariable("namespace", `label_values(nv_inference_request_success{model="${model}"}, namespace)`),
+    )
+    .withVariable(
+      labelVariable(
+        "pod",
+        `label_values(nv_inference_request_success{model="${model}",namespace=~"$namespace"}, pod)`,
+      ),
+    );
+  for (const panel of panelsOf(build, model)) builder.withPanel(drawn(panel));
+  return `${JSON.stringify(builder.build(), null, 2)}\n`;
+};
+
+/** The panels of a dashboard, and their queries. */
+export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] => {
+  const members = membersOf(model, build);
+  const group = servedGroups(build).find(({ called }) => called.includes(model));
+  const [own, steps] = [matchers([model], selector), matchers(members, selector)];
+  const cached = cachingModels(build).filter((name) => name === model || members.includes(name));
+  const each = (metric: string, over: string, divisor = 1): string =>
+    `sum by (model) (rate(${metric}{${steps}}[$__rate_interval])) / sum by (model) (rate(${over}{${steps}}[$__rate_interval]))${divisor === 1 ? "" : ` / ${divisor}`}`;
+  return [
+    {
+      title: "Requests",
+      description: "Answered and failed requests per second.",
+      unit: "reqps",
+      queries: [
+        { expr: `sum(rate(nv_inference_request_success{${own}}[$__rate_interval]))`, legend: "answered" },
+        { expr: `sum(rate(nv_inference_request_failure{${own}}[$__rate_interval]))`, legend: "failed" },
+      ],
+    },
+    {
+      title: "Latency by step",
+      description: "Average time of a request in the model and in each step, queue included.",
+      unit: "ms",
+      queries: [
+        {
+          expr: `sum(rate(nv_inference_request_duration_us{${own}}[$__rate_interval])) / sum(rate(nv_inference_request_success{${own}}[$__rate_interval])) / 1000`,
+          legend: `${model} (all steps)`,
+        },
+        {
+          expr: each("nv_inference_request_duration_us", "nv_inference_request_success", 1000),
+          legend: "{{model}}",
+        },
+      ],
+    },
+    {
+      title: "Share of each step",
+      description:
+        "Where requests spend their time, queue included. The largest step is the one to speed up.",
+      unit: "percentunit",
+      stacked: true,
+      queries: [
+        {
+          expr: `sum by (model) (rate(nv_inference_request_duration_us{${steps}}[$__rate_interval])) / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
+          legend: "{{model}}",
+        },
+      ],
+    },
+    {
+      title: "Queue by step",
+      description: "Average wait before a step runs, its batching delay included.",
+      unit: "ms",
+      queries: [
+        {
+          expr: each("nv_inference_queue_duration_us", "nv_inference_request_success", 1000),
+          legend: "{{model}}",
+        },
+      ],
+    },
+    ...(group === undefined
+      ? []
+      : [
+          {
+            title: "Queue beyond the batching delays",
+            description:
+              "The metric for autoscaling: wait in all steps of a request, without the batching delays.",
+            unit: "ms",
+            queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}}" }],
+          },
+        ]),
+    {
+      title: "Batch size",
+      description: "Rows per execution. 1 under load: batches do not form.",
+      unit: "short",
+      queries: [{ expr: each("nv_inference_count", "nv_inference_exec_count"), legend: "{{model}}" }],
+    },
+    {
+      title: "Compute by step",
+      description: "Average time of one execution, whatever its batch size.",
+      unit: "ms",
+      queries: [
+        {
+          expr: each("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1000),
+          legend: "{{model}}",
+        },
+      ],
+    },
+    {
+      title: "Waiting requests",
+      description: "Largest number of requests in the queue of a step.",
+      unit: "short",
+      queries: [
+        {
+          expr: `max by (model) (max_over_time(nv_inference_pending_request_count{${steps}}[$__rate_interval]))`,
+          legend: "{{model}}",
+        },
+      ],
+    },
+    ...(cached.length === 0
+      ? []
+      : [
+          {
+            title: "Answers from the cache",
+            description: "Share of requests that the response cache answers.",
+            unit: "percentunit",
+            queries: [
+              {
+                expr: `sum by (model) (rate(nv_cache_num_hits_per_model{${matchers(cached, selector)}}[$__rate_interval])) / (sum by (model) (rate(nv_cache_num_hits_per_model{${matchers(cached, selector)}}[$__rate_interval])) + sum by (model) (rate(nv_cache_num_misses_per_model{${matchers(cached, selector)}}[$__rate_interval])))`,
+                legend: "{{model}}",
+              },
+            ],
+          },
+        ]),
+  ];
+};
+
+/** Grafana's variables; every value if none is chosen. */
+const selector = 'namespace=~"$namespace",pod=~"$pod"';
+
+const source = { type: "prometheus", uid: "$datasource" };
+
+const labelVariable = (name: string, query: string): QueryVariableBuilder =>
+  new QueryVariableBuilder(name)
+    .datasource(source)
+    .query(query)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .multi(true)
+    .includeAll(true)
+    .allValue(".*");
+
+const drawn = ({ title, description, unit, queries, stacked }: Panel): PanelBuilder => {
+  const panel = new PanelBuilder()
+    .title(title)
+    .description(description)
+    .datasource(source)
+    .unit(unit)
+    .min(0)
+    .height(8)
+    .span(12)
+    .drawStyle(GraphDrawStyle.Line)
+    .fillOpacity(stacked ? 40 : 0)
+    .targets(
+      queries.map(({ expr, legend }) =>
+        new DataqueryBuilder().expr(expr).legendFormat(legend).datasource(source).range(),
+      ),
+    );
+  return stacked ? panel.max(1).stacking(new StackingConfigBuilder().mode(StackingMode.Normal)) : panel;
+};

@@ -1,0 +1,33 @@
+import type { ServedGroup } from "../served-groups.ts";
+
+/** Name of a group's queue as a metric of pods. */
+export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tritype_queue_ms_${name}`;
+
+/**
+ * PromQL: milliseconds that a request to a group waited in its members' queues, beyond their batching delays; one series for each
+ * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. Without requests it is 0.
+ * @param selector Further matchers of labels, or a placeholder for them.
+ */
+export const queuePerRequest = (
+  { members, weights, delayMs }: ServedGroup,
+  selector = "",
+  window = "1m",
+): string => {
+  const rate = (metric: string, models: readonly string[]): string =>
+    `sum by (namespace, pod) (rate(${metric}{${matchers(models, selector)}}[${window}]))`;
+  const once = [...weights].flatMap(([name, weight]) => (weight === 1 ? [name] : []));
+  const requests = [
+    rate("nv_inference_request_success", once),
+    ...[...weights].flatMap(([name, weight]) =>
+      weight === 1 ? [] : [`${-weight} * ${rate("nv_inference_request_success", [name])}`],
+    ),
+  ].join(" - ");
+  return `clamp_min(${rate("nv_inference_queue_duration_us", members)} / clamp_min(${requests}, 0.01) / 1000 - ${delayMs}, 0)`;
+};
+
+/** PromQL matchers: one of the models, and the selector. */
+export const matchers = (models: readonly string[], selector = ""): string =>
+  [`model=~"${models.map(escaped).join("|")}"`, ...(selector === "" ? [] : [selector])].join(",");
+
+/** In a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and ".". */
+const escaped = (name: string): string => name.replaceAll(/[^\w-]/g, (char) => `\\\\${char}`);

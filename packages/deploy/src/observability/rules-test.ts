@@ -1,0 +1,174 @@
+import { stringify } from "yaml";
+import type { DeployedBuild } from "../deployed-build.ts";
+import { servedGroups } from "../served-groups.ts";
+import { queueMetric } from "./metrics.ts";
+import { batchingModels, cachingModels } from "./model-sets.ts";
+
+/** `observability/rules.test.yaml`, for `promtool test rules`: a busy server next to an idle one. */
+export const rulesTestFile = (build: DeployedBuild): string => {
+  const groups = servedGroups(build);
+  const called = groups.flatMap((group) => group.called);
+  const served = [...new Set([...called, ...groups.flatMap((group) => group.members)])].toSorted();
+  const [model = ""] = called;
+  const [batching] = batchingModels(build);
+  const [caching] = cachingModels(build);
+  const tests = [
+    ...groups.map((group) => {
+      const each = 1_000_000;
+      const requests = [...group.weights.values()].reduce((sum, weight) => sum + weight, 0);
+      const waited = (each * group.members.length) / requests / 1000 - group.delayMs;
+      return {
+        name: `${group.called.join(", ")}: requests wait ${waited} ms on the busy server`,
+        interval: "15s",
+        input_series: ["busy", "idle"].flatMap((pod) => [
+          ...group.members.map((member) =>
+            series("nv_inference_queue_duration_us", member, pod, pod === "busy" ? each * 15 : 0),
+          ),
+          ...group.called.map((name) =>
+            series("nv_inference_request_success", name, pod, pod === "busy" ? 15 : 0),
+          ),
+        ]),
+        promql_expr_test: [
+          {
+            expr: queueMetric(group),
+            eval_time: "5m",
+            exp_samples: [
+              { labels: `${queueMetric(group)}{namespace="default", pod="busy"}`, value: waited },
+              { labels: `${queueMetric(group)}{namespace="default", pod="idle"}`, value: 0 },
+            ],
+          },
+        ],
+        alert_rule_test: [
+          alertTest("TritonQueueing", "10m", [
+            {
+              exp_labels: { ...onBusy, severity: "warning", ensemble: group.called.join(",") },
+              exp_annotations: {
+                summary: `Requests wait ${waited.toFixed(0)} ms in queues of busy`,
+                description: `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+              },
+            },
+          ]),
+        ],
+      };
+    }),
+    {
+      name: `half of the requests to ${model} fail`,
+      interval: "15s",
+      input_series: [
+        series("nv_inference_request_failure", model, "busy", 15),
+        series("nv_inference_request_success", model, "busy", 15),
+        series("nv_inference_request_failure", model, "idle", 0),
+        series("nv_inference_request_success", model, "idle", 15),
+      ],
+      alert_rule_test: [
+        alertTest("TritonFailures", "15m", [
+          {
+            exp_labels: { ...onBusy, model, severity: "critical" },
+            exp_annotations: {
+              summary: `50% of the requests to ${model} fail on busy`,
+              description:
+                "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+            },
+          },
+        ]),
+      ],
+    },
+    {
+      name: `one server serves all models but ${served[0] ?? ""}`,
+      interval: "15s",
+      input_series: ["busy", "idle"].flatMap((pod) =>
+        served.flatMap((name, index) =>
+          pod === "busy" && index === 0 ? [] : [series("nv_inference_request_success", name, pod, 1)],
+        ),
+      ),
+      alert_rule_test:
+        served.length === 1
+          ? [alertTest("TritonModelNotServed", "10m", [])]
+          : [
+              alertTest("TritonModelNotServed", "10m", [
+                {
+                  exp_labels: { ...onBusy, severity: "critical" },
+                  exp_annotations: {
+                    summary: `busy serves only ${served.length - 1} of the models of the build`,
+                    description: "A model is not loaded: see the server's log.",
+                  },
+                },
+              ]),
+            ],
+    },
+    ...(batching === undefined
+      ? []
+      : [
+          {
+            name: `${batching} runs queued requests one by one`,
+            interval: "15s",
+            input_series: [
+              ...["nv_inference_count", "nv_inference_exec_count", "nv_inference_request_success"].map(
+                (metric) => series(metric, batching, "busy", 150),
+              ),
+              series("nv_inference_queue_duration_us", batching, "busy", 15_000_000),
+              series("nv_inference_count", batching, "idle", 150),
+              series("nv_inference_exec_count", batching, "idle", 15),
+              series("nv_inference_request_success", batching, "idle", 150),
+              series("nv_inference_queue_duration_us", batching, "idle", 15_000_000),
+            ],
+            alert_rule_test: [
+              alertTest("TritonBatchesDoNotForm", "30m", [
+                {
+                  exp_labels: { ...onBusy, model: batching, severity: "warning" },
+                  exp_annotations: {
+                    summary: `${batching} runs requests one by one although they queue, on busy`,
+                    description:
+                      "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+                  },
+                },
+              ]),
+            ],
+          },
+        ]),
+    ...(caching === undefined
+      ? []
+      : [
+          {
+            name: `the cache of ${caching} never hits`,
+            interval: "15s",
+            input_series: [
+              series("nv_cache_num_hits_per_model", caching, "busy", 0),
+              series("nv_cache_num_misses_per_model", caching, "busy", 15),
+              series("nv_cache_num_hits_per_model", caching, "idle", 15),
+              series("nv_cache_num_misses_per_model", caching, "idle", 15),
+            ],
+            alert_rule_test: [
+              alertTest("TritonCacheMisses", "90m", [
+                {
+                  exp_labels: { ...onBusy, model: caching, severity: "info" },
+                  exp_annotations: {
+                    summary: `The response cache of ${caching} answers almost nothing on busy`,
+                    description:
+                      "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+                  },
+                },
+              ]),
+            ],
+          },
+        ]),
+  ];
+  return `# promtool test rules rules.test.yaml. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(
+    { rule_files: ["rules.yaml"], evaluation_interval: "15s", tests },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  )}`;
+};
+
+const onBusy = { namespace: "default", pod: "busy" };
+
+/** A counter that grows by `step` every 15 s. */
+const series = (metric: string, model: string, pod: string, step: number): object => ({
+  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}"}`,
+  values: `0+${step}x400`,
+});
+
+const alertTest = (alertname: string, time: string, alerts: readonly object[]): object => ({
+  eval_time: time,
+  alertname,
+  exp_alerts: alerts,
+});

@@ -1,0 +1,107 @@
+import { stringify } from "yaml";
+import type { DeployedBuild } from "../deployed-build.ts";
+import { servedGroups } from "../served-groups.ts";
+import { matchers, queueMetric, queuePerRequest } from "./metrics.ts";
+import { batchingModels, cachingModels } from "./model-sets.ts";
+
+interface Rule {
+  readonly record?: string;
+  readonly alert?: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** The rules of one build, for Prometheus. */
+export const ruleGroups = (build: DeployedBuild): { readonly groups: readonly object[] } => ({
+  groups: [
+    {
+      name: "tritype-queues",
+      rules: servedGroups(build).map(
+        (group): Rule => ({ record: queueMetric(group), expr: queuePerRequest(group) }),
+      ),
+    },
+    { name: "tritype-alerts", rules: alerts(build) },
+  ],
+});
+
+/** `observability/rules.yaml` */
+export const rulesFile = (build: DeployedBuild): string =>
+  `# Recording and alerting rules of this build. Written by \`pipeline deploy\`, which overwrites it.\n${stringify(ruleGroups(build), { lineWidth: 0 })}`;
+
+const alerts = (build: DeployedBuild): readonly Rule[] => {
+  const groups = servedGroups(build);
+  const called = groups.flatMap((group) => group.called);
+  const served = [...new Set([...called, ...groups.flatMap((group) => group.members)])].toSorted();
+  const batching = batchingModels(build);
+  const caching = cachingModels(build);
+  return [
+    ...groups.map(
+      (group): Rule => ({
+        alert: "TritonQueueing",
+        expr: `${queueMetric(group)} > 100`,
+        for: "5m",
+        labels: { severity: "warning", ensemble: group.called.join(",") },
+        annotations: {
+          summary: 'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ $labels.pod }}',
+          description: `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+        },
+      }),
+    ),
+    {
+      alert: "TritonFailures",
+      expr: `sum by (namespace, pod, model) (rate(nv_inference_request_failure{${matchers(called)}}[5m])) / (sum by (namespace, pod, model) (rate(nv_inference_request_failure{${matchers(called)}}[5m])) + sum by (namespace, pod, model) (rate(nv_inference_request_success{${matchers(called)}}[5m]))) > 0.01`,
+      for: "5m",
+      labels: { severity: "critical" },
+      annotations: {
+        summary:
+          "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ $labels.pod }}",
+        description:
+          "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+      },
+    },
+    {
+      alert: "TritonModelNotServed",
+      expr: `count by (namespace, pod) (count by (namespace, pod, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length}`,
+      for: "5m",
+      labels: { severity: "critical" },
+      annotations: {
+        summary: "{{ $labels.pod }} serves only {{ $value }} of the models of the build",
+        description: "A model is not loaded: see the server's log.",
+      },
+    },
+    ...(batching.length === 0
+      ? []
+      : [
+          {
+            alert: "TritonBatchesDoNotForm",
+            expr: `sum by (namespace, pod, model) (rate(nv_inference_count{${matchers(batching)}}[10m])) / sum by (namespace, pod, model) (rate(nv_inference_exec_count{${matchers(batching)}}[10m])) < 1.1 and sum by (namespace, pod, model) (rate(nv_inference_queue_duration_us{${matchers(batching)}}[10m])) / sum by (namespace, pod, model) (rate(nv_inference_request_success{${matchers(batching)}}[10m])) > 50000`,
+            for: "10m",
+            labels: { severity: "warning" },
+            annotations: {
+              summary:
+                "{{ $labels.model }} runs requests one by one although they queue, on {{ $labels.pod }}",
+              description:
+                "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+            },
+          } satisfies Rule,
+        ]),
+    ...(caching.length === 0
+      ? []
+      : [
+          {
+            alert: "TritonCacheMisses",
+            expr: `sum by (namespace, pod, model) (rate(nv_cache_num_hits_per_model{${matchers(caching)}}[30m])) / (sum by (namespace, pod, model) (rate(nv_cache_num_hits_per_model{${matchers(caching)}}[30m])) + sum by (namespace, pod, model) (rate(nv_cache_num_misses_per_model{${matchers(caching)}}[30m]))) < 0.01`,
+            for: "30m",
+            labels: { severity: "info" },
+            annotations: {
+              summary:
+                "The response cache of {{ $labels.model }} answers almost nothing on {{ $labels.pod }}",
+              description:
+                "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+            },
+          } satisfies Rule,
+        ]),
+  ];
+};

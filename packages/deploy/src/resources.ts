@@ -1,0 +1,66 @@
+import type { ModelConfig } from "@tritype/triton";
+import { configIn, type DeployedBuild } from "./deployed-build.ts";
+
+/** Needs of a server of the build. Sizes are in MiB. */
+export interface Resources {
+  readonly memory: number;
+  /** Part of `memory`. */
+  readonly sharedMemory: number;
+  /** Instances of Python models, each a process. */
+  readonly pythons: number;
+  /** Size of all models times their instances. */
+  readonly weights: number;
+  /** Whether the server refuses to load a model without a GPU. */
+  readonly needsGpu: boolean;
+  /** Models that use a GPU if there is one. */
+  readonly mayUseGpu: readonly string[];
+}
+
+const serverMiB = 512;
+const pythonMiB = 192;
+const sharedMiBPerPython = 64;
+const leastSharedMiB = 256;
+
+/** An estimate from the sizes of files and the instances. */
+export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefined): Resources => {
+  const configured = models.map((model) => ({ model, config: configIn(model, profile) }));
+  const pythons = configured.reduce(
+    (sum, { config }) => sum + (config.backend === "python" ? instancesOf(config) : 0),
+    0,
+  );
+  const weights = Math.ceil(
+    configured.reduce((sum, { model, config }) => sum + model.bytes * instancesOf(config), 0) / 2 ** 20,
+  );
+  const sharedMemory = Math.max(leastSharedMiB, pythons * sharedMiBPerPython);
+  const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory;
+  return {
+    memory: Math.ceil(memory / 256) * 256,
+    sharedMemory,
+    pythons,
+    weights,
+    needsGpu: configured.some(({ config }) => needsGpu(config)),
+    mayUseGpu: configured.filter(({ config }) => mayUseGpu(config)).map(({ model }) => model.name),
+  };
+};
+
+/** Whether a model uses the response cache, in any profile. */
+export const usesCache = ({ models }: DeployedBuild): boolean =>
+  models.some(({ config, profiles }) =>
+    [config, ...Object.values(profiles)].some(({ response_cache }) => response_cache?.enable === true),
+  );
+
+const instancesOf = ({ instance_group, ensemble_scheduling }: ModelConfig): number =>
+  ensemble_scheduling !== undefined
+    ? 0
+    : (instance_group ?? [{}]).reduce(
+        (sum, { count = 1, gpus = [] }) => sum + Math.max(1, count) * Math.max(1, gpus.length),
+        0,
+      );
+
+const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
+  backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;
+
+/** Backends whose models run on a GPU by default. */
+const mayUseGpu = (config: ModelConfig): boolean =>
+  ["onnxruntime", "pytorch", "tensorflow"].includes(config.backend ?? "") &&
+  (config.instance_group ?? [{}]).some(({ kind = "KIND_AUTO" }) => kind === "KIND_AUTO");

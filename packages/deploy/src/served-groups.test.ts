@@ -1,0 +1,80 @@
+import type { ModelConfig } from "@tritype/triton";
+import { expect, test } from "vitest";
+import type { DeployedBuild } from "./deployed-build.ts";
+import { queuePerRequest } from "./observability/metrics.ts";
+import { servedGroups } from "./served-groups.ts";
+
+const ensemble = (...steps: readonly string[]): ModelConfig => ({
+  ensemble_scheduling: { step: steps.map((model_name) => ({ model_name })) },
+});
+const delayed = (max_queue_delay_microseconds: number): ModelConfig => ({
+  dynamic_batching: { max_queue_delay_microseconds },
+});
+
+/** A build with these models, of which clients call some. */
+const build = (
+  models: Readonly<Record<string, ModelConfig>>,
+  called: readonly string[],
+  calls: Readonly<Record<string, readonly string[]>> = {},
+): DeployedBuild => ({
+  manifest: {
+    formatVersion: 1,
+    target: "24.10",
+    models: Object.keys(models).map((name) => ({ name, kind: "onnx", calls: calls[name] })),
+    ensembles: called.map((name) => ({ name, inputs: {}, outputs: {}, contractHash: "", graph: {} })),
+    loadOrder: [],
+    requirements: [],
+    files: {},
+  },
+  hash: "",
+  models: Object.entries(models).map(([name, config]) => ({ name, config, profiles: {}, bytes: 0 })),
+  profiles: [],
+});
+
+test("ensembles without common members have groups of their own, with the delays of their members", () => {
+  const made = build({ a: ensemble("x", "y"), b: ensemble("z"), x: delayed(2000), y: delayed(500), z: {} }, [
+    "b",
+    "a",
+  ]);
+  expect(servedGroups(made)).toEqual([
+    { name: "a", called: ["a"], weights: new Map([["a", 1]]), members: ["x", "y"], delayMs: 2.5 },
+    { name: "b", called: ["b"], weights: new Map([["b", 1]]), members: ["z"], delayMs: 0 },
+  ]);
+});
+
+test("ensembles that share a member share a group, also through nested ensembles and calls of code", () => {
+  const made = build(
+    { a: ensemble("inner"), inner: ensemble("x"), b: ensemble("y"), flow: {}, x: {}, y: {} },
+    ["a", "b", "flow"],
+    { flow: ["x", "y"] },
+  );
+  expect(servedGroups(made).map(({ called, members }) => [called, members])).toEqual([
+    [
+      ["a", "b", "flow"],
+      ["flow", "x", "y"],
+    ],
+  ]);
+});
+
+test("a request through a nested ensemble that clients call too counts once", () => {
+  const made = build(
+    {
+      outer: ensemble("inner", "y"),
+      twice: ensemble("inner", "inner", "inner"),
+      inner: ensemble("x"),
+      x: {},
+      y: {},
+    },
+    ["outer", "twice", "inner"],
+  );
+  const [group] = servedGroups(made);
+  expect(group?.weights).toEqual(
+    new Map([
+      ["inner", 1],
+      ["twice", -2],
+    ]),
+  );
+  expect(group === undefined ? "" : queuePerRequest(group)).toBe(
+    'clamp_min(sum by (namespace, pod) (rate(nv_inference_queue_duration_us{model=~"x|y"}[1m])) / clamp_min(sum by (namespace, pod) (rate(nv_inference_request_success{model=~"inner"}[1m])) - 2 * sum by (namespace, pod) (rate(nv_inference_request_success{model=~"twice"}[1m])), 0.01) / 1000 - 0, 0)',
+  );
+});

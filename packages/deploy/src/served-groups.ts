@@ -1,0 +1,82 @@
+import type { DeployedBuild, DeployedModel } from "./deployed-build.ts";
+
+/** The models that clients call and that share members, and therefore queues. */
+export interface ServedGroup {
+  /** Name of the first of `called`, in snake case. */
+  readonly name: string;
+  /** Models that clients call. */
+  readonly called: readonly string[];
+  /**
+   * How often the successes of a called model count, so that their sum is the number of requests of clients: an ensemble that runs
+   * another one of `called` would count twice. Without those that count 0 times.
+   */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Models in which requests wait, sorted: everything that the called ones run, except ensembles. */
+  readonly members: readonly string[];
+  /** Sum of the members' batching delays: the time in the queue that the author chose. */
+  readonly delayMs: number;
+}
+
+/** The models that clients call, in groups without common members, by name. */
+export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
+  const groups: { called: string[]; members: Set<string> }[] = [];
+  for (const { name } of build.manifest.ensembles) {
+    const members = new Set(membersOf(name, build));
+    const joined = groups.filter((group) => [...group.members].some((member) => members.has(member)));
+    for (const group of joined) {
+      for (const member of group.members) members.add(member);
+      groups.splice(groups.indexOf(group), 1);
+    }
+    groups.push({ called: [...joined.flatMap(({ called }) => called), name], members });
+  }
+  return groups
+    .map(({ called, members }): ServedGroup => {
+      const sorted = called.toSorted();
+      return {
+        name: (sorted[0] ?? "").toLowerCase().replaceAll(/[^a-z\d]+/g, "_"),
+        called: sorted,
+        weights: new Map(
+          sorted
+            .map((one) => [one, 1 - nestedCalls(one, build)] as const)
+            .filter(([, weight]) => weight !== 0),
+        ),
+        members: [...members].toSorted(),
+        delayMs: Math.max(...called.map((one) => delayOf(membersOf(one, build), build))) / 1000,
+      };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+/** The models that a request to a model runs, in the order of the ensemble, without ensembles; with those that code calls. */
+export const membersOf = (name: string, build: DeployedBuild): readonly string[] => {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const visit = (model: string): void => {
+    if (seen.has(model)) return;
+    seen.add(model);
+    const steps = modelNamed(build, model)?.config.ensemble_scheduling?.step;
+    if (steps === undefined) found.push(model);
+    for (const { model_name: step } of steps ?? []) if (step !== undefined) visit(step);
+    for (const callee of build.manifest.models.find((one) => one.name === model)?.calls ?? []) visit(callee);
+  };
+  visit(name);
+  return found;
+};
+
+/** Number of models that clients call among the steps of an ensemble; those inside of them do not count. */
+const nestedCalls = (name: string, build: DeployedBuild): number =>
+  (modelNamed(build, name)?.config.ensemble_scheduling?.step ?? []).reduce(
+    (sum, { model_name: step = "" }) =>
+      sum + (build.manifest.ensembles.some((one) => one.name === step) ? 1 : nestedCalls(step, build)),
+    0,
+  );
+
+const delayOf = (members: readonly string[], build: DeployedBuild): number =>
+  members.reduce(
+    (sum, member) =>
+      sum + (modelNamed(build, member)?.config.dynamic_batching?.max_queue_delay_microseconds ?? 0),
+    0,
+  );
+
+const modelNamed = ({ models }: DeployedBuild, name: string): DeployedModel | undefined =>
+  models.find((model) => model.name === name);

@@ -1,0 +1,53 @@
+import {
+  type Changes,
+  type Example,
+  inspectorPath,
+  type Live,
+  type ModelDetail,
+  type Overview,
+  type RequestBody,
+  type RunEvent,
+  type RunHead,
+} from "@tritype/inspector/shared";
+
+const api = `${inspectorPath}/api`;
+
+const get = async <T>(path: string): Promise<T> => {
+  const response = await fetch(`${api}/${path}`);
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  return (await response.json()) as T;
+};
+
+export const getOverview = (): Promise<Overview> => get("overview");
+export const getChanges = (): Promise<Changes> => get("changes");
+export const getLive = (): Promise<Live> => get("live");
+export const getDetail = (model: string): Promise<ModelDetail> => get(`model/${encodeURIComponent(model)}`);
+export const getExamples = (model: string): Promise<readonly Example[]> =>
+  get(`examples/${encodeURIComponent(model)}`);
+
+/** Sends a request; its events as they arrive. */
+export async function* runRequest(
+  head: Omit<RunHead, "headerLength">,
+  { parts, headerLength }: RequestBody,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  const body = new Blob([`${JSON.stringify({ ...head, headerLength })}\n`, ...parts]);
+  const response = await fetch(`${api}/run`, { method: "POST", body, signal });
+  if (!response.ok || response.body === null) {
+    const { error = `status ${response.status}` } = (await response.json().catch(() => ({}))) as {
+      error?: string;
+    };
+    yield { kind: "error", at: 0, message: error };
+    yield { kind: "end", at: 0 };
+    return;
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = `${rest}${value}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line) as RunEvent;
+  }
+}

@@ -1,0 +1,206 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ModelView, showTensors } from "@tritype/inspector/shared";
+import { GraphView } from "./graph-view.tsx";
+import { LiveView } from "./live-view.tsx";
+import { addressOf, changed, failure, lost, overview, route, shownModel } from "./state.ts";
+import { Findings, StateMark } from "./parts.tsx";
+import { TryView } from "./try-view.tsx";
+
+export const App = (): JSX.Element => {
+  const all = overview.value;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <h1>
+          <img src="icon.svg" alt="" width="22" height="22" />
+          Inspector
+        </h1>
+        <span class="where">{all?.repository ?? ""}</span>
+        <Connection />
+        <nav aria-label="Views">
+          <a
+            href={addressOf("graph", shownModel.value?.name)}
+            aria-current={route.value.view !== "live" ? "page" : undefined}
+          >
+            Models
+          </a>
+          <a
+            href={addressOf("live", undefined)}
+            aria-current={route.value.view === "live" ? "page" : undefined}
+          >
+            Live
+          </a>
+        </nav>
+      </header>
+      <Failure />
+      <div class="body">
+        {all === undefined ? (
+          <main id="main" class="content" tabIndex={-1}>
+            <p class="empty">
+              {lost.value === undefined ? "Loading …" : `No answer from the server: ${lost.value}`}
+            </p>
+          </main>
+        ) : (
+          <>
+            <Models models={all.models} />
+            <main id="main" class="content" tabIndex={-1}>
+              {route.value.view === "live" ? <LiveView /> : <Model />}
+            </main>
+          </>
+        )}
+      </div>
+    </>
+  );
+};
+
+const Connection = (): JSX.Element => {
+  const all = overview.value;
+  const unready = (all?.models ?? []).filter(({ state }) => state === "UNAVAILABLE").length;
+  if (lost.value !== undefined) return <span class="pill bad">server does not answer</span>;
+  if (failure.value !== undefined) return <span class="pill bad">build failed</span>;
+  if (unready > 0)
+    return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
+  return <span class="pill good">serving</span>;
+};
+
+const Models = ({ models }: { readonly models: readonly ModelView[] }): JSX.Element => {
+  const [filter, setFilter] = useState("");
+  const fits = ({ name }: ModelView): boolean => name.toLowerCase().includes(filter.toLowerCase());
+  const entries = models.filter((model) => model.entry && fits(model));
+  const others = models.filter((model) => !model.entry && fits(model));
+  return (
+    <nav class="models" aria-label="Models">
+      {models.length > 12 && (
+        <input
+          type="search"
+          placeholder="Filter models"
+          aria-label="Filter models"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      <ModelList title="Clients call" models={entries} />
+      <ModelList title="Used by others" models={others} />
+      {models.length === 0 && <p class="empty">The repository has no models.</p>}
+    </nav>
+  );
+};
+
+const ModelList = ({
+  title,
+  models,
+}: {
+  readonly title: string;
+  readonly models: readonly ModelView[];
+}): JSX.Element | null =>
+  models.length === 0 ? null : (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {models.map((model) => (
+          <li key={model.name}>
+            <a
+              href={addressOf(route.value.view === "try" ? "try" : "graph", model.name)}
+              aria-current={
+                route.value.view !== "live" && shownModel.value?.name === model.name ? "true" : undefined
+              }
+            >
+              <StateMark state={model.state} />
+              <span class="name">{model.name}</span>
+              {changed.value.has(model.name) && <span class="badge">changed</span>}
+              {model.findings.length > 0 && (
+                <span class="count" title={`${model.findings.length} findings`}>
+                  {model.findings.length}
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const Model = (): JSX.Element => {
+  const model = shownModel.value;
+  const { view } = route.value;
+  if (model === undefined)
+    return (
+      <p class="empty">
+        {route.value.model === undefined ? "Nothing is served." : `There is no model ${route.value.model}.`}
+      </p>
+    );
+  return (
+    <>
+      <div class="title">
+        <div>
+          <h2>{model.name}</h2>
+          <p class="contract">
+            <code>{showTensors(model.inputs)}</code>
+            <span class="arrow" aria-label="gives">
+              →
+            </span>
+            <code>{showTensors(model.outputs)}</code>
+            {model.streams && <span class="badge">streams</span>}
+          </p>
+        </div>
+        <div class="tabs" role="group" aria-label="View of the model">
+          {(["graph", "try"] as const).map((one) => (
+            <a key={one} href={addressOf(one, model.name)} aria-current={view === one ? "page" : undefined}>
+              {one === "graph" ? "Graph" : "Try it"}
+            </a>
+          ))}
+        </div>
+      </div>
+      {model.reason !== undefined && (
+        <div class={model.state === "READY" ? "notice warn" : "notice bad"} role="status">
+          <strong>{model.state === "READY" ? "Not the current version" : "Unavailable"}</strong>
+          <pre>{model.reason}</pre>
+          {model.help !== undefined && <p>{model.help}</p>}
+        </div>
+      )}
+      {view === "try" ? (
+        <TryView key={model.name} model={model} />
+      ) : (
+        <GraphView key={model.name} model={model} />
+      )}
+      {view === "graph" && (overview.value?.findings.length ?? 0) > 0 && (
+        <section class="repository">
+          <h3>Findings about the repository</h3>
+          <Findings findings={overview.value?.findings ?? []} />
+        </section>
+      )}
+    </>
+  );
+};
+
+/** The text of the terminal about a failed build. */
+const Failure = (): JSX.Element | null => {
+  const [closed, setClosed] = useState("");
+  const dialog = useRef<HTMLDialogElement>(null);
+  const text = failure.value;
+  const open = text !== undefined && text !== closed;
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  if (text === undefined) return null;
+  return (
+    <>
+      <button type="button" class="failed" onClick={() => setClosed("")}>
+        The last build failed; the one before it is served. Show why
+      </button>
+      <dialog ref={dialog} class="failure" aria-labelledby="failure-title" onClose={() => setClosed(text)}>
+        <h2 id="failure-title">The build failed</h2>
+        <pre tabIndex={0}>{text}</pre>
+        <p>The previous build is still served. This closes when a build succeeds.</p>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </dialog>
+    </>
+  );
+};

@@ -1,0 +1,207 @@
+import type { JSX } from "preact";
+import { bytesText, type Content, type Element, type Figures, numberText } from "@tritype/inspector/shared";
+
+const shownRows = 12;
+const shownColumns = 8;
+const mostBars = 64;
+const mostTexts = 50;
+
+/** One tensor: values, texts, scores as bars, a picture, or a sound. */
+export const ContentView = ({ content }: { readonly content: Content }): JSX.Element => {
+  const { name, dtype, shape, bytes, figures } = content;
+  const broken = (figures?.nan ?? 0) + (figures?.infinite ?? 0);
+  return (
+    <section class="tensor" aria-label={name}>
+      <h4>
+        {name}{" "}
+        <code>
+          {dtype}[{shape.join(", ")}]
+        </code>
+        <span class="quiet">{bytesText(bytes)}</span>
+        {broken > 0 && <span class="badge bad">{broken} not finite</span>}
+      </h4>
+      <Values content={content} />
+      {figures !== undefined && figures.counted > 8 && <FiguresView figures={figures} shape={shape} />}
+    </section>
+  );
+};
+
+const Values = ({ content }: { readonly content: Content }): JSX.Element => {
+  const { dtype, shape, elements, media, missing, cut } = content;
+  if (missing !== undefined) return <p class="quiet">Not recorded: {missing}.</p>;
+  if (media !== undefined) {
+    const source = `data:${media.type};base64,${media.base64}`;
+    return media.type.startsWith("image/") ? (
+      <img class="picture" src={source} alt={content.name} />
+    ) : (
+      <audio controls src={source} />
+    );
+  }
+  if (elements.length === 0) return <p class="quiet">No elements.</p>;
+  if (dtype === "BYTES")
+    return (
+      <>
+        {elements.slice(0, mostTexts).map((text, index) => (
+          <Text key={index} text={String(text)} />
+        ))}
+        {(elements.length > mostTexts || cut === true) && <p class="quiet">Cut: there is more.</p>}
+      </>
+    );
+  const width = shape.at(-1) ?? 1;
+  const scores = scoresOf(content, width);
+  if (scores !== undefined) return <Bars rows={scores} />;
+  return elements.length === 1 ? <p class="value">{show(elements[0] ?? "")}</p> : <Table content={content} />;
+};
+
+const Text = ({ text }: { readonly text: string }): JSX.Element => {
+  const pretty = prettyJson(text);
+  return pretty === undefined ? <p class="text">{text}</p> : <pre class="text">{pretty}</pre>;
+};
+
+const prettyJson = (text: string): string | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Rows of numbers between 0 and 1 that are few enough for bars and look like scores. */
+const scoresOf = (
+  { dtype, shape, elements }: Content,
+  width: number,
+): readonly (readonly number[])[] | undefined => {
+  if (!/^(?:FP|BF)/.test(dtype) || width < 2 || width > mostBars || shape.length > 2) return undefined;
+  const numbers = elements.filter((one): one is number => typeof one === "number" && one >= 0 && one <= 1);
+  if (numbers.length !== elements.length) return undefined;
+  return Array.from({ length: Math.min(shownRows, numbers.length / width) }, (_, row) =>
+    numbers.slice(row * width, (row + 1) * width),
+  );
+};
+
+const Bars = ({ rows }: { readonly rows: readonly (readonly number[])[] }): JSX.Element => (
+  <>
+    {rows.map((row, index) => (
+      <ol key={index} class="bars">
+        {row.map((score, place) => (
+          <li key={place} class={score === Math.max(...row) ? "best" : ""}>
+            <span class="quiet">{place}</span>
+            <span class="bar">
+              <span style={{ width: `${score * 100}%` }} />
+            </span>
+            <span class="figure">{score.toFixed(4)}</span>
+          </li>
+        ))}
+      </ol>
+    ))}
+  </>
+);
+
+const show = (element: Element): string =>
+  typeof element === "number" ? numberText(element) : String(element);
+
+const isBroken = (element: Element): boolean =>
+  element === "NaN" || element === "Infinity" || element === "-Infinity";
+
+/** The last dim is the columns; a row is named by the other indices. */
+const Table = ({ content: { name, shape, elements } }: { readonly content: Content }): JSX.Element => {
+  const width = Math.max(1, shape.at(-1) ?? 1);
+  const outer = shape.slice(0, -1);
+  const all = outer.reduce((count, size) => count * size, 1);
+  const rows = Math.min(shownRows, Math.ceil(elements.length / width));
+  const columns = Math.min(width, shownColumns);
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Values of ${name}`}>
+      <table class="values">
+        <thead>
+          <tr>
+            <td />
+            {Array.from({ length: columns }, (_, column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+            {width > columns && <th scope="col">… {width - columns} more</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: rows }, (_, row) => (
+            <tr key={row}>
+              <th scope="row">{indexText(row, outer)}</th>
+              {elements.slice(row * width, row * width + columns).map((element, column) => (
+                <td key={column} class={isBroken(element) ? "broken" : ""}>
+                  {show(element)}
+                </td>
+              ))}
+              {width > columns && <td />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {all > rows && <p class="quiet">… {all - rows} more rows</p>}
+    </div>
+  );
+};
+
+const indexText = (row: number, outer: readonly number[]): string => {
+  const parts: number[] = [];
+  let rest = row;
+  for (const size of outer.toReversed()) {
+    parts.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return parts.join(", ");
+};
+
+const FiguresView = ({
+  figures,
+  shape,
+}: {
+  readonly figures: Figures;
+  readonly shape: readonly number[];
+}): JSX.Element => {
+  const { min, max, mean, deviation, zeros, nan, infinite, histogram, counted } = figures;
+  const largest = Math.max(1, ...histogram);
+  const whole = shape.reduce((count, size) => count * size, 1);
+  const share = (count: number): string => `${((count / counted) * 100).toFixed(count === counted ? 0 : 1)}%`;
+  return (
+    <div class="figures">
+      <svg
+        viewBox="0 0 128 36"
+        role="img"
+        aria-label={`Histogram from ${numberText(min)} to ${numberText(max)}`}
+      >
+        {histogram.map((count, index) => {
+          const height = count === 0 ? 0 : Math.max(1, (count / largest) * 35);
+          return <rect key={index} x={index * 4} y={36 - height} width="3.2" height={height} />;
+        })}
+      </svg>
+      <dl>
+        <Figure name="min" value={numberText(min)} />
+        <Figure name="max" value={numberText(max)} />
+        <Figure name="mean" value={numberText(mean)} />
+        <Figure name="deviation" value={numberText(deviation)} />
+        <Figure name="zeros" value={share(zeros)} />
+        {nan > 0 && <Figure name="NaN" value={String(nan)} bad />}
+        {infinite > 0 && <Figure name="infinite" value={String(infinite)} bad />}
+      </dl>
+      {counted < whole && <p class="quiet">Of the first {counted} elements.</p>}
+    </div>
+  );
+};
+
+const Figure = ({
+  name,
+  value,
+  bad = false,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly bad?: boolean;
+}): JSX.Element => (
+  <div class={bad ? "bad" : ""}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);

@@ -1,0 +1,186 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import {
+  bytesText,
+  type FieldValue,
+  fieldKind,
+  showTensor,
+  type TensorView,
+} from "@tritype/inspector/shared";
+
+interface FieldProps {
+  readonly input: TensorView;
+  readonly value: FieldValue;
+  readonly change: (value: FieldValue) => void;
+}
+
+/** The form of one input. */
+export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
+  const kind = fieldKind(input);
+  const id = `input-${input.name}`;
+  const batched = input.dims[0] === "batch";
+  return (
+    <fieldset class="field">
+      <legend>
+        {input.name} <code>{showTensor(input)}</code>
+        {input.optional === true && <span class="quiet"> optional</span>}
+      </legend>
+      {value.kind === "file" && <FilePreview value={value} />}
+      {value.kind === "json" && (
+        <textarea
+          id={id}
+          class="json"
+          rows={Math.min(10, Math.max(2, value.text.split("\n").length))}
+          aria-label={`${input.name} as JSON`}
+          spellcheck={false}
+          value={value.text}
+          onInput={(event) => change({ kind: "json", text: event.currentTarget.value })}
+        />
+      )}
+      {value.kind === "rows" &&
+        value.rows.map((row, index) => (
+          <div key={index} class="row">
+            <RowInput
+              input={input}
+              label={value.rows.length > 1 ? `${input.name}, row ${index}` : input.name}
+              value={row}
+              change={(text) =>
+                change({ kind: "rows", rows: value.rows.map((old, i) => (i === index ? text : old)) })
+              }
+            />
+            {value.rows.length > 1 && (
+              <button
+                type="button"
+                class="small"
+                aria-label={`Remove row ${index}`}
+                onClick={() => change({ kind: "rows", rows: value.rows.filter((_, i) => i !== index) })}
+              >
+                ✕
+              </button>
+            )}
+          </div>
+        ))}
+      <div class="field-tools">
+        {value.kind === "rows" && batched && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => change({ kind: "rows", rows: [...value.rows, value.rows.at(-1) ?? ""] })}
+          >
+            Add a row
+          </button>
+        )}
+        {kind === "text" && <FileButton input={input} change={change} />}
+        {kind !== "json" && (
+          <button
+            type="button"
+            class="small"
+            onClick={() =>
+              change(
+                value.kind === "rows"
+                  ? { kind: "json", text: asJson(input, value.rows) }
+                  : { kind: "rows", rows: [""] },
+              )
+            }
+          >
+            {value.kind === "rows" ? "As JSON" : "As a form"}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+};
+
+const asJson = ({ dtype, dims }: TensorView, rows: readonly string[]): string => {
+  const inner = dims[0] === "batch" ? dims.length - 1 : dims.length;
+  const texts = rows.map((row) => (dtype === "BYTES" ? JSON.stringify(row) : row.trim() || "0"));
+  const wrapped = texts.map((text) => `${"[".repeat(inner)}${text}${"]".repeat(inner)}`);
+  return dims[0] === "batch" ? `[${wrapped.join(", ")}]` : (wrapped[0] ?? "");
+};
+
+interface RowProps {
+  readonly input: TensorView;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+}
+
+const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
+  const kind = fieldKind(input);
+  const choices = kind === "choice" ? ["false", "true"] : input.choices;
+  if (choices !== undefined)
+    return (
+      <select aria-label={label} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  return kind === "number" ? (
+    <input
+      inputMode="decimal"
+      aria-label={label}
+      value={value}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+  ) : (
+    <textarea
+      rows={value.length > 100 || value.includes("\n") ? 5 : 2}
+      aria-label={label}
+      value={value}
+      onInput={(event) => change(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+          event.currentTarget.form?.requestSubmit();
+      }}
+    />
+  );
+};
+
+const FileButton = ({
+  input,
+  change,
+}: {
+  readonly input: TensorView;
+  readonly change: (value: FieldValue) => void;
+}): JSX.Element => (
+  <label class="button small file">
+    File …
+    <input
+      type="file"
+      aria-label={`A file for ${input.name}`}
+      onChange={(event) => {
+        const [file] = event.currentTarget.files ?? [];
+        if (file === undefined) return;
+        void file
+          .arrayBuffer()
+          .then((buffer) =>
+            change({ kind: "file", name: file.name, type: file.type, bytes: new Uint8Array(buffer) }),
+          );
+      }}
+    />
+  </label>
+);
+
+/** SVG is not shown, because it is markup. */
+const isShown = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+
+const FilePreview = ({ value }: { readonly value: Extract<FieldValue, { kind: "file" }> }): JSX.Element => {
+  const [url, setUrl] = useState("");
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([value.bytes], { type: value.type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [value]);
+  return (
+    <div class="file-preview">
+      {url !== "" && isShown(value.type) && <img class="picture" src={url} alt={value.name} />}
+      {url !== "" && value.type.startsWith("audio/") && <audio controls src={url} />}
+      <span>
+        {value.name} <span class="quiet">{bytesText(value.bytes.byteLength)}</span>
+      </span>
+    </div>
+  );
+};

@@ -1,0 +1,283 @@
+import type { JSX, TargetedPointerEvent } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { buildGraph, type ModelView, type ViewNode } from "@tritype/inspector/shared";
+import { edgeLines, type Placed, placeGraph } from "./layout.ts";
+import { NodePanel } from "./node-panel.tsx";
+import { StateMark, stateText } from "./parts.tsx";
+import { models } from "./state.ts";
+
+/** Nodes above which a step is easier to find by its name. */
+const many = 25;
+const settleMs = 150;
+const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
+
+export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element => {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [zoom, setZoom] = useState(1);
+  const frame = useRef<HTMLDivElement>(null);
+  const all = models.value;
+  const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
+  const placed = useMemo(() => placeGraph(graph), [graph]);
+  const node = graph.nodes.find(({ id }) => id === chosen);
+  const fit = (): void => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
+    setZoom(Math.max(zooms[0] ?? scale, scale));
+  };
+  // A graph that is a little too large is shown whole; a much larger one begins at its top.
+  useEffect(() => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
+    setZoom(scale > 0.55 ? scale : Math.min(1, Math.max(0.5, clientWidth / placed.width)));
+  }, [model.name, opened, node === undefined]);
+  /** Chooses the next step whose name contains the text, and shows it. */
+  const find = (text: string): void => {
+    const from = graph.nodes.findIndex(({ id }) => id === chosen) + 1;
+    const order = [...graph.nodes.slice(from), ...graph.nodes.slice(0, from)];
+    const found = order.find(({ role, title, id }) => role === "model" && `${id} ${title}`.includes(text));
+    if (found === undefined) return;
+    setChosen(found.id);
+    // After the panel has opened, which can change the zoom.
+    setTimeout(() => {
+      frame.current?.querySelector(".chosen")?.scrollIntoView({ block: "center", inline: "center" });
+    }, settleMs);
+  };
+  const toggle = (id: string): void => {
+    const next = new Set(opened);
+    if (!next.delete(id)) next.add(id);
+    setOpened(next);
+  };
+  return (
+    <div
+      class={node === undefined ? "graph" : "graph with-panel"}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setChosen(undefined);
+      }}
+    >
+      <div class="canvas">
+        <div class="zoom" role="group" aria-label="Tools of the graph">
+          {graph.nodes.length > many && (
+            <input
+              type="search"
+              placeholder="Find a step"
+              aria-label="Find a step"
+              onKeyDown={(event) => {
+                if (event.key === "Enter") find(event.currentTarget.value);
+              }}
+            />
+          )}
+          <button
+            type="button"
+            aria-label="Smaller"
+            onClick={() => setZoom(zooms.findLast((one) => one < zoom) ?? zoom)}
+          >
+            −
+          </button>
+          <button
+            type="button"
+            aria-label="Larger"
+            onClick={() => setZoom(zooms.find((one) => one > zoom) ?? zoom)}
+          >
+            +
+          </button>
+          <button type="button" onClick={fit}>
+            Whole graph
+          </button>
+        </div>
+        <div
+          class="frame"
+          ref={frame}
+          tabIndex={0}
+          role="region"
+          aria-label={`Graph of ${model.name}`}
+          onPointerDown={drag}
+        >
+          <div
+            class="sheet"
+            style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}
+          >
+            <Drawing placed={placed} zoom={zoom} chosen={chosen} choose={setChosen} toggle={toggle} />
+          </div>
+        </div>
+      </div>
+      {node?.model !== undefined && (
+        <NodePanel key={node.id} model={node.model} close={() => setChosen(undefined)} />
+      )}
+    </div>
+  );
+};
+
+interface DrawingProps {
+  readonly placed: Placed;
+  readonly zoom: number;
+  readonly chosen: string | undefined;
+  readonly choose: (id: string) => void;
+  readonly toggle: (id: string) => void;
+}
+
+const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.Element => (
+  <div
+    class="drawing"
+    style={{ width: `${placed.width}px`, height: `${placed.height}px`, transform: `scale(${zoom})` }}
+  >
+    {placed.groups.map(({ id, title, ...box }) => (
+      <div key={id} class="group" style={styleOf(box)}>
+        <button type="button" class="group-title" onClick={() => toggle(id)} aria-expanded="true">
+          <span aria-hidden="true">▾ </span>
+          {title}
+        </button>
+      </div>
+    ))}
+    <svg width={placed.width} height={placed.height} aria-hidden="true">
+      <defs>
+        <marker
+          id="tip"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="9"
+          markerHeight="9"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
+          <path d="M 0 0.6 L 7 4 L 0 7.4 z" class="tip" />
+        </marker>
+      </defs>
+      {placed.edges.map(({ edge, path }) => (
+        <path
+          key={`${edge.from} ${edge.to} ${edge.kind}`}
+          d={path}
+          class={`edge ${edge.kind}${edge.from === chosen || edge.to === chosen ? " near" : ""}`}
+          marker-end="url(#tip)"
+        />
+      ))}
+    </svg>
+    {placed.edges.map(({ edge, x, y }) => (
+      <div
+        key={`${edge.from} ${edge.to} ${edge.kind}`}
+        class="edge-text"
+        style={{ left: `${x}px`, top: `${y}px` }}
+      >
+        {edgeLines(edge).map((line, index) => (
+          <div key={index} title={edge.lines[index]}>
+            {line}
+          </div>
+        ))}
+      </div>
+    ))}
+    {placed.nodes.map(({ node, ...box }) => (
+      <NodeBox
+        key={node.id}
+        node={node}
+        style={styleOf(box)}
+        chosen={node.id === chosen}
+        choose={() => choose(node.id)}
+        toggle={() => toggle(node.id)}
+      />
+    ))}
+  </div>
+);
+
+interface NodeBoxProps {
+  readonly node: ViewNode;
+  readonly style: Readonly<Record<string, string>>;
+  readonly chosen: boolean;
+  readonly choose: () => void;
+  readonly toggle: () => void;
+}
+
+const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
+  const { role, title, model, version, opens } = node;
+  if (role !== "model")
+    return (
+      <div class={`port ${role}`} style={style}>
+        {title}
+      </div>
+    );
+  if (model === undefined)
+    return (
+      <div class="node missing" style={style}>
+        <strong>{title}</strong>
+        <span class="problem">is not in the repository</span>
+      </div>
+    );
+  const { findings } = model;
+  return (
+    <div class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}`} style={style}>
+      <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
+        <StateMark state={model.state} />
+        <strong>{title}</strong>
+      </button>
+      <span class="facts">{factsOf(model, version).join(" · ")}</span>
+      {model.state === "READY" ? (
+        findings.length > 0 && (
+          <span class="problem">{findings.length === 1 ? "1 finding" : `${findings.length} findings`}</span>
+        )
+      ) : (
+        <span class="problem">
+          {stateText(model.state)}
+          {model.reason === undefined ? "" : `: ${model.reason}`}
+        </span>
+      )}
+      {opens && (
+        <button
+          type="button"
+          class="open"
+          aria-expanded="false"
+          aria-label={`Open ${title} here`}
+          onClick={toggle}
+        >
+          ▸
+        </button>
+      )}
+    </div>
+  );
+};
+
+const factsOf = (model: ModelView, version: number | undefined): readonly string[] => [
+  model.kind,
+  ...(version === undefined
+    ? model.versions.length > 1
+      ? [`${model.versions.length} versions`]
+      : []
+    : [`version ${version}`]),
+  ...(model.maxBatchSize > 0 ? [`batch ≤ ${model.maxBatchSize}`] : []),
+  ...model.instances.slice(0, 1),
+];
+
+const styleOf = ({
+  x,
+  y,
+  width,
+  height,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}): Readonly<Record<string, string>> => ({
+  left: `${x}px`,
+  top: `${y}px`,
+  width: `${width}px`,
+  height: `${height}px`,
+});
+
+/** Moves the sheet with the pointer, unless it is on a button. */
+const drag = (event: TargetedPointerEvent<HTMLDivElement>): void => {
+  const frame = event.currentTarget;
+  if (
+    event.button !== 0 ||
+    event.pointerType !== "mouse" ||
+    (event.target as Element).closest("button") !== null
+  )
+    return;
+  const [x, y, left, top] = [event.clientX, event.clientY, frame.scrollLeft, frame.scrollTop];
+  const move = ({ clientX, clientY }: PointerEvent): void => {
+    frame.scrollLeft = left - clientX + x;
+    frame.scrollTop = top - clientY + y;
+  };
+  const end = (): void => removeEventListener("pointermove", move);
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end, { once: true });
+};

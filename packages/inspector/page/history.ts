@@ -1,0 +1,63 @@
+import { type Signal, signal } from "@preact/signals";
+import type { Content, FieldValue, RunEvent } from "@tritype/inspector/shared";
+
+/** A request of the past, as the browser keeps it. */
+export interface PastRequest {
+  readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly sent: number;
+  readonly fields: readonly (readonly [input: string, value: FieldValue])[];
+  readonly events: readonly RunEvent[];
+}
+
+const key = "tritype inspector: requests";
+const most = 30;
+const longest = 60_000;
+const keptElements = 64;
+
+const read = (): readonly PastRequest[] => {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(stored) ? (stored as PastRequest[]) : [];
+  } catch {
+    return [];
+  }
+};
+
+export const past: Signal<readonly PastRequest[]> = signal(read());
+
+/** Keeps a request without files, and its answer without long tensors. */
+export const remember = (request: PastRequest): void => {
+  const fields = request.fields.filter(([, value]) => value.kind !== "file");
+  const events = request.events.flatMap((event): readonly RunEvent[] =>
+    event.kind === "recording"
+      ? []
+      : [event.kind === "response" ? { ...event, outputs: event.outputs.map(shorter) } : event],
+  );
+  const kept = { ...request, fields, events };
+  if (JSON.stringify(kept).length > longest) return;
+  past.value = [kept, ...past.value].slice(0, most);
+  store();
+};
+
+export const forget = (): void => {
+  past.value = [];
+  store();
+};
+
+const store = (): void => {
+  try {
+    localStorage.setItem(key, JSON.stringify(past.value));
+  } catch {
+    // Without room, the list lasts as long as the page.
+  }
+};
+
+const shorter = (content: Content): Content => {
+  const { media, ...rest } = content;
+  return {
+    ...rest,
+    elements: content.elements.slice(0, keptElements),
+    ...(media === undefined ? {} : { missing: "pictures and sounds are not kept" }),
+  };
+};

@@ -1,0 +1,290 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { type Activity, bytesText, durationText, type Live } from "@tritype/inspector/shared";
+import { getLive } from "./api.ts";
+import { addressOf, models } from "./state.ts";
+
+const kept = 120;
+const pause = 1000;
+
+/** The activity of a model between two answers. */
+interface Rate {
+  readonly requests: number;
+  readonly failed: number;
+  readonly took: number;
+  readonly queue: number;
+  readonly compute: number;
+  readonly batch: number;
+  readonly pending: number;
+  readonly total: number;
+}
+
+/** The current activity. It asks the server only while it is shown. */
+export const LiveView = (): JSX.Element => {
+  const [looks, setLooks] = useState<readonly Live[]>([]);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const closing = new AbortController();
+    const look = async (): Promise<void> => {
+      while (!closing.signal.aborted) {
+        if (!document.hidden) {
+          const now = await getLive().catch(() => undefined);
+          if (now !== undefined && !closing.signal.aborted)
+            setLooks((before) => [...before.slice(-kept), now]);
+        }
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    };
+    void look();
+    return () => closing.abort();
+  }, []);
+  const now = looks.at(-1);
+  const rates = new Map((now?.models ?? []).map((one) => [one.model, rateOf(looks.slice(-6), one.model)]));
+  const names = [...rates.keys()].toSorted(
+    (a, b) => Number(models.value.get(b)?.entry) - Number(models.value.get(a)?.entry) || (a < b ? -1 : 1),
+  );
+  const model = chosen ?? names[0];
+  const busiest = busiestOf(rates);
+  if (now === undefined) return <p class="empty">Loading …</p>;
+  return (
+    <div class="live">
+      <div class="title">
+        <h2>Live</h2>
+        <p class="quiet">server memory {bytesText(now.memory)}; means of the last five seconds</p>
+      </div>
+      {names.length === 0 && <p class="empty">No model is ready.</p>}
+      {names.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Models">
+          <table class="activity">
+            <thead>
+              <tr>
+                <th scope="col">Model</th>
+                <th scope="col">Requests/s</th>
+                <th scope="col">Failed</th>
+                <th scope="col">Latency</th>
+                <th scope="col">Queue</th>
+                <th scope="col">Compute</th>
+                <th scope="col">Rows/batch</th>
+                <th scope="col">Waiting</th>
+                <th scope="col">Total</th>
+              </tr>
+            </thead>
+            <tbody>
+              {names.map((name) => {
+                const rate = rates.get(name);
+                return rate === undefined ? null : (
+                  <tr key={name} class={name === model ? "chosen" : ""}>
+                    <th scope="row">
+                      <button type="button" aria-pressed={name === model} onClick={() => setChosen(name)}>
+                        {name}
+                      </button>
+                      {name === busiest && <span class="badge">takes most of the time</span>}
+                    </th>
+                    <td>{rate.requests.toFixed(rate.requests < 10 ? 1 : 0)}</td>
+                    <td class={rate.failed > 0 ? "bad" : ""}>{rate.failed}</td>
+                    <td>{timeText(rate.took)}</td>
+                    <td>{timeText(rate.queue)}</td>
+                    <td>{timeText(rate.compute)}</td>
+                    <td>{rate.batch === 0 ? "–" : rate.batch.toFixed(1)}</td>
+                    <td>{rate.pending}</td>
+                    <td>{rate.total}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {model !== undefined && (
+        <section class="plots" aria-label={`Activity of ${model}`}>
+          <h3>
+            {model} <a href={addressOf("graph", model)}>graph</a>
+          </h3>
+          {model === busiest && <Advice rate={rates.get(model)} />}
+          <div class="plot-row">
+            <Plot
+              title="Requests per second"
+              looks={looks}
+              value={(a, b, s) => (b.success + b.failed - a.success - a.failed) / s}
+              model={model}
+            />
+            <Plot
+              title="Mean latency, ms"
+              looks={looks}
+              value={(a, b) => mean(b.took - a.took, b.success - a.success)}
+              model={model}
+            />
+            <Batches activity={now.models.find((one) => one.model === model)} />
+          </div>
+        </section>
+      )}
+    </div>
+  );
+};
+
+const timeText = (ms: number): string => (ms === 0 ? "–" : durationText(ms));
+const mean = (sum: number, count: number): number => (count <= 0 ? 0 : sum / count);
+const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
+  look?.models.find((one) => one.model === model);
+
+const rateOf = (looks: readonly Live[], model: string): Rate => {
+  const [first, last] = [looks[0], looks.at(-1)];
+  const [a, b] = [activityOf(first, model), activityOf(last, model)];
+  const seconds = ((last?.at ?? 0) - (first?.at ?? 0)) / 1000;
+  const none = { requests: 0, failed: 0, took: 0, queue: 0, compute: 0, batch: 0 };
+  const [pending, total] = [b?.pending ?? 0, b?.success ?? 0];
+  if (a === undefined || b === undefined || seconds <= 0 || b.success < a.success)
+    return { ...none, pending, total };
+  const done = b.success - a.success;
+  return {
+    requests: done / seconds,
+    failed: b.failed,
+    took: mean(b.took - a.took, done),
+    queue: mean(b.queue - a.queue, done),
+    compute: mean(b.compute - a.compute, done),
+    batch: mean(b.rows - a.rows, b.executions - a.executions),
+    pending,
+    total,
+  };
+};
+
+/** The model, not an ensemble, whose requests take most of the time. */
+const busiestOf = (rates: ReadonlyMap<string, Rate>): string | undefined => {
+  const steps = [...rates].filter(
+    ([name, { took }]) => models.value.get(name)?.steps === undefined && took > 0,
+  );
+  return steps.length < 2
+    ? undefined
+    : steps.reduce((a, b) => (b[1].took * b[1].requests > a[1].took * a[1].requests ? b : a))[0];
+};
+
+const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | null => {
+  if (rate === undefined) return null;
+  return (
+    <p class="notice warn">
+      {rate.queue > rate.compute ? (
+        <>
+          Requests wait longer than they run: <code>instance_group</code> says how many run at once, and{" "}
+          <code>dynamic_batching</code> how long they wait for others.
+        </>
+      ) : (
+        <>
+          Requests run longer than they wait: the model itself takes the time. Larger batches help if{" "}
+          <code>max_batch_size</code> and <code>dynamic_batching</code> allow them.
+        </>
+      )}
+    </p>
+  );
+};
+
+const plotHeight = 150;
+
+/** A canvas needs the colour itself, not the rule that chooses it. */
+const colorOf = (element: HTMLElement, name: string): string => {
+  element.style.color = `var(${name})`;
+  return getComputedStyle(element).color;
+};
+
+const useDark = (): boolean => {
+  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const change = (): void => setDark(query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, []);
+  return dark;
+};
+
+interface PlotProps {
+  readonly title: string;
+  readonly looks: readonly Live[];
+  readonly model: string;
+  readonly value: (before: Activity, after: Activity, seconds: number) => number;
+}
+
+const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const dark = useDark();
+  const points = looks.slice(1).map((look, index): readonly [number, number] => {
+    const before = looks[index];
+    const [a, b] = [activityOf(before, model), activityOf(look, model)];
+    const seconds = (look.at - (before?.at ?? look.at)) / 1000;
+    return [
+      look.at / 1000,
+      a === undefined || b === undefined || seconds <= 0 ? 0 : Math.max(0, value(a, b, seconds)),
+    ];
+  });
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const [ink, line, accent] = ["--quiet", "--line", "--accent"].map((name) => colorOf(element, name));
+    const axis = {
+      stroke: ink ?? "",
+      grid: { stroke: line ?? "", width: 1 },
+      ticks: { show: false },
+      font: "12px system-ui",
+    };
+    plot.current = new uPlot(
+      {
+        width: element.clientWidth,
+        height: plotHeight,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+        axes: [
+          { ...axis, show: false },
+          { ...axis, size: 48 },
+        ],
+        series: [{}, { stroke: accent ?? "", width: 2, points: { show: false } }],
+      },
+      [[], []],
+      element,
+    );
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: plotHeight }),
+    );
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      plot.current?.destroy();
+    };
+  }, [model, dark]);
+  useEffect(() => {
+    plot.current?.setData([points.map(([at]) => at), points.map(([, one]) => one)]);
+  }, [points, dark]);
+  const last = points.at(-1)?.[1] ?? 0;
+  return (
+    <figure class="plot">
+      <figcaption>
+        {title} <span class="figure">{last.toFixed(last < 10 ? 2 : 0)}</span>
+      </figcaption>
+      <div ref={place} aria-hidden="true" />
+    </figure>
+  );
+};
+
+/** How often each batch size has run since the start. */
+const Batches = ({ activity }: { readonly activity: Activity | undefined }): JSX.Element | null => {
+  const batches = activity?.batches ?? [];
+  if (batches.length === 0) return null;
+  const largest = Math.max(...batches.map(([, count]) => count));
+  return (
+    <figure class="plot">
+      <figcaption>Batch sizes since the start</figcaption>
+      <ol class="bars">
+        {batches.slice(0, 12).map(([size, count]) => (
+          <li key={size}>
+            <span class="quiet">{size}</span>
+            <span class="bar">
+              <span style={{ width: `${(count / largest) * 100}%` }} />
+            </span>
+            <span class="figure">{count}</span>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+};

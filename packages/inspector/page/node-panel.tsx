@@ -1,0 +1,160 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import {
+  type ModelDetail,
+  type ModelView,
+  type OnnxView,
+  showTensor,
+  type TensorView,
+} from "@tritype/inspector/shared";
+import { getDetail } from "./api.ts";
+import { Code, Findings, StateMark, stateText } from "./parts.tsx";
+import { addressOf, models } from "./state.ts";
+
+/** Everything about one model of the graph. */
+export const NodePanel = ({
+  model,
+  close,
+}: {
+  readonly model: ModelView;
+  readonly close: () => void;
+}): JSX.Element => {
+  const [detail, setDetail] = useState<ModelDetail | string | undefined>(undefined);
+  useEffect(() => {
+    let current = true;
+    getDetail(model.name).then(
+      (found) => current && setDetail(found),
+      (error: unknown) => current && setDetail(String(error)),
+    );
+    return () => {
+      current = false;
+    };
+  }, [model]);
+  const users = [...models.value.values()].filter(
+    ({ steps = [], calls }) => steps.some((step) => step.model === model.name) || calls.includes(model.name),
+  );
+  return (
+    <aside class="panel" aria-label={`About ${model.name}`}>
+      <div class="panel-head">
+        <h3>{model.name}</h3>
+        <a class="button small" href={addressOf("try", model.name)}>
+          Try it
+        </a>
+        <button type="button" class="small" onClick={close} aria-label="Close">
+          ✕
+        </button>
+      </div>
+      <dl class="facts-list">
+        <dt>State</dt>
+        <dd>
+          <StateMark state={model.state} /> {stateText(model.state)}
+          {model.reason !== undefined && <pre class="reason">{model.reason}</pre>}
+          {model.help !== undefined && <p class="help">{model.help}</p>}
+        </dd>
+        <Fact name="Kind" value={model.kind} />
+        <Fact
+          name="Batch"
+          value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${model.maxBatchSize} rows`}
+        />
+        {model.batching !== undefined && <Fact name="Batching" value={model.batching} />}
+        {model.instances.length > 0 && <Fact name="Instances" value={model.instances.join(", ")} />}
+        <Fact name="Versions" value={model.versions.join(", ") || "none"} />
+        {model.fused.length > 0 && <Fact name="Contains" value={model.fused.join(", ")} />}
+        {model.calls.length > 0 && <Fact name="Calls" value={model.calls.join(", ")} />}
+        {users.length > 0 && (
+          <>
+            <dt>Used by</dt>
+            <dd>
+              {users.map(({ name }, index) => (
+                <span key={name}>
+                  {index > 0 && ", "}
+                  <a href={addressOf("graph", name)}>{name}</a>
+                </span>
+              ))}
+            </dd>
+          </>
+        )}
+        <Tensors name="Inputs" tensors={model.inputs} />
+        <Tensors name="Outputs" tensors={model.outputs} />
+      </dl>
+      {model.findings.length > 0 && (
+        <section>
+          <h4>Findings</h4>
+          <Findings findings={model.findings} />
+        </section>
+      )}
+      {typeof detail === "string" && <p class="notice bad">{detail}</p>}
+      {typeof detail === "object" && (
+        <div class="files">
+          {detail.source !== undefined && <Code view={detail.source} label="Source" />}
+          <Code view={detail.config} label="Configuration" />
+          {detail.python !== undefined && <Code view={detail.python} label="Python" />}
+          {detail.onnx !== undefined && <Operators onnx={detail.onnx} />}
+        </div>
+      )}
+    </aside>
+  );
+};
+
+const Fact = ({ name, value }: { readonly name: string; readonly value: string }): JSX.Element => (
+  <>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </>
+);
+
+const Tensors = ({
+  name,
+  tensors,
+}: {
+  readonly name: string;
+  readonly tensors: readonly TensorView[];
+}): JSX.Element => (
+  <>
+    <dt>{name}</dt>
+    <dd>
+      {tensors.map((tensor) => (
+        <div key={tensor.name} class="tensor-line">
+          {tensor.name} <code>{showTensor(tensor)}</code>
+          {tensor.optional === true && <span class="quiet"> optional</span>}
+        </div>
+      ))}
+    </dd>
+  </>
+);
+
+const Operators = ({ onnx }: { readonly onnx: OnnxView }): JSX.Element => (
+  <figure class="code">
+    <figcaption>
+      Operators <code>{onnx.path}</code>, opset {onnx.opset}
+    </figcaption>
+    <p class="counts">
+      {onnx.counts.map(([operator, count]) => (count === 1 ? operator : `${count} × ${operator}`)).join(", ")}
+    </p>
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Operators of ${onnx.path}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Operator</th>
+            <th scope="col">Reads</th>
+            <th scope="col">Gives</th>
+          </tr>
+        </thead>
+        <tbody>
+          {onnx.operators.map(({ operator, inputs, outputs }, index) => (
+            <tr key={index}>
+              <td>{operator}</td>
+              <td>{inputs.filter((name) => name !== "").join(", ")}</td>
+              <td>{outputs.join(", ")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {onnx.total > onnx.operators.length && (
+      <p class="quiet">
+        The first {onnx.operators.length} of {onnx.total} operators.
+      </p>
+    )}
+  </figure>
+);

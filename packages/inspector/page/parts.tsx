@@ -1,0 +1,85 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { FindingView, ModelState, TextView } from "@tritype/inspector/shared";
+
+const states: Readonly<Record<ModelState, readonly [cssClass: string, text: string]>> = {
+  READY: ["good", "ready"],
+  UNAVAILABLE: ["bad", "unavailable"],
+  LOADING: ["busy", "loading"],
+  UNLOADING: ["busy", "unloading"],
+  UNKNOWN: ["off", "not loaded"],
+};
+
+/** A dot with its meaning for those who do not see the colour. */
+export const StateMark = ({ state }: { readonly state: ModelState }): JSX.Element => (
+  <span
+    class={`mark ${states[state][0]}`}
+    role="img"
+    aria-label={states[state][1]}
+    title={states[state][1]}
+  />
+);
+
+export const stateText = (state: ModelState): string => states[state][1];
+
+export const Findings = ({ findings }: { readonly findings: readonly FindingView[] }): JSX.Element => (
+  <ul class="findings">
+    {findings.map(({ code, severity, message, help, place }, index) => (
+      <li key={index} class={severity}>
+        <p>
+          <strong>{severity}</strong> <code>{code}</code>
+        </p>
+        <p>{message}</p>
+        {help !== undefined && <p class="help">{help}</p>}
+        {place !== undefined && (
+          <p class="quiet">
+            <code>
+              {place.file}:{place.line}
+            </code>
+          </p>
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+/** A text with line numbers. */
+export const Code = ({ view, label }: { readonly view: TextView; readonly label: string }): JSX.Element => (
+  <figure class="code">
+    <figcaption>
+      {label} <code>{view.path}</code>
+    </figcaption>
+    <pre tabIndex={0} aria-label={`${label} ${view.path}`}>
+      {view.text
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line, index) => {
+          const number = view.firstLine + index;
+          return (
+            <span key={number} class={number === view.marked ? "line marked" : "line"}>
+              <span class="number" aria-hidden="true">
+                {number}
+              </span>
+              {`${line}\n`}
+            </span>
+          );
+        })}
+      {view.cut && <span class="line quiet">…</span>}
+    </pre>
+  </figure>
+);
+
+export const Copy = ({ text }: { readonly text: string }): JSX.Element => {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      class="small"
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => setCopied(true));
+      }}
+    >
+      {copied ? "Copied" : "Copy"}
+    </button>
+  );
+};

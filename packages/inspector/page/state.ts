@@ -1,0 +1,80 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { ModelView, Overview } from "@tritype/inspector/shared";
+import { getChanges, getOverview } from "./api.ts";
+
+/** The view, from the page's address: `#/models/<name>/graph`, `#/live`. */
+export type View = "graph" | "try" | "live";
+export interface Route {
+  readonly view: View;
+  readonly model: string | undefined;
+}
+
+export const overview: Signal<Overview | undefined> = signal(undefined);
+/** Why the server does not answer. */
+export const lost: Signal<string | undefined> = signal(undefined);
+export const failure: Signal<string | undefined> = signal(undefined);
+export const route: Signal<Route> = signal({ view: "graph", model: undefined });
+/** The models that have changed since the page was opened or read again. */
+export const changed: Signal<ReadonlySet<string>> = signal(new Set());
+
+export const models: ReadonlySignal<ReadonlyMap<string, ModelView>> = computed(
+  () => new Map((overview.value?.models ?? []).map((model) => [model.name, model])),
+);
+export const shownModel: ReadonlySignal<ModelView | undefined> = computed(() => {
+  const { model } = route.value;
+  if (model !== undefined) return models.value.get(model);
+  const all = overview.value?.models ?? [];
+  return (
+    all.find(({ entry, steps }) => entry && steps !== undefined) ?? all.find(({ entry }) => entry) ?? all[0]
+  );
+});
+
+export const addressOf = (view: View, model: string | undefined): string =>
+  view === "live" ? "#/live" : `#/models/${encodeURIComponent(model ?? "")}/${view}`;
+
+const readRoute = (): void => {
+  const [, kind, name, view] = location.hash.split("/");
+  route.value =
+    kind === "live"
+      ? { view: "live", model: undefined }
+      : { view: view === "try" ? "try" : "graph", model: name ? decodeURIComponent(name) : undefined };
+};
+
+const pause = 1000;
+
+/** Follows the address and the server. */
+export const start = (): void => {
+  readRoute();
+  addEventListener("hashchange", readRoute);
+  void follow();
+};
+
+const follow = async (): Promise<void> => {
+  let stamp = "";
+  for (;;) {
+    if (!document.hidden) {
+      try {
+        const now = await getChanges();
+        if (failure.value !== now.failure) failure.value = now.failure;
+        if (now.stamp !== stamp) {
+          const before = overview.value;
+          const next = await getOverview();
+          if (before !== undefined) changed.value = differences(before, next);
+          overview.value = next;
+          stamp = now.stamp;
+        }
+        lost.value = undefined;
+      } catch (error) {
+        lost.value = error instanceof Error ? error.message : String(error);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+};
+
+const differences = (before: Overview, next: Overview): ReadonlySet<string> => {
+  const old = new Map(before.models.map((model) => [model.name, JSON.stringify(model)]));
+  return new Set(
+    next.models.flatMap((model) => (old.get(model.name) === JSON.stringify(model) ? [] : [model.name])),
+  );
+};

@@ -1,0 +1,115 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { durationText, type Recording, timelineOf, type TimelineRow } from "@tritype/inspector/shared";
+import { ContentView } from "./content-view.tsx";
+
+const kinds = ["queue", "input", "compute", "output"] as const;
+
+/** The time of a request at each call, and the tensors of each call. */
+export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
+  const rows = useMemo(() => timelineOf(recording), [recording]);
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const row = rows.find(({ call }) => call.id === chosen);
+  const slowest = slowestOf(rows);
+  return (
+    <section class="timeline">
+      <h3>Inside the request</h3>
+      <ul class="legend" aria-label="Colours">
+        {kinds.map((kind) => (
+          <li key={kind}>
+            <span class={`swatch ${kind}`} aria-hidden="true" />
+            {kind}
+          </li>
+        ))}
+      </ul>
+      <ol class="calls">
+        {rows.map((one) => (
+          <Row
+            key={one.call.id}
+            row={one}
+            slowest={one === slowest}
+            chosen={one.call.id === chosen}
+            choose={() => setChosen(one.call.id === chosen ? undefined : one.call.id)}
+          />
+        ))}
+      </ol>
+      {recording.left > 0 && <p class="quiet">{recording.left} more calls are not recorded.</p>}
+      {row === undefined ? (
+        <p class="quiet">Choose a line to see its tensors.</p>
+      ) : (
+        <div class="inside">
+          <h4>{row.call.model} got</h4>
+          {row.call.inputs.map((content) => (
+            <ContentView key={content.name} content={content} />
+          ))}
+          {row.call.responses.map((response, index) => (
+            <div key={index}>
+              <h4>
+                {row.call.model} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
+              </h4>
+              {response.map((content) => (
+                <ContentView key={content.name} content={content} />
+              ))}
+            </div>
+          ))}
+          {row.call.failed && <p class="notice bad">This call failed.</p>}
+        </div>
+      )}
+    </section>
+  );
+};
+
+/** The call that itself took longest, if there are several. */
+const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
+  const own = rows.filter(({ parts }) => parts.length > 0);
+  const total = ({ spent }: TimelineRow): number => spent.queue + spent.input + spent.compute + spent.output;
+  return own.length < 2 ? undefined : own.reduce((a, b) => (total(b) > total(a) ? b : a));
+};
+
+interface RowProps {
+  readonly row: TimelineRow;
+  readonly slowest: boolean;
+  readonly chosen: boolean;
+  readonly choose: () => void;
+}
+
+const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
+  const { call, depth, from, to, parts, spent } = row;
+  const broken = [...call.inputs, ...call.responses.flat()].reduce(
+    (sum, { figures }) => sum + (figures?.nan ?? 0) + (figures?.infinite ?? 0),
+    0,
+  );
+  const together = Math.max(0, ...call.executions.map((one) => one.together));
+  const described = kinds.map((kind) => `${kind} ${durationText(spent[kind])}`).join(", ");
+  return (
+    <li>
+      <button
+        type="button"
+        aria-pressed={chosen}
+        onClick={choose}
+        title={parts.length === 0 ? "" : described}
+      >
+        <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
+          {call.model}
+          {slowest && <span class="badge">slowest</span>}
+          {together > 1 && <span class="badge">with {together - 1} others</span>}
+          {broken > 0 && <span class="badge bad">not finite</span>}
+          {call.failed && <span class="badge bad">failed</span>}
+        </span>
+        <span class="track" aria-hidden="true">
+          <span class="span" style={{ left: percent(from), width: percent(to - from) }} />
+          {parts.map((part, index) => (
+            <span
+              key={index}
+              class={`part ${part.kind}`}
+              style={{ left: percent(part.from), width: percent(part.to - part.from) }}
+            />
+          ))}
+        </span>
+        <span class="figure">{durationText((call.end - call.start) / 1000)}</span>
+      </button>
+    </li>
+  );
+};
+
+const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;

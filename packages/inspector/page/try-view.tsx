@@ -1,0 +1,354 @@
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import {
+  durationText,
+  type Example,
+  type FieldValue,
+  type ModelView,
+  type RequestBody,
+  requestBody,
+  type RunEvent,
+  type SnippetLanguage,
+  snippetOf,
+  startValue,
+} from "@tritype/inspector/shared";
+import { getExamples, runRequest } from "./api.ts";
+import { ContentView } from "./content-view.tsx";
+import { Field } from "./field.tsx";
+import { forget, past, type PastRequest, remember } from "./history.ts";
+import { Copy } from "./parts.tsx";
+import { overview } from "./state.ts";
+import { TimelineView } from "./timeline-view.tsx";
+
+type Values = ReadonlyMap<string, FieldValue>;
+
+const emptyForm = (model: ModelView): Values =>
+  new Map(model.inputs.map((input) => [input.name, startValue(input)]));
+
+export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
+  const [values, setValues] = useState<Values>(() => emptyForm(model));
+  const [sequence, setSequence] = useState({ id: "1", start: true, end: true });
+  const [record, setRecord] = useState(true);
+  const [examples, setExamples] = useState<readonly Example[]>([]);
+  const [events, setEvents] = useState<readonly RunEvent[]>([]);
+  const [running, setRunning] = useState<AbortController | undefined>(undefined);
+  const mayRecord = overview.value?.tensors === true;
+  useEffect(() => {
+    getExamples(model.name).then(setExamples, () => setExamples([]));
+  }, [model]);
+  useEffect(() => () => running?.abort(), [running]);
+
+  const body = useMemo((): RequestBody | Error => {
+    try {
+      const parameters = model.sequences
+        ? { sequence_id: sequenceId(sequence.id), sequence_start: sequence.start, sequence_end: sequence.end }
+        : {};
+      return requestBody(model.inputs, values, parameters);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }, [model, values, sequence]);
+
+  const send = async (): Promise<void> => {
+    if (body instanceof Error || running !== undefined) return;
+    const stop = new AbortController();
+    const seen: RunEvent[] = [];
+    const sent = Date.now();
+    setRunning(stop);
+    setEvents([]);
+    try {
+      for await (const event of runRequest(
+        { model: model.name, record: record && mayRecord },
+        body,
+        stop.signal,
+      )) {
+        seen.push(event);
+        setEvents([...seen]);
+      }
+    } catch (error) {
+      const message = stop.signal.aborted ? "You stopped the request." : `No answer: ${String(error)}`;
+      seen.push({ kind: "error", at: Date.now() - sent, message });
+      setEvents([...seen]);
+    }
+    setRunning(undefined);
+    remember({ model: model.name, sent, fields: [...values], events: seen });
+  };
+  const restore = ({ fields, events: old }: PastRequest): void => {
+    setValues(new Map([...emptyForm(model), ...fields]));
+    setEvents(old);
+  };
+  const useExample = (example: Example): void => {
+    const filled = model.inputs.flatMap((input) => {
+      const text = example.values[input.name];
+      return text === undefined ? [] : [[input.name, fromJson(startValue(input), text)] as const];
+    });
+    setValues(new Map([...emptyForm(model), ...filled]));
+  };
+
+  if (model.state === "UNAVAILABLE" && model.inputs.length === 0)
+    return <p class="empty">The model is unavailable, and its configuration cannot be read.</p>;
+  return (
+    <div class="try">
+      <form
+        class="request"
+        aria-label="Request"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <h3>Request</h3>
+        {examples.length > 0 && (
+          <p class="examples">
+            <span>Samples of the build:</span>
+            {examples.map((example) => (
+              <button key={example.name} type="button" class="small" onClick={() => useExample(example)}>
+                {example.name}
+              </button>
+            ))}
+          </p>
+        )}
+        {model.inputs.map((input) => (
+          <Field
+            key={input.name}
+            input={input}
+            value={values.get(input.name) ?? startValue(input)}
+            change={(value) => setValues((now) => new Map([...now, [input.name, value]]))}
+          />
+        ))}
+        {model.sequences && (
+          <fieldset class="field">
+            <legend>Sequence</legend>
+            <label>
+              id{" "}
+              <input
+                value={sequence.id}
+                onInput={(event) => setSequence({ ...sequence, id: event.currentTarget.value })}
+              />
+            </label>
+            <label>
+              <input
+                type="checkbox"
+                checked={sequence.start}
+                onChange={(event) => setSequence({ ...sequence, start: event.currentTarget.checked })}
+              />{" "}
+              starts
+            </label>
+            <label>
+              <input
+                type="checkbox"
+                checked={sequence.end}
+                onChange={(event) => setSequence({ ...sequence, end: event.currentTarget.checked })}
+              />{" "}
+              ends
+            </label>
+          </fieldset>
+        )}
+        {body instanceof Error && (
+          <p class="notice warn" role="status">
+            {body.message}
+          </p>
+        )}
+        <div class="send">
+          <button type="submit" class="primary" disabled={body instanceof Error || running !== undefined}>
+            {running === undefined ? "Send" : "Running …"}
+          </button>
+          {running !== undefined && (
+            <button type="button" onClick={() => running.abort()}>
+              Stop
+            </button>
+          )}
+          {mayRecord && (
+            <label>
+              <input
+                type="checkbox"
+                checked={record}
+                onChange={(event) => setRecord(event.currentTarget.checked)}
+              />{" "}
+              look inside: record every tensor
+            </label>
+          )}
+        </div>
+        {!(body instanceof Error) && <Snippets model={model} body={body} />}
+      </form>
+      <div class="answer" aria-live="polite">
+        <Answer model={model} events={events} running={running !== undefined} />
+      </div>
+      <History model={model} restore={restore} />
+    </div>
+  );
+};
+
+const sequenceId = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+
+/** The value of an example in the form that the field has. */
+const fromJson = (start: FieldValue, text: string): FieldValue => {
+  if (start.kind !== "rows") return { kind: "json", text };
+  const rows: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    else rows.push(String(value));
+  };
+  visit(JSON.parse(text));
+  return { kind: "rows", rows };
+};
+
+const Answer = ({
+  model,
+  events,
+  running,
+}: {
+  readonly model: ModelView;
+  readonly events: readonly RunEvent[];
+  readonly running: boolean;
+}): JSX.Element => {
+  const responses = events.filter((event) => event.kind === "response");
+  const errors = events.filter((event) => event.kind === "error");
+  const end = events.find((event) => event.kind === "end");
+  const recorded = events.find((event) => event.kind === "recording");
+  const last = responses.at(-1);
+  if (events.length === 0)
+    return <p class="empty">{running ? "Waiting for the answer …" : "The answer appears here."}</p>;
+  return (
+    <>
+      <h3>
+        Answer
+        {end !== undefined && <span class="quiet">{durationText(end.at)}</span>}
+        {responses.length > 1 && <span class="quiet">{responses.length} responses</span>}
+      </h3>
+      {errors.map(({ message, help }, index) => (
+        <div key={index} class="notice bad" role="alert">
+          <pre>{message}</pre>
+          {help !== undefined && <p>{help}</p>}
+        </div>
+      ))}
+      {model.streams && responses.length > 0 ? (
+        <Streamed model={model} events={events} running={running} />
+      ) : (
+        last?.outputs.map((content) => <ContentView key={content.name} content={content} />)
+      )}
+      {end !== undefined && errors.length === 0 && responses.length === 0 && (
+        <p class="notice warn">The model has ended the request without a response.</p>
+      )}
+      {recorded !== undefined && <TimelineView recording={recorded.recording} />}
+    </>
+  );
+};
+
+/** The texts of all responses in one, and the last value of everything else. */
+const Streamed = ({
+  model,
+  events,
+  running,
+}: {
+  readonly model: ModelView;
+  readonly events: readonly RunEvent[];
+  readonly running: boolean;
+}): JSX.Element => {
+  const responses = events.filter((event) => event.kind === "response");
+  return (
+    <>
+      {model.outputs.map(({ name, dtype }) => {
+        const contents = responses.flatMap(({ outputs }) => outputs.filter((one) => one.name === name));
+        const last = contents.at(-1);
+        if (dtype !== "BYTES" || last?.elements.length !== 1)
+          return last === undefined ? null : <ContentView key={name} content={last} />;
+        return (
+          <section key={name} class="tensor" aria-label={name}>
+            <h4>
+              {name} <span class="quiet">{contents.length} pieces</span>
+            </h4>
+            <p class={running ? "text streaming" : "text"}>
+              {contents.map(({ elements }) => String(elements[0] ?? "")).join("")}
+            </p>
+          </section>
+        );
+      })}
+    </>
+  );
+};
+
+const languages: readonly SnippetLanguage[] = ["curl", "TypeScript", "Python"];
+
+const Snippets = ({
+  model,
+  body,
+}: {
+  readonly model: ModelView;
+  readonly body: RequestBody;
+}): JSX.Element => {
+  const [language, setLanguage] = useState<SnippetLanguage>("curl");
+  const typed = overview.value?.clients.includes(model.name) === true;
+  const text = snippetOf(language, model, body, location.origin, typed);
+  return (
+    <details class="snippets">
+      <summary>The same request as a program</summary>
+      <div class="languages" role="group" aria-label="Language">
+        {languages.map((one) => (
+          <button
+            key={one}
+            type="button"
+            class="small"
+            aria-pressed={one === language}
+            onClick={() => setLanguage(one)}
+          >
+            {one}
+          </button>
+        ))}
+        <Copy key={text} text={text} />
+      </div>
+      <pre tabIndex={0} aria-label={`The request in ${language}`}>
+        {text}
+      </pre>
+    </details>
+  );
+};
+
+const History = ({
+  model,
+  restore,
+}: {
+  readonly model: ModelView;
+  readonly restore: (request: PastRequest) => void;
+}): JSX.Element | null => {
+  const own = past.value.filter((request) => request.model === model.name);
+  const list = useRef<HTMLUListElement>(null);
+  if (own.length === 0) return null;
+  return (
+    <section class="history">
+      <h3>
+        Earlier requests
+        <button type="button" class="small" onClick={forget}>
+          Forget all
+        </button>
+      </h3>
+      <ul ref={list}>
+        {own.map((request) => {
+          const end = request.events.find((event) => event.kind === "end");
+          const failed = request.events.some(({ kind }) => kind === "error");
+          return (
+            <li key={request.sent}>
+              <button type="button" onClick={() => restore(request)}>
+                <time dateTime={new Date(request.sent).toISOString()}>
+                  {new Date(request.sent).toLocaleTimeString()}
+                </time>
+                <span class="what">{summaryOf(request)}</span>
+                <span class={failed ? "took bad" : "took"}>
+                  {failed ? "failed" : end === undefined ? "" : durationText(end.at)}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};
+
+const summaryOf = ({ fields }: PastRequest): string =>
+  fields
+    .map(([, value]) =>
+      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
+    )
+    .join(" · ")
+    .slice(0, 120);

@@ -1,0 +1,237 @@
+/** The server's answers to the page: plain data, the same types on both sides. */
+
+/** The path under which the page and its API are served. */
+export const inspectorPath = "/inspector";
+
+/** A tensor of a contract. `-1` is an unknown size. */
+export interface TensorView {
+  readonly name: string;
+  readonly dtype: string;
+  readonly dims: readonly (number | string)[];
+  readonly optional?: true;
+  /** The allowed texts, if the contract names them. */
+  readonly choices?: readonly string[];
+}
+
+/** A step of an ensemble. The maps go from the model's tensor to the ensemble's. */
+export interface StepView {
+  readonly model: string;
+  readonly version?: number;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** A position in a source file of the project. */
+export interface PlaceView {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A finding of `pipeline check`. */
+export interface FindingView {
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly help?: string;
+  readonly place?: PlaceView;
+}
+
+export type ModelState = "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
+
+export interface ModelView {
+  readonly name: string;
+  /** Step kind of the build, or the backend. */
+  readonly kind: string;
+  readonly state: ModelState;
+  /** Why it is not ready, or not current. */
+  readonly reason?: string;
+  readonly help?: string;
+  readonly versions: readonly string[];
+  /** 0 for a model without batches. */
+  readonly maxBatchSize: number;
+  readonly batching?: string;
+  readonly instances: readonly string[];
+  readonly streams: boolean;
+  readonly sequences: boolean;
+  readonly inputs: readonly TensorView[];
+  readonly outputs: readonly TensorView[];
+  /** Only for ensembles. */
+  readonly steps?: readonly StepView[];
+  /** Models that its code calls. */
+  readonly calls: readonly string[];
+  /** Whether no other model uses it. */
+  readonly entry: boolean;
+  readonly source?: PlaceView;
+  /** The models that are part of this one's file. */
+  readonly fused: readonly string[];
+  readonly findings: readonly FindingView[];
+}
+
+export interface Overview {
+  readonly server: string;
+  readonly version: string;
+  /** The repository as the user names it, or the server's address. */
+  readonly repository: string;
+  /** Whether the tensors inside a request can be recorded. */
+  readonly tensors: boolean;
+  readonly models: readonly ModelView[];
+  /** Findings that belong to no model. */
+  readonly findings: readonly FindingView[];
+  /** Models whose build has a typed client. */
+  readonly clients: readonly string[];
+}
+
+/** Changes while the page is open. */
+export interface Changes {
+  /** Differs whenever the overview does. */
+  readonly stamp: string;
+  /** The text of the terminal about the last build, if it failed. */
+  readonly failure?: string;
+}
+
+/** A text with the number of its first line. */
+export interface TextView {
+  readonly path: string;
+  readonly firstLine: number;
+  /** The line to mark. */
+  readonly marked?: number;
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+export interface OperatorView {
+  readonly operator: string;
+  readonly name: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+/** The operators of an ONNX file, the first of them in order. */
+export interface OnnxView {
+  readonly path: string;
+  readonly opset: number;
+  readonly total: number;
+  readonly counts: readonly (readonly [operator: string, count: number])[];
+  readonly operators: readonly OperatorView[];
+}
+
+export interface ModelDetail {
+  readonly config: TextView;
+  readonly source?: TextView;
+  readonly python?: TextView;
+  readonly onnx?: OnnxView;
+}
+
+/** A request that the build or the configuration contains: the value of each input, as JSON text. */
+export interface Example {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** An element in JSON. Large integers and non-finite numbers are texts. */
+export type Element = number | string | boolean;
+
+/** The content of a tensor, cut to what a page can show. */
+export interface Content {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly bytes: number;
+  /** The first elements. */
+  readonly elements: readonly Element[];
+  /** Why there are no elements. */
+  readonly missing?: string;
+  /** Only for numbers. */
+  readonly figures?: Figures;
+  /** The type and base64 of a BYTES element that is a picture or a sound. */
+  readonly media?: { readonly type: string; readonly base64: string };
+  /** The elements are UTF-8 that was cut. */
+  readonly cut?: true;
+}
+
+export interface Figures {
+  /** Number of elements that were read. */
+  readonly counted: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly deviation: number;
+  readonly zeros: number;
+  readonly nan: number;
+  readonly infinite: number;
+  /** Counts of equal intervals between min and max. */
+  readonly histogram: readonly number[];
+}
+
+/** A part of a request's time, in microseconds since the request began. */
+export interface Execution {
+  readonly start: number;
+  readonly inputEnd: number;
+  readonly outputStart: number;
+  readonly end: number;
+  /** Number of requests that ran together, this one included. */
+  readonly together: number;
+}
+
+/** One request inside a request: to the ensemble itself, or to a model that it caused. */
+export interface Call {
+  readonly id: number;
+  /** 0 for the first. */
+  readonly parent: number;
+  readonly model: string;
+  readonly version: string;
+  readonly start: number;
+  readonly end: number;
+  readonly executions: readonly Execution[];
+  readonly inputs: readonly Content[];
+  /** One list for each response. */
+  readonly responses: readonly (readonly Content[])[];
+  readonly failed: boolean;
+}
+
+/** The course of one request. */
+export interface Recording {
+  readonly calls: readonly Call[];
+  /** Calls that are not recorded because there are too many. */
+  readonly left: number;
+}
+
+/** One line of the answer to a request of the page. */
+export type RunEvent =
+  | { readonly kind: "response"; readonly at: number; readonly outputs: readonly Content[] }
+  | { readonly kind: "error"; readonly at: number; readonly message: string; readonly help?: string }
+  | { readonly kind: "recording"; readonly recording: Recording }
+  | { readonly kind: "end"; readonly at: number };
+
+/** The first line of the body of a request of the page; a KServe v2 body follows. */
+export interface RunHead {
+  readonly model: string;
+  readonly version?: string;
+  readonly headerLength: number;
+  /** Whether to record the tensors inside. */
+  readonly record: boolean;
+}
+
+/** Counters of a model since its start; durations in milliseconds. */
+export interface Activity {
+  readonly model: string;
+  readonly version: string;
+  readonly success: number;
+  readonly failed: number;
+  readonly pending: number;
+  readonly rows: number;
+  readonly executions: number;
+  readonly took: number;
+  readonly queue: number;
+  readonly input: number;
+  readonly compute: number;
+  readonly output: number;
+  readonly batches: readonly (readonly [size: number, executions: number])[];
+}
+
+export interface Live {
+  /** Milliseconds of the server's clock. */
+  readonly at: number;
+  readonly memory: number;
+  readonly models: readonly Activity[];
+}

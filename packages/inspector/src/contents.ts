@@ -1,0 +1,101 @@
+import {
+  decodeUtf8,
+  type FixedTensor,
+  halfToNumber,
+  bfloat16ToNumber,
+  type NamedTensors,
+  rawSize,
+  type TensorData,
+  typedArrayOf,
+} from "@tritype/core";
+import type { Content, Element, Figures } from "./api.ts";
+import { mediaType } from "./media-type.ts";
+
+/** Elements of a tensor that the page gets. */
+export const mostElements = 4096;
+/** Characters of one text. */
+const longestText = 20_000;
+/** Numbers that the figures of a tensor are made from. */
+const mostCounted = 2 ** 22;
+const longestMedia = 4 * 2 ** 20;
+
+export const contentsOf = (tensors: NamedTensors): readonly Content[] =>
+  [...tensors].map(([name, tensor]) => contentOf(name, tensor));
+
+/** The content of a tensor for a page: its first elements, and figures of its numbers. */
+export const contentOf = (name: string, tensor: TensorData): Content => {
+  const { dtype, shape } = tensor;
+  const whole = { name, dtype, shape, bytes: rawSize(tensor) };
+  if (tensor.dtype === "BYTES") {
+    const shown = tensor.data.slice(0, mostElements);
+    const [first] = tensor.data;
+    const type = first === undefined || first.byteLength > longestMedia ? undefined : mediaType(first);
+    if (type !== undefined && first !== undefined)
+      return { ...whole, elements: [], media: { type, base64: Buffer.from(first).toString("base64") } };
+    const cut = shown.some(({ byteLength }) => byteLength > longestText);
+    const elements = shown.map((element) => decodeUtf8(element.subarray(0, longestText)));
+    return { ...whole, elements, ...(cut ? { cut } : {}) };
+  }
+  const numberAt = reader(tensor);
+  const array = typedArrayOf(tensor);
+  const elements = Array.from({ length: Math.min(array.length, mostElements) }, (_, i) =>
+    tensor.dtype === "BOOL" ? array[i] !== 0 : elementOf(numberAt(i), array[i]),
+  );
+  const count = Math.min(array.length, mostCounted);
+  return count === 0 ? { ...whole, elements } : { ...whole, elements, figures: figuresOf(numberAt, count) };
+};
+
+const elementOf = (value: number, raw: number | bigint | undefined): Element =>
+  typeof raw === "bigint" && !Number.isSafeInteger(value)
+    ? String(raw)
+    : Number.isFinite(value)
+      ? value
+      : String(value);
+
+const reader = (tensor: FixedTensor): ((index: number) => number) => {
+  const array = typedArrayOf(tensor);
+  if (tensor.dtype === "FP16") return (i) => halfToNumber(Number(array[i]));
+  if (tensor.dtype === "BF16") return (i) => bfloat16ToNumber(Number(array[i]));
+  return (i) => Number(array[i]);
+};
+
+const bins = 32;
+
+const figuresOf = (numberAt: (index: number) => number, counted: number): Figures => {
+  let [min, max, sum, squares, zeros, nan, infinite] = [Infinity, -Infinity, 0, 0, 0, 0, 0];
+  for (let i = 0; i < counted; i++) {
+    const value = numberAt(i);
+    if (Number.isNaN(value)) nan++;
+    else if (!Number.isFinite(value)) infinite++;
+    else {
+      if (value < min) min = value;
+      if (value > max) max = value;
+      if (value === 0) zeros++;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const finite = counted - nan - infinite;
+  const histogram = Array.from({ length: bins }, () => 0);
+  const scale = max > min ? bins / (max - min) : 0;
+  if (finite > 0)
+    for (let i = 0; i < counted; i++) {
+      const value = numberAt(i);
+      if (!Number.isFinite(value)) continue;
+      const bin = Math.min(bins - 1, Math.floor((value - min) * scale));
+      histogram[bin] = (histogram[bin] ?? 0) + 1;
+    }
+  const mean = finite === 0 ? 0 : sum / finite;
+  const variance = finite === 0 ? 0 : Math.max(0, squares / finite - mean * mean);
+  return {
+    counted,
+    min: finite === 0 ? 0 : min,
+    max: finite === 0 ? 0 : max,
+    mean,
+    deviation: Math.sqrt(variance),
+    zeros,
+    nan,
+    infinite,
+    histogram: finite === 0 ? [] : histogram,
+  };
+};

@@ -1,0 +1,174 @@
+import { dtypeOfConfigName, type Graph, type GraphNode, showDim } from "@tritype/core";
+import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
+import type { ModelStatus } from "@tritype/runtime";
+import type { ModelConfig } from "@tritype/triton";
+import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
+
+/** What is known about a repository's models. */
+export interface KnownModels {
+  readonly statuses: readonly ModelStatus[];
+  /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */
+  readonly configOf: (model: string) => ModelConfig | undefined;
+  readonly manifest: Manifest | undefined;
+  readonly findings: ReadonlyMap<string, readonly FindingView[]>;
+}
+
+/** Every model with its contract, by name. */
+export const describeModels = ({
+  statuses,
+  configOf,
+  manifest,
+  findings,
+}: KnownModels): readonly ModelView[] => {
+  const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
+  const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
+  const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
+  const named = namedDims(manifest?.ensembles ?? []);
+  const used = new Set(
+    [...configs].flatMap(([name, config]) => [
+      ...stepsOf(config).map(({ model }) => model),
+      ...(built.get(name)?.calls ?? []),
+    ]),
+  );
+  return names.map((name): ModelView => {
+    const own = statuses.filter((status) => status.name === name);
+    const status = own.find(({ state }) => state !== "READY") ?? own[0];
+    const config = configs.get(name) ?? {};
+    const origin = built.get(name);
+    const batched = (config.max_batch_size ?? 0) > 0;
+    const view = (port: ConfigPort, side: Side): TensorView =>
+      tensorOf(port, batched, named.get(name)?.[side]);
+    const steps = stepsOf(config);
+    const batching = batchingOf(config);
+    return {
+      name,
+      kind: origin?.kind ?? kindOf(config),
+      state: status?.state ?? "UNKNOWN",
+      ...(status?.reason === undefined ? {} : { reason: status.reason }),
+      ...(status?.help === undefined ? {} : { help: status.help }),
+      versions: own.flatMap(({ version }) => version ?? []),
+      maxBatchSize: config.max_batch_size ?? 0,
+      ...(batching === undefined ? {} : { batching }),
+      instances: instancesOf(config),
+      streams: config.model_transaction_policy?.decoupled === true,
+      sequences: config.sequence_batching !== undefined,
+      inputs: (config.input ?? []).map((port) => view(port, "inputs")),
+      outputs: (config.output ?? []).map((port) => view(port, "outputs")),
+      ...(config.ensemble_scheduling === undefined ? {} : { steps }),
+      calls: origin?.calls ?? [],
+      entry: !used.has(name),
+      ...(origin?.source === undefined ? {} : { source: origin.source }),
+      fused: origin?.fused ?? [],
+      findings: findings.get(name) ?? [],
+    };
+  });
+};
+
+type Side = "inputs" | "outputs";
+type NamedTensor = Omit<TensorView, "name">;
+type NamedSides = Readonly<Record<Side, ReadonlyMap<string, NamedTensor>>>;
+
+interface ConfigPort {
+  readonly name?: string;
+  readonly data_type?: string;
+  readonly dims?: readonly number[];
+  readonly optional?: boolean;
+}
+
+const tensorOf = (
+  { name = "", data_type = "", dims = [], optional }: ConfigPort,
+  batched: boolean,
+  named: ReadonlyMap<string, NamedTensor> | undefined,
+): TensorView => {
+  const known = named?.get(name);
+  const declared = [...(batched ? ["batch"] : []), ...dims];
+  const fits = known !== undefined && known.dims.length === declared.length;
+  return {
+    name,
+    dtype: dtypeOfConfigName(data_type) ?? data_type,
+    dims: fits ? known.dims : declared,
+    ...(optional === true ? { optional } : {}),
+    ...(known?.choices === undefined ? {} : { choices: known.choices }),
+  };
+};
+
+const stepsOf = (config: ModelConfig): readonly StepView[] =>
+  (config.ensemble_scheduling?.step ?? []).map(
+    ({ model_name = "", model_version = -1, input_map = {}, output_map = {} }) => ({
+      model: model_name,
+      ...(model_version > 0 ? { version: model_version } : {}),
+      inputs: input_map,
+      outputs: output_map,
+    }),
+  );
+
+const kindOf = (config: ModelConfig): string =>
+  config.ensemble_scheduling === undefined ? config.backend || config.platform || "unknown" : "ensemble";
+
+const instancesOf = (config: ModelConfig): readonly string[] =>
+  config.ensemble_scheduling === undefined
+    ? (config.instance_group ?? []).map(({ kind = "KIND_AUTO", count = 1, gpus = [] }) => {
+        const where = kind.replace("KIND_", "").toLowerCase();
+        return `${count} × ${where === "cpu" || where === "gpu" ? where.toUpperCase() : where}${gpus.length === 0 ? "" : ` ${gpus.join(", ")}`}`;
+      })
+    : [];
+
+const batchingOf = ({ dynamic_batching, sequence_batching }: ModelConfig): string | undefined => {
+  if (sequence_batching !== undefined) return "sequences";
+  if (dynamic_batching === undefined) return undefined;
+  const delay = dynamic_batching.max_queue_delay_microseconds ?? 0;
+  const sizes = dynamic_batching.preferred_batch_size ?? [];
+  return [
+    "dynamic",
+    ...(sizes.length === 0 ? [] : [`prefers ${sizes.join(", ")}`]),
+    ...(delay === 0 ? [] : [`waits ${delay / 1000} ms`]),
+  ].join(", ");
+};
+
+/** The names that the author gave to sizes: of the contracts, and of each step in the graphs. */
+const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, NamedSides> => {
+  const models = new Map<string, Record<Side, Map<string, NamedTensor>>>();
+  const sidesOf = (model: string): Record<Side, Map<string, NamedTensor>> => {
+    const sides = models.get(model) ?? { inputs: new Map(), outputs: new Map() };
+    models.set(model, sides);
+    return sides;
+  };
+  for (const { graph } of ensembles)
+    for (const [node, types] of stepTypes(graph)) learn(sidesOf(node), types);
+  for (const { name, inputs, outputs } of ensembles) {
+    const sides = sidesOf(name);
+    for (const [side, tensors] of [["inputs", inputs] as const, ["outputs", outputs] as const])
+      for (const [tensor, { dtype, dims, accepts }] of Object.entries(tensors))
+        sides[side].set(tensor, {
+          dtype,
+          dims: dims.map(shown),
+          ...(accepts?.enum === undefined ? {} : { choices: accepts.enum }),
+        });
+  }
+  return models;
+};
+
+const learn = (sides: Record<Side, Map<string, NamedTensor>>, types: StepTypes): void => {
+  for (const side of ["inputs", "outputs"] as const)
+    for (const [tensor, { dtype, dims }] of Object.entries(types[side]))
+      sides[side].set(tensor, { dtype, dims: dims.map(shown) });
+};
+
+const shown = (dim: number | string): number | string => (typeof dim === "string" ? showDim(dim) : dim);
+
+type StepTypes = Readonly<Record<Side, Readonly<Record<string, NamedTensor>>>>;
+
+/** The graph is not part of the manifest's contract, so anything may be missing. */
+const stepTypes = (graph: unknown): readonly (readonly [string, StepTypes])[] => {
+  const nodes = (graph as Partial<Graph> | undefined)?.nodes;
+  if (!Array.isArray(nodes)) return [];
+  const byId = new Map((nodes as readonly GraphNode[]).map((node) => [node.id, node]));
+  return [...byId.values()].flatMap((node) => {
+    if (node.kind !== "step") return [];
+    const inputs = Object.entries(node.inputs).flatMap(([input, port]) => {
+      const type = byId.get(port.node)?.outputs[port.output];
+      return type === undefined ? [] : [[input, type] as const];
+    });
+    return [[node.step, { inputs: Object.fromEntries(inputs), outputs: node.outputs }] as const];
+  });
+};

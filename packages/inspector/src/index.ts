@@ -1,0 +1,4 @@
+export { traceLines } from "./trace-lines.ts";
+export { createInspector, type Inspector, type InspectorOptions, type PlacedFinding } from "./inspector.ts";
+export { createRecorder, type RecordLimits, type RequestRecorder } from "./record-request.ts";
+export { type Call, type Content, inspectorPath, type Recording } from "./api.ts";

@@ -1,0 +1,84 @@
+import { type NamedTensors, tensorOf } from "@tritype/core";
+import { expect, test } from "vitest";
+import { createRecorder } from "./record-request.ts";
+import { traceLines } from "./trace-lines.ts";
+
+const tensors = (...values: readonly number[]): NamedTensors =>
+  new Map([["x", tensorOf("FP32", [values.length], values)]]);
+const accepted = (model: string, inputs: NamedTensors) => ({ model, version: "1", id: "", inputs });
+
+/** A request to an ensemble with one step, at moments that the test chooses. */
+const recordOne = () => {
+  let clock = 0;
+  const recorder = createRecorder({}, () => clock);
+  const at = (moment: number, action: () => void): void => {
+    clock = moment;
+    action();
+  };
+  const step = recorder.trace.child();
+  at(0, () => recorder.trace.accepted(accepted("whole", tensors(1))));
+  at(100, () => step.accepted(accepted("step", tensors(1))));
+  step.computed({ start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 }, false);
+  at(900, () => step.responded(tensors(Number.NaN)));
+  at(950, () => step.ended(true));
+  at(1000, () => recorder.trace.responded(tensors(2)));
+  at(1000, () => recorder.trace.ended(true));
+  return recorder.recording();
+};
+
+test("a recording has every call with its times, its inputs and its responses", () => {
+  const { calls } = recordOne();
+  expect(calls.map(({ id, parent, model, start, end }) => ({ id, parent, model, start, end }))).toEqual([
+    { id: 1, parent: 0, model: "whole", start: 0, end: 1000 },
+    { id: 2, parent: 1, model: "step", start: 100, end: 950 },
+  ]);
+  expect(calls[1]?.executions).toEqual([
+    { start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 },
+  ]);
+  expect(calls[1]?.responses[0]?.[0]?.figures).toMatchObject({ nan: 1 });
+});
+
+test("a recording keeps the values of a tensor, even if the model overwrites them", () => {
+  const recorder = createRecorder();
+  const data = new Uint8Array(new Float32Array([1, 2]).buffer);
+  recorder.trace.accepted(accepted("m", new Map([["x", { dtype: "FP32", shape: [2], data }]])));
+  data.fill(0);
+  expect(recorder.recording().calls[0]?.inputs[0]?.elements).toEqual([1, 2]);
+});
+
+test("tensors, calls and responses are bounded", () => {
+  const recorder = createRecorder({ bytes: 10, calls: 1, responses: 2 });
+  recorder.trace.accepted(accepted("m", tensors(1, 2)));
+  recorder.trace.child().accepted(accepted("n", tensors(1)));
+  for (let i = 0; i < 5; i++) recorder.trace.responded(tensors(1));
+  const { calls, left } = recorder.recording();
+  expect(left).toBe(1);
+  expect(calls[0]?.responses).toHaveLength(2);
+  expect(calls[0]?.responses[0]?.[0]).toEqual({
+    name: "x",
+    dtype: "FP32",
+    shape: [1],
+    bytes: 4,
+    elements: [],
+    missing: "the tensors of one recording may have 10 bytes",
+  });
+});
+
+test("the terminal shows the same", () => {
+  const plain = (text: string): string => text;
+  expect(traceLines(recordOne(), { bold: plain, dim: plain, red: plain }).join("\n")).toBe(
+    [
+      "                                              total    queue    input  compute   output",
+      "whole   ────────────────────────────────    1.00 ms",
+      "  step     ······▒▒▒█████████████▒▒▒▒        850 µs   200 µs   100 µs   400 µs   100 µs",
+      "",
+      "whole",
+      "  got  x FP32[1]  [1]",
+      "  gave x FP32[1]  [2]",
+      "",
+      "step",
+      "  got  x FP32[1]  [1]",
+      "  gave x FP32[1]  [NaN]  1 not finite",
+    ].join("\n"),
+  );
+});

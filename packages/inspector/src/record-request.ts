@@ -1,0 +1,133 @@
+import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
+import type { RequestTrace } from "@tritype/runtime";
+import type { Call, Content, Execution, Recording } from "./api.ts";
+import { contentOf, mostElements } from "./contents.ts";
+
+export interface RecordLimits {
+  /** Of all tensors that are kept. Default 64 MiB. */
+  readonly bytes?: number;
+  /** Default 512. */
+  readonly calls?: number;
+  /** Responses of one call. Default 64. */
+  readonly responses?: number;
+}
+
+/** Follows one request, and keeps what every model got and sent. */
+export interface RequestRecorder {
+  /** For `Runtime.infer` and `Runtime.stream`. */
+  readonly trace: RequestTrace;
+  /** Microseconds since the recorder was made. */
+  elapsed(): number;
+  /** Reading the tensors takes time, so it happens here, after the request. */
+  recording(): Recording;
+}
+
+type Held = ReadonlyMap<string, Content | TensorData>;
+
+interface HeldCall {
+  readonly id: number;
+  readonly parent: number;
+  readonly model: string;
+  readonly version: string;
+  readonly start: number;
+  end: number;
+  readonly executions: Execution[];
+  readonly inputs: Held;
+  readonly responses: Held[];
+  failed: boolean;
+}
+
+/** @param now Microseconds of the runtime's clock. */
+export const createRecorder = (
+  { bytes = 64 * 2 ** 20, calls: mostCalls = 512, responses: mostResponses = 64 }: RecordLimits = {},
+  now: () => number = () => performance.now() * 1000,
+): RequestRecorder => {
+  const began = now();
+  const elapsed = (): number => now() - began;
+  const calls: HeldCall[] = [];
+  let free = bytes;
+  let left = 0;
+  let lastId = 0;
+
+  /** A copy: the runtime hands a tensor's memory on to the model. */
+  const hold = (tensors: NamedTensors): Held =>
+    new Map([...tensors].map(([name, tensor]) => [name, holdOne(name, tensor)]));
+  const holdOne = (name: string, tensor: TensorData): Content | TensorData => {
+    const size = rawSize(tensor);
+    if (size > free) {
+      const missing = `the tensors of one recording may have ${bytes} bytes`;
+      return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: size, elements: [], missing };
+    }
+    free -= size;
+    return tensor.dtype === "BYTES"
+      ? { ...tensor, data: tensor.data.map((element, i) => (i < mostElements ? element.slice() : element)) }
+      : { ...tensor, data: tensor.data.slice() };
+  };
+
+  const traceOf = (parent: number): RequestTrace => {
+    const id = ++lastId;
+    let call: HeldCall | undefined;
+    return {
+      context: undefined,
+      child: () => traceOf(id),
+      accepted: ({ model, version, inputs }) => {
+        if (calls.length >= mostCalls) {
+          left++;
+          return;
+        }
+        const start = elapsed();
+        call = {
+          id,
+          parent,
+          model,
+          version,
+          start,
+          end: start,
+          executions: [],
+          inputs: hold(inputs),
+          responses: [],
+          failed: false,
+        };
+        calls.push(call);
+      },
+      responded: (outputs) => {
+        if (call === undefined) return;
+        call.end = elapsed();
+        if (outputs === undefined) call.failed = true;
+        else if (call.responses.length < mostResponses) call.responses.push(hold(outputs));
+      },
+      computed: ({ start, inputEnd, outputStart, end, together }) => {
+        call?.executions.push({
+          start: start - began,
+          inputEnd: inputEnd - began,
+          outputStart: outputStart - began,
+          end: end - began,
+          together,
+        });
+      },
+      ended: () => {
+        if (call !== undefined) call.end = elapsed();
+      },
+      refused: () => {},
+    };
+  };
+
+  return {
+    trace: traceOf(0),
+    elapsed,
+    recording: () => ({
+      left,
+      calls: calls.map(
+        (call): Call => ({
+          ...call,
+          executions: [...call.executions],
+          inputs: show(call.inputs),
+          responses: call.responses.map(show),
+        }),
+      ),
+    }),
+  };
+};
+
+const show = (held: Held): readonly Content[] =>
+  [...held].map(([name, one]) => ("data" in one ? contentOf(name, one) : one));

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { ModelView, TensorView } from "../api.ts";
+import { buildGraph } from "./build-graph.ts";
+
+const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({
+  name,
+  dtype: "FP32",
+  dims,
+});
+
+const model = (name: string, more: Partial<ModelView> = {}): ModelView => ({
+  name,
+  kind: "onnx",
+  state: "READY",
+  versions: ["1"],
+  maxBatchSize: 0,
+  instances: [],
+  streams: false,
+  sequences: false,
+  inputs: [tensor("X", -1)],
+  outputs: [tensor("Y", -1)],
+  calls: [],
+  entry: true,
+  fused: [],
+  findings: [],
+  ...more,
+});
+
+const named = (...all: readonly ModelView[]): ReadonlyMap<string, ModelView> =>
+  new Map(all.map((one) => [one.name, one]));
+
+/** The edges as lines of text. */
+const drawn = (root: ModelView, models: ReadonlyMap<string, ModelView>, ...opened: readonly string[]) => {
+  const { nodes, edges, groups } = buildGraph(root, models, new Set(opened));
+  return {
+    nodes: nodes.map(({ id }) => id),
+    edges: edges.map(({ from, to, kind, lines }) => `${from} ─ ${to} (${kind}): ${lines.join("; ")}`),
+    groups: groups.map(({ id }) => id),
+  };
+};
+
+const inner = model("inner", { steps: [{ model: "a", inputs: { X: "X" }, outputs: { Y: "Y" } }] });
+const outer = model("outer", {
+  inputs: [tensor("in", "batch")],
+  outputs: [tensor("out", "batch")],
+  steps: [
+    { model: "a", inputs: { X: "mid" }, outputs: { Y: "out" } },
+    { model: "inner", inputs: { X: "in" }, outputs: { Y: "mid" } },
+  ],
+});
+const all = named(outer, inner, model("a"));
+
+test("steps in any order, and the type that says most about the sizes", () => {
+  expect(drawn(outer, all)).toEqual({
+    nodes: ["input in", "1:inner", "0:a", "output out"],
+    edges: [
+      "input in ─ 1:inner (tensor): in → X FP32[batch]",
+      "1:inner ─ 0:a (tensor): Y → X FP32[-1]",
+      "0:a ─ output out (tensor): Y → out FP32[batch]",
+    ],
+    groups: [],
+  });
+});
+
+test("an opened ensemble is a group of its steps", () => {
+  expect(drawn(outer, all, "1:inner")).toMatchObject({
+    nodes: ["input in", "1:inner/0:a", "0:a", "output out"],
+    groups: ["1:inner"],
+  });
+});
+
+test("calls of code are edges, and a chain of calls that comes back ends", () => {
+  const a = model("a", { calls: ["b"] });
+  const b = model("b", { calls: ["a"] });
+  expect(drawn(a, named(a, b)).edges).toEqual([
+    "a/calls b ─ a/calls b/calls a (call): calls",
+    "a ─ a/calls b (call): calls",
+    "input X ─ a (tensor): X FP32[-1]",
+    "a ─ output Y (tensor): Y FP32[-1]",
+  ]);
+});
+
+test("a cycle of steps, a missing model and a missing tensor are drawn as far as they can be", () => {
+  const cyclic = model("cyclic", {
+    steps: [
+      { model: "a", inputs: { X: "q" }, outputs: { Y: "p" } },
+      { model: "gone", inputs: { X: "p", Z: "nowhere" }, outputs: { Y: "q" } },
+    ],
+  });
+  expect(drawn(cyclic, named(cyclic, model("a"))).nodes).toEqual(["input X", "1:gone", "0:a", "output Y"]);
+});
+
+test("an ensemble that contains itself opens only as far as it is opened", () => {
+  const self = model("self", { steps: [{ model: "self", inputs: { X: "X" }, outputs: { Y: "Y" } }] });
+  expect(drawn(self, named(self), "0:self").nodes).toEqual(["input X", "0:self/0:self", "output Y"]);
+});

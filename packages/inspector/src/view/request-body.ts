@@ -1,0 +1,132 @@
+import type { TensorView } from "../api.ts";
+
+/** The value of one input in the form: texts of rows, JSON, or the bytes of a file. */
+export type FieldValue =
+  | { readonly kind: "rows"; readonly rows: readonly string[] }
+  | { readonly kind: "json"; readonly text: string }
+  | {
+      readonly kind: "file";
+      readonly name: string;
+      readonly type: string;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    };
+
+export interface RequestBody {
+  /** JSON, then binary data. */
+  readonly parts: readonly (string | Uint8Array<ArrayBuffer>)[];
+  readonly headerLength: number;
+  /** The values as JSON, for programs; a file is only named. */
+  readonly values: ReadonlyMap<string, RequestValue>;
+}
+
+export interface RequestValue {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** Nested lists as JSON; undefined for a file. */
+  readonly json?: string;
+  readonly file?: string;
+}
+
+/** The field that an input gets: lines of text, numbers, or nested lists. */
+export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "choice" | "json" => {
+  const [first, ...rest] = dims;
+  const inner = first === "batch" ? rest : dims;
+  const single = inner.every((dim) => dim === 1);
+  if (!single) return inner.length === 1 && inner[0] === -1 && dtype === "BYTES" ? "text" : "json";
+  return dtype === "BYTES" ? "text" : dtype === "BOOL" ? "choice" : "number";
+};
+
+/** The value of an empty form. */
+export const startValue = (tensor: TensorView): FieldValue => {
+  const kind = fieldKind(tensor);
+  if (kind === "json") return { kind: "json", text: zeros(tensor) };
+  if (tensor.choices !== undefined) return { kind: "rows", rows: [tensor.choices[0] ?? ""] };
+  return { kind: "rows", rows: [kind === "number" ? "0" : kind === "choice" ? "false" : ""] };
+};
+
+const mostZeros = 256;
+
+const zeros = ({ dtype, dims }: TensorView): string => {
+  const zero = dtype === "BYTES" ? '""' : dtype === "BOOL" ? "false" : "0";
+  let left = mostZeros;
+  return dims.reduceRight<string>((inner, dim) => {
+    const size = Math.max(1, Math.min(typeof dim === "number" && dim > 0 ? dim : 1, left));
+    left = Math.max(1, Math.floor(left / size));
+    return `[${Array.from({ length: size }, () => inner).join(", ")}]`;
+  }, zero);
+};
+
+/**
+ * The KServe v2 body of a form. JSON is passed on as it was written, so that large integers stay exact.
+ * @throws Error that names the input.
+ */
+export const requestBody = (
+  inputs: readonly TensorView[],
+  values: ReadonlyMap<string, FieldValue>,
+  parameters: Readonly<Record<string, string | number | boolean>> = {},
+): RequestBody => {
+  const binary: Uint8Array<ArrayBuffer>[] = [];
+  const read = new Map<string, RequestValue>();
+  const tensors: string[] = [];
+  for (const input of inputs) {
+    const value = values.get(input.name);
+    if (value === undefined || (input.optional === true && isEmpty(value))) continue;
+    const head = (shape: readonly number[]): string =>
+      `"name":${JSON.stringify(input.name)},"datatype":"${input.dtype}","shape":[${shape.join(",")}]`;
+    if (value.kind === "file") {
+      const element = new Uint8Array(value.bytes.byteLength + 4);
+      new DataView(element.buffer).setUint32(0, value.bytes.byteLength, true);
+      element.set(value.bytes, 4);
+      const shape = input.dims.map(() => 1);
+      binary.push(element);
+      tensors.push(`{${head(shape)},"parameters":{"binary_data_size":${element.byteLength}}}`);
+      read.set(input.name, { dtype: input.dtype, shape, file: value.name });
+      continue;
+    }
+    const json = value.kind === "json" ? value.text : rowsJson(input, value.rows);
+    const shape = shapeOf(input, json);
+    tensors.push(`{${head(shape)},"data":${json}}`);
+    read.set(input.name, { dtype: input.dtype, shape, json });
+  }
+  const more = Object.keys(parameters).length === 0 ? "" : `"parameters":${JSON.stringify(parameters)},`;
+  const header = `{${more}"inputs":[${tensors.join(",")}]}`;
+  return {
+    parts: [header, ...binary],
+    headerLength: new TextEncoder().encode(header).byteLength,
+    values: read,
+  };
+};
+
+const isEmpty = (value: FieldValue): boolean =>
+  (value.kind === "rows" && value.rows.every((row) => row === "")) ||
+  (value.kind === "json" && value.text.trim() === "");
+
+const rowsJson = (input: TensorView, rows: readonly string[]): string => {
+  const batched = input.dims[0] === "batch";
+  const inner = batched ? input.dims.length - 1 : input.dims.length;
+  const texts = rows.map((row) => element(input, row));
+  const wrapped = texts.map((text) => `${"[".repeat(inner)}${text}${"]".repeat(inner)}`);
+  return batched ? `[${wrapped.join(", ")}]` : (wrapped[0] ?? "[]");
+};
+
+const element = ({ name, dtype }: TensorView, text: string): string => {
+  if (dtype === "BYTES") return JSON.stringify(text);
+  const value = text.trim();
+  if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return value;
+  throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
+};
+
+/** The sizes of nested lists; sizes of 1 in front may be left out. */
+const shapeOf = (input: TensorView, json: string): readonly number[] => {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Error(`${input.name}: expected JSON, such as ${zeros(input).slice(0, 60)}`);
+  }
+  const shape: number[] = [];
+  for (let item = value; Array.isArray(item); item = item[0]) shape.push(item.length);
+  while (shape.length < input.dims.length) shape.unshift(1);
+  return shape;
+};

@@ -1,0 +1,58 @@
+import type { Call, Recording } from "../api.ts";
+
+/** One call in the picture of a request's time; parts of the whole, from 0 to 1. */
+export interface TimelineRow {
+  readonly call: Call;
+  readonly depth: number;
+  readonly from: number;
+  readonly to: number;
+  readonly parts: readonly TimelinePart[];
+  /** Milliseconds of each kind. */
+  readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
+}
+
+export interface TimelinePart {
+  readonly kind: "queue" | "input" | "compute" | "output";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The calls below their callers, in the order of their start. */
+export const timelineOf = ({ calls }: Recording): readonly TimelineRow[] => {
+  const whole = Math.max(1, ...calls.map(({ end }) => end));
+  const children = new Map<number, Call[]>();
+  for (const call of calls) children.set(call.parent, [...(children.get(call.parent) ?? []), call]);
+  const rows: TimelineRow[] = [];
+  const visit = (parent: number, depth: number): void => {
+    for (const call of (children.get(parent) ?? []).toSorted((a, b) => a.start - b.start)) {
+      rows.push(rowOf(call, depth, whole));
+      visit(call.id, depth + 1);
+    }
+  };
+  visit(0, 0);
+  return rows;
+};
+
+const rowOf = (call: Call, depth: number, whole: number): TimelineRow => {
+  let at = call.start;
+  const parts = call.executions.flatMap(({ start, inputEnd, outputStart, end }): readonly TimelinePart[] => {
+    const queued = at;
+    at = end;
+    return [
+      { kind: "queue", from: queued, to: start },
+      { kind: "input", from: start, to: inputEnd },
+      { kind: "compute", from: inputEnd, to: outputStart },
+      { kind: "output", from: outputStart, to: end },
+    ];
+  });
+  const spent = { queue: 0, input: 0, compute: 0, output: 0 };
+  for (const { kind, from, to } of parts) spent[kind] += Math.max(0, to - from) / 1000;
+  return {
+    call,
+    depth,
+    from: call.start / whole,
+    to: call.end / whole,
+    parts: parts.map(({ kind, from, to }) => ({ kind, from: from / whole, to: Math.max(from, to) / whole })),
+    spent,
+  };
+};

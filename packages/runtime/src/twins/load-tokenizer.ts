@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Tokenizer } from "tokenizers";
+import { brokenFile } from "./tokenizer-engine.ts";
+
+/** By the digest of the file and the settings, while in use: a build with warmup samples loads a tokenizer several times. */
+const loaded = new Map<string, WeakRef<Tokenizer>>();
+
+/**
+ * The tokenizer of a file, shared with others of the same content and settings.
+ * @param settings Names what `set` does to a new tokenizer. Nothing may change it later.
+ * @throws PipelineError `tokenizer/unusable-file`
+ */
+export const loadTokenizer = (file: string, settings = "", set?: (made: Tokenizer) => void): Tokenizer => {
+  try {
+    const key = `${createHash("sha256").update(readFileSync(file)).digest("hex")} ${settings}`;
+    const known = loaded.get(key)?.deref();
+    if (known !== undefined) return known;
+    const made = Tokenizer.fromFile(file);
+    set?.(made);
+    for (const [other, reference] of loaded) if (reference.deref() === undefined) loaded.delete(other);
+    loaded.set(key, new WeakRef(made));
+    return made;
+  } catch (error) {
+    throw brokenFile(file, error);
+  }
+};

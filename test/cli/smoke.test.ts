@@ -1,0 +1,92 @@
+import { startRuntime } from "@tritype/runtime";
+import { serveHttp } from "@tritype/server";
+import { expect, onTestFinished, test } from "vitest";
+import { doubleModel, scaleModel } from "../fixtures/models.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { pipelineSource, project } from "./small-project.ts";
+
+const warm = (source = pipelineSource): string =>
+  source.replace(/\}\);\n$/, '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n');
+
+/** Serves the build of a project until the test ends, as a deployed server; its address. */
+const serveBuild = async (made: ProjectFixture): Promise<string> => {
+  expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
+  const runtime = await startRuntime({
+    repository: made.path("build/model_repository"),
+    device: "cpu",
+    python: "twin",
+    notice: () => {},
+  });
+  const server = await serveHttp(runtime, { port: 0 });
+  onTestFinished(async () => {
+    await server.close();
+    await runtime.close();
+  });
+  return server.url;
+};
+
+/** `model what ok` of each line. */
+const checked = (out: string): readonly string[] =>
+  out
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(/ {2,}/).slice(0, 3).join(" "));
+
+test("a server with the same build passes every check", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const url = await serveBuild(made);
+  const { code, out } = await pipeline(made, ["smoke", "--url", url, "--repeats", "3"]);
+  expect(checked(out)).toEqual([
+    "server ready ok",
+    "total contract ok",
+    "total warmup ok",
+    "total answers ok",
+    "total latency ok",
+  ]);
+  expect(out).toMatch(/total {3}contract {2}ok {6}[\da-f]{12}\n/);
+  expect(out).toContain("1 sample, max abs 0.0e+0");
+  expect(code).toBe(0);
+});
+
+test("another contract, other weights, missing warmup and slow answers are reported", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
+
+  const other = project({ "pipeline.ts": warm(pipelineSource.replace("return { sum:", "return { add:")) });
+  const renamed = await pipeline(made, ["smoke", "--url", await serveBuild(other)]);
+  expect(renamed).toMatchObject({ code: 1, err: expect.stringContaining("built") });
+  expect(checked(renamed.out)).toEqual(["server ready ok", "total contract FAILED"]);
+
+  const changed = project({ "pipeline.ts": pipelineSource, "models/double.onnx": scaleModel(3) });
+  const url = await serveBuild(changed);
+  const { code, out } = await pipeline(made, [
+    "smoke",
+    "--url",
+    url,
+    "--repeats",
+    "1",
+    "--limit",
+    "p99<0.0001ms",
+  ]);
+  expect(code).toBe(1);
+  expect(checked(out)).toEqual([
+    "server ready ok",
+    "total contract ok",
+    "total warmup FAILED",
+    "total answers FAILED",
+    "total latency FAILED",
+  ]);
+  expect(out).toContain("double has 0 of 1 warmup requests");
+  expect(out).toContain("`sum` differs: max abs 4.0e+0");
+});
+
+test.each([
+  [["smoke"], "no server is named"],
+  [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],
+  [["smoke", "totl", "--url", "http://127.0.0.1:1"], "there is no ensemble `totl`"],
+] as const)("%j: %s", async (args, message) => {
+  const { code, err } = await pipeline(project({ "models/double.onnx": doubleModel() }), args);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { deployedProject } from "./deployed-project.ts";
+import {
+  type KubernetesObject,
+  kubernetesReleases,
+  type Rendered,
+  renderChart,
+  validateKubernetes,
+} from "./tools.ts";
+
+const downloads = 300_000;
+const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
+
+const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly lint: readonly string[] }> => {
+  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
+  return answer;
+};
+
+/** Kinds of other projects; Kubernetes has no schema of them. */
+const foreign = /^(?:keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io|serving\.kserve\.io)\//;
+
+test(
+  "helm lints and renders every choice of values, and the oldest and newest Kubernetes accept the objects",
+  async () => {
+    const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
+    const off = { image, kserve: { enabled: false } };
+    const choices: Readonly<Record<string, readonly [object, readonly string[]]>> = {
+      "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
+      "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
+      "one server has no budget": [{ ...off, replicas: 1 }, ["Deployment/embed"]],
+      hpa: [{ ...off, autoscaling: { kind: "hpa" } }, ["HorizontalPodAutoscaler/embed"]],
+      keda: [{ ...off, autoscaling: { kind: "keda", prometheus: "http://p:9090" } }, ["ScaledObject/embed"]],
+      monitored: [
+        {
+          ...off,
+          monitoring: { scrape: "pod", rules: true, dashboards: true },
+          tracing: { url: "http://c:4318/v1/traces" },
+        },
+        ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
+      ],
+      "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
+      gateway: [
+        { ...off, gateway: { parents: [{ name: "public" }] } },
+        ["GRPCRoute/embed", "HTTPRoute/embed"],
+      ],
+      kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
+    };
+    const all: KubernetesObject[] = [];
+    const answers = await renderChart(
+      made.path("deploy/chart"),
+      Object.values(choices).map(([values]) => values),
+    );
+    for (const [index, [name, [, wanted]]] of Object.entries(choices).entries()) {
+      const { lint, objects } = rendered(answers[index]);
+      expect(lint, name).toEqual([]);
+      expect(Object.keys(objects), name).toEqual(expect.arrayContaining([...wanted]));
+      if (name === "one server has no budget")
+        expect(Object.keys(objects)).not.toContain("PodDisruptionBudget/embed");
+      if (name === "kserve") expect(Object.keys(objects)).not.toContain("Deployment/embed");
+      all.push(...Object.values(objects));
+    }
+    const different = new Map(all.map((object) => [JSON.stringify(object), object])).values();
+    const builtIn = [...different].filter(({ apiVersion }) => !foreign.test(apiVersion));
+    expect(new Set(builtIn.map(({ kind }) => kind)).size).toBe(8);
+    for (const release of kubernetesReleases) expect(await validateKubernetes(builtIn, release)).toBe("");
+    const budget = builtIn.find(({ kind }) => kind === "PodDisruptionBudget");
+    const misspelt = { ...budget, spec: { maxUnavailble: 1 } } as KubernetesObject;
+    expect(await validateKubernetes([misspelt], "1.34")).toContain("maxUnavailble");
+  },
+  downloads,
+);
+
+test(
+  "an autoscaler owns the number of servers, and uses the queues of the members",
+  async () => {
+    const made = await deployedProject();
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: { kind: "hpa" } }]);
+    const { objects } = rendered(answer);
+    expect(objects["Deployment/embed"]?.spec).not.toHaveProperty("replicas");
+    expect(objects["HorizontalPodAutoscaler/embed"]?.spec).toMatchObject({
+      minReplicas: 2,
+      metrics: [
+        { type: "Pods", pods: { metric: { name: "tritype_queue_ms_ids" }, target: { averageValue: "20" } } },
+        {
+          type: "Pods",
+          pods: { metric: { name: "tritype_queue_ms_total" }, target: { averageValue: "20" } },
+        },
+      ],
+    });
+  },
+  downloads,
+);
+
+const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
+  "no digest": [{ image: { repository: "r" } }, /set image\.digest/],
+  "no image": [{}, /set image\.repository/],
+  "a tag in place of a digest": [{ image: { repository: "r:latest", digest: "latest" } }, /digest/],
+  "an unknown value": [{ image, rolout: {} }, /rolout/],
+  "a text for a number": [{ image, replicas: "3" }, /replicas/],
+  "a profile that the build lacks": [{ image, server: { profile: "gup" } }, /profile/],
+  "no room for a new server": [{ image, rollout: { maxSurge: 0 } }, /deploy\/no-room/],
+  "connections that outlive the server": [
+    { image, rollout: { grpcMaxConnectionAgeSeconds: 10 } },
+    /deploy\/connection-age/,
+  ],
+  "requests that are cut off": [{ image, rollout: { exitTimeoutSeconds: 5 } }, /deploy\/short-exit-timeout/],
+  "a kill before the end": [{ image, rollout: { graceSeconds: 70 } }, /deploy\/short-grace/],
+  "restarts while models load": [{ image, rollout: { slowestLoadSeconds: 900 } }, /deploy\/short-startup/],
+};
+
+test(
+  "values that would lose requests, or that do not exist, are refused",
+  async () => {
+    const made = await deployedProject();
+    const answers = await renderChart(
+      made.path("deploy/chart"),
+      Object.values(refused).map(([values]) => values),
+    );
+    for (const [index, [name, [, message]]] of Object.entries(refused).entries()) {
+      const answer = answers[index];
+      expect(answer?.error ?? answer?.lint.join("\n"), name).toMatch(message);
+    }
+  },
+  downloads,
+);

@@ -1,0 +1,73 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { haproxyConfig } from "@tritype/deploy";
+import { DCLinter } from "dclint";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { deployedProject } from "./deployed-project.ts";
+import { haproxy, runTool } from "./tools.ts";
+
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly command?: readonly string[] }>>;
+}
+
+test("dclint reports nothing, and HAProxy accepts its configuration", async () => {
+  const made = await deployedProject("{ replicas: 3 }");
+  const path = made.path("deploy/compose/compose.yaml");
+  // The proxy has the ports of both protocols, on an address that the user chooses.
+  const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
+  const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
+  const results: readonly {
+    readonly messages: readonly { readonly line: number; readonly message: string }[];
+  }[] = linter.lintFiles([path], false);
+  expect(
+    results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`)),
+  ).toEqual([]);
+  const { services } = parse(readFileSync(path, "utf8"), { merge: true }) as Compose;
+  expect(Object.keys(services)).toEqual(["haproxy", "triton-1", "triton-2", "triton-3"]);
+  const config = readFileSync(made.path("deploy/compose/haproxy.cfg"), "utf8");
+  const servers = [1, 2, 3].map((n) => ({
+    name: `triton-${n}`,
+    host: `triton-${n}`,
+    httpPort: 8000,
+    grpcPort: 8001,
+  }));
+  expect(config).toBe(haproxyConfig(servers, { longestRequest: 30 }));
+  const checked = await runTool(
+    await haproxy(),
+    ["-c", "-f", made.path("deploy/compose/haproxy.cfg")],
+    made.root,
+  );
+  expect(checked).toMatchObject({ ok: true });
+});
+
+test("the server's command has the arguments for traces only if their address is set", async () => {
+  const made = await deployedProject();
+  const { services } = parse(readFileSync(made.path("deploy/compose/compose.yaml"), "utf8"), {
+    merge: true,
+  }) as Compose;
+  // Compose writes $ as $$.
+  const [sh = "", ...args] = (services["triton-1"]?.command ?? []).map((one) => one.replaceAll("$$", "$"));
+  mkdirSync(made.path("bin"));
+  writeFileSync(made.path("bin/tritonserver"), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  chmodSync(made.path("bin/tritonserver"), 0o755);
+  const env = { PATH: `${made.path("bin")}:${process.env["PATH"] ?? ""}` };
+  const plain = await runTool({ program: sh, env }, args, made.root);
+  expect(plain.output.split("\n")).toEqual([
+    "--model-repository=/models",
+    "--disable-auto-complete-config",
+    "--model-control-mode=none",
+    "--exit-timeout-secs=30",
+    "--cache-config=local,size=268435456",
+    "",
+  ]);
+  const url = "http://collector:4318/v1/traces";
+  const traced = await runTool({ program: sh, env: { ...env, TRITON_TRACES: url } }, args, made.root);
+  expect(traced.output.split("\n").slice(5)).toEqual([
+    "--trace-config=mode=opentelemetry",
+    "--trace-config=level=TIMESTAMPS",
+    "--trace-config=rate=100",
+    `--trace-config=opentelemetry,url=${url}`,
+    "--trace-config=opentelemetry,resource=service.name=ids-and-2-more",
+    "",
+  ]);
+});

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { expectTree, filesBelow } from "../fixtures/expect-tree.ts";
+import { builtProject, deployedProject } from "./deployed-project.ts";
+
+const golden = fileURLToPath(new URL("expected", import.meta.url));
+
+test("the files of a deployment, byte for byte", async () => {
+  const made = await deployedProject(
+    '{ image: "registry.example/total", replicas: 3, platforms: ["kserve", "gateway"] }',
+  );
+  // The hash of the build changes with every change of the compiler; the list of files has their hashes.
+  const { build } = JSON.parse(readFileSync(made.path("deploy/deployment.json"), "utf8")) as {
+    build: string;
+  };
+  rmSync(made.path("deploy/deployment.json"));
+  for (const file of filesBelow(made.path("deploy"))) {
+    const text = readFileSync(made.path(`deploy/${file}`), "utf8");
+    const known = text.replaceAll(build, "0".repeat(64)).replaceAll(build.slice(0, 12), "0".repeat(12));
+    writeFileSync(made.path(`deploy/${file}`), known);
+  }
+  expectTree(made.path("deploy"), golden);
+});
+
+test("a second run writes nothing, and --check agrees", async () => {
+  const made = await builtProject();
+  const first = await pipeline(made, ["deploy"]);
+  expect(first).toMatchObject({ code: 0, out: "" });
+  expect(first.err).toMatch(
+    /^wrote deploy for the build [\da-f]{12}: \d+ written, 0 unchanged\n {2}written {2}chart\//,
+  );
+  expect((await pipeline(made, ["deploy"])).err).toMatch(/: 0 written, \d+ unchanged\n$/);
+  expect(await pipeline(made, ["deploy", "--check"])).toMatchObject({
+    code: 0,
+    err: "up to date: deploy\n",
+  });
+});
+
+test("a change of the configuration changes only its files; --check lists them and writes nothing", async () => {
+  const made = await deployedProject('{ platforms: ["gateway"] }');
+  made.configure("{ replicas: 4 }");
+  const checked = await pipeline(made, ["deploy", "--check"]);
+  expect(checked.code).toBe(1);
+  expect(checked.err).toContain("out of date: deploy");
+  expect(checked.err).toContain("stale    chart/templates/gateway.yaml");
+  expect(existsSync(made.path("deploy/chart/templates/gateway.yaml"))).toBe(true);
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect(code).toBe(0);
+  expect(err.split("\n").slice(1)).toEqual([
+    "  written  chart/values.schema.json",
+    "  written  chart/values.yaml",
+    "  written  compose/compose.yaml",
+    "  written  compose/haproxy.cfg",
+    "  deleted  chart/templates/gateway.yaml",
+    "",
+  ]);
+  expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
+});
+
+test("files of the user are neither overwritten nor deleted", async () => {
+  const made = await builtProject();
+  made.write("deploy/mine.yaml", "replicas: 5\n");
+  made.write("deploy/chart/Chart.yaml", "name: mine\n");
+  const refused = await pipeline(made, ["deploy"]);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain(
+    `error[deploy/foreign]: ${made.path("deploy/chart/Chart.yaml")} would be overwritten, but \`pipeline deploy\` did not write it; nothing was written`,
+  );
+  expect(filesBelow(made.path("deploy"))).toEqual(["chart/Chart.yaml", "mine.yaml"]);
+});
+
+test("an edited file is not overwritten; one that is no longer needed is kept", async () => {
+  const made = await deployedProject('{ platforms: ["gateway"] }');
+  const values = made.path("deploy/chart/values.yaml");
+  const before = readFileSync(values, "utf8");
+  writeFileSync(values, before.replace("replicas: 2", "replicas: 7"));
+  made.configure('{ platforms: ["gateway"], replicas: 3 }');
+  const refused = await pipeline(made, ["deploy"]);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain(`${values} changed after \`pipeline deploy\` wrote it; nothing was written`);
+  expect(readFileSync(values, "utf8")).toContain("replicas: 7");
+  writeFileSync(values, before);
+  const route = join(made.root, "deploy/chart/templates/gateway.yaml");
+  writeFileSync(route, "# mine\n");
+  made.configure("{}");
+  expect((await pipeline(made, ["deploy"])).err).toContain(
+    "kept     chart/templates/gateway.yaml: no longer needed, but you changed it",
+  );
+  expect(readFileSync(route, "utf8")).toBe("# mine\n");
+});
+
+test("without a build there is nothing to deploy", async () => {
+  const made = await builtProject();
+  made.write("pipeline.config.ts", 'export default { output: "elsewhere" };\n');
+  expect(await pipeline(made, ["deploy"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("error[deploy/no-build]: there is no build in elsewhere"),
+  });
+});
+
+test("values with which a rollout loses requests are errors, and nothing is written", async () => {
+  const made = await builtProject();
+  made.configure('{ rollout: { grace: "40s" } }');
+  const { code, err } = await pipeline(made, ["deploy"]);
+  expect(code).toBe(1);
+  expect(err).toContain("error[deploy/short-grace]: `grace` is 40s, but stopping takes up to 70s");
+  expect(err).toContain("pipeline.config.ts:5:");
+  expect(err).toMatch(/nothing was written\n$/);
+  expect(existsSync(made.path("deploy"))).toBe(false);
+});

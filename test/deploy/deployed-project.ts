@@ -1,0 +1,74 @@
+import { onTestFinished } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { doubleModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+/** Two ensembles that share `double`, one of them with a tokenizer, a cache and a batching delay; three profiles. */
+const source = `import { bytes, defineEnsemble, fp32, onnx, tokenizer } from "tritype";
+
+const double = onnx({
+  name: "double",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  dynamicBatching: { maxQueueDelay: "2ms" },
+  responseCache: { enable: true },
+});
+const tokenize = tokenizer({ name: "tokenize", from: "assets/tokenizer", maxLength: 16 });
+
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ sum: double({ x }).y.sum(-1, { keepDims: true }) }),
+  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],
+});
+
+export const twice = defineEnsemble({
+  name: "twice",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ sum: total({ x: double({ x }).y }).sum }),
+});
+
+export const ids = defineEnsemble({
+  name: "ids",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ input_ids: tokenize({ text }).input_ids }),
+});
+`;
+
+const config = (deploy: string): string => `import { defineConfig } from "tritype";
+
+export default defineConfig({
+  profiles: { gpu: { instanceGroup: [{ kind: "gpu" }] }, cpu: { instanceGroup: [{ kind: "cpu", count: 2 }] } },
+  deploy: ${deploy},
+});
+`;
+
+export interface DeployedProject extends ProjectFixture {
+  /** Changes `deploy` of the configuration. */
+  readonly configure: (deploy: string) => void;
+}
+
+/** A project with a build; removed when the test ends. @param deploy `deploy` of its configuration */
+export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
+  const made = makeProject({
+    "pipeline.ts": source,
+    "pipeline.config.ts": config(deploy),
+    "models/double.onnx": doubleModel(),
+  });
+  onTestFinished(made.remove);
+  const built = await pipeline(made, ["build"]);
+  if (built.code !== 0) throw new Error(built.err);
+  return { ...made, configure: (changed) => made.write("pipeline.config.ts", config(changed)) };
+};
+
+/** The same with its deployment written. */
+export const deployedProject = async (deploy?: string): Promise<DeployedProject> => {
+  const made = await builtProject(deploy);
+  const written = await pipeline(made, ["deploy"]);
+  if (written.code !== 0) throw new Error(written.err);
+  return made;
+};

@@ -1,0 +1,73 @@
+{{/* Name of every object: the release, at most 50 characters, so that suffixes fit. */}}
+{{- define "triton.name" -}}
+{{- .Values.nameOverride | default .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "triton.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "triton.labels" -}}
+{{ include "triton.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/component: inference-server
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") | trunc 63 }}
+{{- end -}}
+
+{{/* By digest: a tag can move, and servers of one release must be one build. */}}
+{{- define "triton.image" -}}
+{{- $repository := required "set image.repository: the name of your image, without tag" .Values.image.repository -}}
+{{- $digest := required "set image.digest: sha256:…, as your registry prints it after a push" .Values.image.digest -}}
+{{- printf "%s@%s" $repository $digest | quote -}}
+{{- end -}}
+
+{{- define "triton.args" -}}
+- tritonserver
+- --model-repository=/models
+- --disable-auto-complete-config
+- --model-control-mode=none
+{{- with .Values.server.profile }}
+- --model-config-name={{ . }}
+{{- end }}
+{{- with .Values.server.cacheBytes }}
+- --cache-config=local,size={{ int64 . }}
+{{- end }}
+- --exit-timeout-secs={{ .Values.rollout.exitTimeoutSeconds }}
+# Clients reconnect, so that new servers get requests and stopping ones lose their connections.
+- --grpc-max-connection-age={{ mul 1000 .Values.rollout.grpcMaxConnectionAgeSeconds }}
+- --grpc-max-connection-age-grace={{ mul 1000 .Values.rollout.longestRequestSeconds }}
+{{- if .Values.tracing.url }}
+- --trace-config=mode=opentelemetry
+- --trace-config=level=TIMESTAMPS
+- --trace-config=rate={{ .Values.tracing.rate }}
+- --trace-config=opentelemetry,url={{ .Values.tracing.url }}
+- --trace-config=opentelemetry,resource=service.name={{ .Values.tracing.service }}
+{{- end }}
+{{- range .Values.server.extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* The rules of docs/diagnostics/deploy, for values that are overridden. */}}
+{{- define "triton.checks" -}}
+{{- $r := .Values.rollout -}}
+{{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}
+{{- fail "deploy/no-room: maxUnavailable and maxSurge are both 0: a rollout could not replace any server" -}}
+{{- end -}}
+{{- if gt (mulf 1.1 $r.grpcMaxConnectionAgeSeconds) (float64 $r.drainSeconds) -}}
+{{- fail (printf "deploy/connection-age: rollout.grpcMaxConnectionAgeSeconds is %v, but the server stops after %v s: gRPC connections that are still open then fail" $r.grpcMaxConnectionAgeSeconds $r.drainSeconds) -}}
+{{- end -}}
+{{- if lt (int $r.exitTimeoutSeconds) (int $r.longestRequestSeconds) -}}
+{{- fail (printf "deploy/short-exit-timeout: rollout.exitTimeoutSeconds is %v, but requests take up to %v s: longer ones are cut off" $r.exitTimeoutSeconds $r.longestRequestSeconds) -}}
+{{- end -}}
+{{- $needed := add $r.drainSeconds $r.exitTimeoutSeconds $r.longestRequestSeconds -}}
+{{- if le (int $r.graceSeconds) (int $needed) -}}
+{{- fail (printf "deploy/short-grace: rollout.graceSeconds is %v, but stopping takes up to %v s: drain, exit timeout and the longest request" $r.graceSeconds $needed) -}}
+{{- end -}}
+{{- $allowed := mul $r.startupPeriodSeconds $r.startupFailures -}}
+{{- if lt (int $allowed) (int $r.slowestLoadSeconds) -}}
+{{- fail (printf "deploy/short-startup: the startup probe allows %v s, but the models take up to %v s to load" $allowed $r.slowestLoadSeconds) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { httpTarget, machineClock, runLoad } from "@tritype/load-test";
+import type { InferRequestMessage } from "@tritype/protocol";
+import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { freePort } from "../cli/free-port.ts";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { installJudge } from "../triton/judge.ts";
+import { type DeployedProject, deployedProject } from "./deployed-project.ts";
+import { prometheus } from "./tools.ts";
+
+interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [number, string];
+}
+
+/** A real Triton that serves the build; stopped when the test ends. */
+const serveBuild = async (made: DeployedProject): Promise<TritonServer> => {
+  const installation = await withRequirements(
+    await installJudge(),
+    readFileSync(made.path("build/requirements.txt"), "utf8"),
+    { notice: () => {} },
+  );
+  const server = await serveTriton(installation, {
+    repository: made.path("build/model_repository"),
+    extraArguments: ["--cache-config=local,size=1048576"],
+  });
+  onTestFinished(() => server.stop());
+  await server.waitReady();
+  return server;
+};
+
+/** A Prometheus that scrapes a server every second, as a pod of a namespace, with the rules of the deployment. */
+const startPrometheus = async (
+  made: DeployedProject,
+  metricsUrl: string,
+): Promise<(expr: string) => Promise<readonly Sample[]>> => {
+  const port = await freePort();
+  const config = {
+    global: { scrape_interval: "1s", evaluation_interval: "1s" },
+    rule_files: [made.path("deploy/observability/rules.yaml")],
+    scrape_configs: [
+      {
+        job_name: "triton",
+        static_configs: [
+          { targets: [new URL(metricsUrl).host], labels: { namespace: "prod", pod: "embed-1" } },
+        ],
+      },
+    ],
+  };
+  writeFileSync(made.path("prometheus.yml"), JSON.stringify(config));
+  const { program, env } = await prometheus();
+  const child = spawn(
+    program,
+    [
+      `--config.file=${made.path("prometheus.yml")}`,
+      `--storage.tsdb.path=${made.path("tsdb")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { env, stdio: "ignore" },
+  );
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill();
+    await ended;
+  });
+  return async (expr) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`);
+    const { data, error } = (await answer.json()) as {
+      data?: { readonly result: readonly Sample[] };
+      error?: string;
+    };
+    if (data === undefined) throw new Error(`${expr}: ${error ?? "no data"}`);
+    return data.result;
+  };
+};
+
+const requests = Array.from({ length: 200 }, (_, start): InferRequestMessage => {
+  const data = new Uint8Array(new Float32Array([start, 1, 1, 1]).buffer);
+  return { inputs: new Map([["x", { dtype: "FP32", shape: [1, 4], data }]]) };
+});
+
+/** The queries of a dashboard, with Grafana's variables filled in. */
+const queriesOf = (path: string): readonly string[] => {
+  const { panels } = JSON.parse(readFileSync(path, "utf8")) as {
+    panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  return panels.flatMap(({ targets }) =>
+    targets.map(({ expr }) =>
+      expr.replaceAll("$namespace", "prod").replaceAll("$pod", ".*").replaceAll("$__rate_interval", "30s"),
+    ),
+  );
+};
+
+test("smoke finds that a real Triton answers as the build", async () => {
+  const made = await deployedProject();
+  const server = await serveBuild(made);
+  const { code, out, err } = await pipeline(made, [
+    "smoke",
+    "total",
+    "--url",
+    server.httpUrl,
+    "--repeats",
+    "5",
+  ]);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    ["server", "ready", "ok"],
+    ["total", "contract", "ok"],
+    ["total", "warmup", "ok"],
+    ["total", "answers", "ok"],
+    ["total", "latency", "ok"],
+    [""],
+  ]);
+}, 300_000);
+
+test("every expression has series on a loaded Triton; queues of members rise with the load, that of the ensemble does not", async () => {
+  const made = await deployedProject();
+  const server = await serveBuild(made);
+  const ask = await startPrometheus(made, server.metricsUrl);
+  await expect
+    .poll(
+      () =>
+        ask("up").then(
+          (found) => found.length,
+          () => 0,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+
+  const load = async (model: string, clients: number, seconds: number, sent = requests): Promise<void> => {
+    const { failures } = await runLoad({
+      load: { kind: "closed", clients },
+      target: httpTarget(server.httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
+      clock: machineClock,
+      warmMs: 0,
+      measureMs: seconds * 1000,
+      drainMs: 20_000,
+      seed: 1,
+      signal: new AbortController().signal,
+    });
+    expect(failures).toEqual([]);
+  };
+  const text = new TextEncoder().encode("hello");
+  const texts: InferRequestMessage = {
+    inputs: new Map([["text", { dtype: "BYTES", shape: [1, 1], data: [text] }]]),
+  };
+  const now = async (expr: string): Promise<number> => {
+    const [sample] = await ask(expr);
+    return Number(sample?.value[1]);
+  };
+  const total = "tritype_queue_ms_total";
+  const ensembleQueue = `sum(rate(nv_inference_queue_duration_us{model="total"}[10s])) / sum(rate(nv_inference_request_success{model="total"}[10s])) / 1000`;
+  const queue = (made_: DeployedProject): string => {
+    const { groups } = parse(readFileSync(made_.path("deploy/observability/rules.yaml"), "utf8")) as {
+      groups: readonly { rules: readonly { record?: string; expr: string }[] }[];
+    };
+    const expr = groups.flatMap(({ rules }) => rules).find(({ record }) => record === total)?.expr ?? "";
+    return expr.replaceAll("[1m]", "[10s]");
+  };
+  const expr = queue(made);
+  await Promise.all([load("total", 1, 14), load("twice", 1, 14), load("ids", 1, 14, [texts])]);
+  const calm = await now(expr);
+  await Promise.all([load("total", 64, 14), load("ids", 1, 14, [texts])]);
+  const [busy, own] = [await now(expr), await now(ensembleQueue)];
+  console.log(
+    `queue beyond the delays: ${calm.toFixed(2)} ms with 2 clients, ${busy.toFixed(2)} ms with 64; of the ensemble ${own.toFixed(3)} ms`,
+  );
+  expect(busy).toBeGreaterThan(calm + 5);
+  expect(own).toBeLessThan(1);
+  await sleep(2000);
+  expect(await ask(total)).toMatchObject([{ metric: { namespace: "prod", pod: "embed-1" } }]);
+
+  const folder = made.path("deploy/observability/dashboards");
+  for (const file of readdirSync(folder))
+    for (const query of queriesOf(`${folder}/${file}`)) {
+      const found = await ask(query);
+      expect(found.length, `${file}: ${query}`).toBeGreaterThan(0);
+    }
+}, 600_000);

@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { deployedProject } from "./deployed-project.ts";
+import { promtool, runTool } from "./tools.ts";
+
+test("promtool accepts the rules, and their unit tests pass", async () => {
+  const made = await deployedProject();
+  const folder = made.path("deploy/observability");
+  const tool = await promtool();
+  expect(await runTool(tool, ["check", "rules", "rules.yaml"], folder)).toMatchObject({ ok: true });
+  const tested = await runTool(tool, ["test", "rules", "rules.test.yaml"], folder);
+  expect(tested).toMatchObject({ ok: true, output: expect.stringContaining("SUCCESS") });
+  const { tests } = parse(readFileSync(`${folder}/rules.test.yaml`, "utf8")) as {
+    tests: readonly { name: string; alert_rule_test?: readonly { alertname: string }[] }[];
+  };
+  const { groups } = parse(readFileSync(`${folder}/rules.yaml`, "utf8")) as {
+    groups: readonly { rules: readonly { alert?: string }[] }[];
+  };
+  const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+  const covered = tests.flatMap(({ alert_rule_test: checks = [] }) =>
+    checks.map(({ alertname }) => alertname),
+  );
+  expect(new Set(covered)).toEqual(new Set(alerts));
+});
+
+test("the unit tests fail if a rule is wrong", async () => {
+  const made = await deployedProject();
+  const rules = made.path("deploy/observability/rules.yaml");
+  const text = readFileSync(rules, "utf8");
+  const tool = await promtool();
+  for (const [right, wrong] of [
+    ["nv_inference_queue_duration_us", "nv_inference_request_duration_us"],
+    ["> 0.01", "> 0.9"],
+    ["< 1.1", "< 0.1"],
+  ] as const) {
+    expect(text).toContain(right);
+    writeFileSync(rules, text.replaceAll(right, wrong));
+    const { ok } = await runTool(
+      tool,
+      ["test", "rules", "rules.test.yaml"],
+      made.path("deploy/observability"),
+    );
+    expect(ok, wrong).toBe(false);
+  }
+});

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parseAllDocuments } from "yaml";
+import { type DebianTool, debianTool } from "../environment/debian-tool.ts";
+import { pythonTool } from "../environment/python-tool.ts";
+
+const exec = promisify(execFile);
+const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
+
+/** A chart as Helm 4 renders it, or why it does not. */
+export type Rendered =
+  | {
+      /** Findings of `helm lint`, except that an icon is recommended. */
+      readonly lint: readonly string[];
+      /** The objects, by `Kind/name`. */
+      readonly objects: Readonly<Record<string, KubernetesObject>>;
+      readonly error?: undefined;
+    }
+  | { readonly error: string };
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: unknown;
+  readonly data?: unknown;
+}
+
+/** A chart with each of some values. Helm's own code, in a wheel of PyPI (75 MB, once). */
+export const renderChart = async (chart: string, values: readonly object[]): Promise<readonly Rendered[]> => {
+  const folder = await pythonTool("helm-python-sdk", "0.2.2");
+  const { stdout } = await exec("python3", [script, chart, JSON.stringify(values)], {
+    env: { ...process.env, PYTHONPATH: folder },
+    maxBuffer: 2 ** 26,
+  });
+  return (JSON.parse(stdout) as Answer[]).map(readAnswer);
+};
+
+type Answer =
+  | { readonly error: string }
+  | { readonly lint: readonly string[]; readonly files: Readonly<Record<string, string>> };
+
+const readAnswer = (answer: Answer): Rendered => {
+  if ("error" in answer) return answer;
+  const objects = Object.values(answer.files)
+    .flatMap((text) => parseAllDocuments(text))
+    .map((document) => document.toJSON() as KubernetesObject | null)
+    .filter((object) => object !== null);
+  return {
+    lint: answer.lint,
+    objects: Object.fromEntries(objects.map((one) => [`${one.kind}/${one.metadata.name}`, one])),
+  };
+};
+
+/** The releases of Kubernetes whose schemas the tests ask: the oldest that the chart allows, and the newest known. */
+export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
+
+/** What a release of Kubernetes says about objects of its own kinds: unknown fields are errors (10 MB of PyPI, once). */
+export const validateKubernetes = async (
+  objects: readonly KubernetesObject[],
+  release: string,
+): Promise<string> => {
+  const folder = await pythonTool("kubernetes-validate", "1.37.0");
+  const file = join(mkdtempSync(join(tmpdir(), "tritype-objects-")), "objects.yaml");
+  writeFileSync(file, objects.map((object) => `---\n${JSON.stringify(object)}\n`).join(""));
+  try {
+    const { output } = await runTool(
+      { program: "python3", env: { ...process.env, PYTHONPATH: folder } },
+      ["-m", "kubernetes_validate", "--kubernetes-version", release, "--strict", "--quiet", file],
+      dirname(file),
+    );
+    return output.trim();
+  } finally {
+    rmSync(dirname(file), { recursive: true });
+  }
+};
+
+/** Prometheus' tool for rules. */
+export const promtool = (): Promise<DebianTool> => debianTool("promtool", ["prometheus"]);
+export const prometheus = (): Promise<DebianTool> => debianTool("prometheus", ["prometheus"]);
+export const haproxy = (): Promise<DebianTool> =>
+  debianTool("haproxy", ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"]);
+
+/** Runs a tool; its output, whether it fails or not. */
+export const runTool = async (
+  { program, env }: DebianTool,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly ok: boolean; readonly output: string }> =>
+  exec(program, [...args], { cwd, env }).then(
+    ({ stdout, stderr }) => ({ ok: true, output: `${stdout}${stderr}` }),
+    (failure: unknown) => {
+      const { stdout, stderr } = failure as { readonly stdout: string; readonly stderr: string };
+      return { ok: false, output: `${stdout}${stderr}` };
+    },
+  );

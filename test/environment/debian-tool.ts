@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+
+/** A program of Debian's packages, and the folders of its libraries. */
+export interface DebianTool {
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The program on the PATH, or else from these Debian packages, unpacked once in `$TRITYPE_CACHE`: installing them would start
+ * their services.
+ */
+export const debianTool = async (name: string, packages: readonly string[]): Promise<DebianTool> => {
+  for (const folder of (process.env["PATH"] ?? "").split(":").concat("/usr/sbin"))
+    if (existsSync(join(folder, name))) return { program: join(folder, name), env: process.env };
+  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `debian-${packages.join("-")}`);
+  if (!existsSync(folder)) {
+    const staging = `${folder}.${process.pid}.part`;
+    await mkdir(staging, { recursive: true });
+    await exec("apt-get", ["download", "-qq", ...packages], { cwd: staging });
+    for (const file of readdirSync(staging).filter((one) => one.endsWith(".deb")))
+      await exec("dpkg-deb", ["--extract", file, "root"], { cwd: staging });
+    await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
+  }
+  const root = join(folder, "root");
+  const program = ["usr/bin", "usr/sbin"]
+    .map((bin) => join(root, bin, name))
+    .find((path) => existsSync(path));
+  if (program === undefined) throw new Error(`${packages.join(", ")}: there is no ${name}`);
+  const libraries = join(root, "usr/lib/x86_64-linux-gnu");
+  return { program, env: { ...process.env, LD_LIBRARY_PATH: libraries } };
+};

@@ -1,0 +1,44 @@
+"""Imports numpy when something of it is used first: most models of the tests are loaded and never asked, and numpy takes three quarters of the time in which a Python starts."""
+
+import sys
+from _thread import RLock
+
+# Parts that few models use are imported later still, as in numpy 2.
+PARTS = ("numpy", "numpy.ctypeslib", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random")
+lock = RLock()
+
+
+class Late(type(sys)):
+    """Stands for a module in `sys.modules` until something of it is used."""
+
+    def __getattr__(self, name):
+        return getattr(self._module(), name)
+
+    def __setattr__(self, name, value):
+        setattr(self._module(), name, value)
+
+    def _module(self):
+        name = self.__name__
+        with lock:
+            if sys.modules.get(name) is self:
+                del sys.modules[name]
+                __import__(name)
+        return sys.modules[name]
+
+
+class LateTable(dict):
+    """A dictionary whose entries are made when one is read first."""
+
+    def __init__(self, entries):
+        self._entries = entries
+
+    def __missing__(self, key):
+        self.update(self._entries())
+        if key not in self:
+            raise KeyError(key)
+        return self[key]
+
+
+for part in PARTS:
+    if part not in sys.modules:
+        sys.modules[part] = Late(part)

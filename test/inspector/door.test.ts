@@ -1,0 +1,78 @@
+import { createInspector } from "@tritype/inspector";
+import { startRuntime } from "@tritype/runtime";
+import { serveHttp } from "@tritype/server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { inspectedProject } from "./inspected-project.ts";
+
+let project: ProjectFixture;
+let runtime: Awaited<ReturnType<typeof startRuntime>>;
+beforeAll(async () => {
+  project = inspectedProject();
+  runtime = await startRuntime({
+    repository: project.path("build/model_repository"),
+    device: "cpu",
+    python: "twin",
+    notice: () => {},
+  });
+});
+afterAll(async () => {
+  await runtime.close();
+  project.remove();
+});
+
+const open = async (tensors: boolean) => {
+  let checks = 0;
+  const inspector = createInspector({
+    runtime,
+    repository: project.path("build/model_repository"),
+    shownRepository: "by hand",
+    tensors,
+    longestBody: 2 ** 20,
+    findings: () => {
+      checks++;
+      return [];
+    },
+  });
+  const server = await serveHttp(runtime, { port: 0, doors: [inspector.door] });
+  const get = async (path: string): Promise<unknown> =>
+    (await fetch(`${server.url}/inspector/api/${path}`)).json();
+  const run = async (): Promise<readonly string[]> => {
+    const body = '{"inputs":[{"name":"IN","datatype":"FP32","shape":[1],"data":[2]}]}';
+    const head = { model: "logs", headerLength: body.length, record: true };
+    const response = await fetch(`${server.url}/inspector/api/run`, {
+      method: "POST",
+      body: `${JSON.stringify(head)}\n${body}`,
+    });
+    const lines = (await response.text()).trim().split("\n");
+    return lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+  };
+  return { inspector, get, run, checks: () => checks, close: () => server.close() };
+};
+
+test("without permission nothing is recorded, also for a page that asks for it", async () => {
+  const { get, run, close } = await open(false);
+  expect(await get("overview")).toMatchObject({ tensors: false, repository: "by hand" });
+  expect(await run()).toEqual(["response", "end"]);
+  await close();
+});
+
+test("the repository is checked when a page asks, and again only after a change", async () => {
+  const { inspector, get, run, checks, close } = await open(true);
+  await get("changes");
+  expect(await run()).toEqual(["response", "end", "recording"]);
+  expect(checks()).toBe(0);
+  await get("overview");
+  await get("overview");
+  expect(checks()).toBe(1);
+  const before = await get("changes");
+  inspector.changed();
+  expect(await get("changes")).not.toEqual(before);
+  await get("overview");
+  expect(checks()).toBe(2);
+  inspector.failed("why");
+  expect(await get("changes")).toMatchObject({ failure: "why" });
+  inspector.failed("");
+  expect(await get("changes")).not.toHaveProperty("failure");
+  await close();
+});

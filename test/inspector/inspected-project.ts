@@ -1,0 +1,119 @@
+import type { Dim, DType } from "@tritype/core";
+import { buildModel } from "@tritype/onnx";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+
+/** A pipeline with a nested ensemble, and samples. */
+export const pipeline = `import { defineEnsemble, fp32 } from "tritype";
+
+export const scale = defineEnsemble({
+  name: "scale",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ scaled: x.mul(2) }),
+});
+
+export const scores = defineEnsemble({
+  name: "scores",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run({ x }) {
+    const { scaled } = scale({ x });
+    return { scores: scaled.softmax(-1) };
+  },
+  warmup: [{ name: "rising", inputs: { x: [[1, 2, 3, 4]] } }],
+});
+`;
+
+/** A text that would be an element if the page took it for markup. */
+export const markup = '<img src=x onerror="document.title=1">';
+
+const unary = (operator: string, input: string, dtype: DType, ...dims: readonly Dim[]): Uint8Array =>
+  buildModel(
+    {
+      name: operator,
+      inputs: [{ name: input, type: { dtype, dims } }],
+      outputs: [{ name: "Y", type: { dtype, dims } }],
+    },
+    (b) => ({ Y: b.node(operator, [input])[0] }),
+  );
+
+const port = (name: string, type = "FP32", dims = "-1"): string =>
+  `{ name: ${JSON.stringify(name)} data_type: TYPE_${type} dims: [ ${dims} ] }`;
+
+const onnx = (input: string): string => `backend: "onnxruntime"\ninput ${port(input)}\noutput ${port("Y")}\n`;
+
+const ensemble = (inputs: string, output: string, steps: readonly string[]): string =>
+  `platform: "ensemble"\ninput ${inputs}\noutput ${output}\nensemble_scheduling { step [\n${steps.join(",\n")}\n] }\n`;
+
+const step = (model: string, from: string, to: string): string =>
+  `{ model_name: "${model}" model_version: -1 input_map { key: "X" value: "${from}" } output_map { key: "Y" value: "${to}" } }`;
+
+/** A step of a `model.py` with one text input and one text output. */
+const python = (body: string): string => `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+${body}
+`;
+
+const echo = python(`        return [
+            pb_utils.InferenceResponse(
+                [pb_utils.Tensor("Y", pb_utils.get_input_tensor_by_name(request, "X").as_numpy())]
+            )
+            for request in requests
+        ]`);
+
+const pieces = python(`        for request in requests:
+            sender = request.get_response_sender()
+            text = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()[0].decode()
+            for word in text.split(" "):
+                piece = np.array([(word + " ").encode()], np.object_)
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", piece)]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+        return None`);
+
+const steps = 200;
+
+/** Models that nobody built, in the repository of the build. */
+const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
+  "same/config.pbtxt": onnx("X"),
+  "same/1/model.onnx": unary("Identity", "X", "FP32", -1),
+  "log/config.pbtxt": onnx("X"),
+  "log/1/model.onnx": unary("Log", "X", "FP32", -1),
+  "hostile/config.pbtxt": onnx(markup),
+  "hostile/1/model.onnx": unary("Identity", markup, "FP32", -1),
+  "broken/config.pbtxt": onnx("X").replace("TYPE_FP32", "TYPE_INT64"),
+  "broken/1/model.onnx": unary("Identity", "X", "FP32", -1),
+  "logs/config.pbtxt": ensemble(port("IN"), port("OUT"), [
+    step("same", "IN", "mid"),
+    step("log", "mid", "OUT"),
+  ]),
+  "logs/1/.keep": "",
+  "long/config.pbtxt": ensemble(
+    port("t0"),
+    port(`t${steps}`),
+    Array.from({ length: steps }, (_, i) => step("same", `t${i}`, `t${i + 1}`)),
+  ),
+  "long/1/.keep": "",
+  "echo/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\n`,
+  "echo/1/model.py": echo,
+  "words/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\nmodel_transaction_policy { decoupled: true }\n`,
+  "words/1/model.py": pieces,
+});
+
+/** A project whose repository also contains models that were written by hand. */
+export const inspectedProject = (): ProjectFixture =>
+  makeProject({
+    "pipeline.ts": pipeline,
+    ...Object.fromEntries(
+      Object.entries(byHand()).map(([path, content]) => [`build/model_repository/${path}`, content]),
+    ),
+  });
+
+/** The bytes of a picture: one red pixel. */
+export const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);

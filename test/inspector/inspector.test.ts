@@ -1,0 +1,340 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { serveDev } from "../client/built-example.ts";
+import { chromiumPath } from "../environment/chromium.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
+
+let project: ProjectFixture;
+let server: Awaited<ReturnType<typeof serveDev>>;
+let browser: Browser;
+let page: Page;
+/** What the browser complains about, and everything that it asks for. */
+const problems: string[] = [];
+const asked = new Set<string>();
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+beforeAll(async () => {
+  const executablePath = await chromiumPath();
+  vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
+  project = inspectedProject();
+  server = await serveDev(project);
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  await page.goto(`${server.url}/inspector/`);
+}, 600_000);
+beforeEach(() => {
+  problems.length = 0;
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  project?.remove();
+  vi.unstubAllEnvs();
+});
+
+const show = async (model: string, view: "graph" | "try"): Promise<void> => {
+  await page.goto(`${server.url}/inspector/#/models/${encodeURIComponent(model)}/${view}`);
+  await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
+};
+const send = async (): Promise<void> => {
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send" }).waitFor();
+};
+const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const node = (name: string) => page.locator(".node-name").filter({ hasText: new RegExp(`^${name}$`) });
+
+/** What axe finds that is serious or critical. */
+const seriousFindings = async (): Promise<readonly string[]> => {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      readonly axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`));
+  });
+};
+
+test("a built ensemble is shown with its types, and its nested ensemble opens in place", async () => {
+  await show("scores", "graph");
+  expect(await texts(".node strong")).toEqual(["scale", "scores_scores"]);
+  expect(await texts(".edge-text")).toEqual([
+    "x FP32[batch, 4]",
+    "scaled FP32[batch, 4]",
+    "scores FP32[batch, 4]",
+  ]);
+  await page.getByRole("button", { name: "Open scale here" }).click();
+  expect(await texts(".node strong")).toEqual(["scale_scaled", "scores_scores"]);
+  await page.locator(".group-title").click();
+  expect(await texts(".node strong")).toEqual(["scale", "scores_scores"]);
+});
+
+test("the panel of a model has its source, its configuration and its operators", async () => {
+  await show("scores", "graph");
+  await node("scores_scores").click();
+  const panel = page.getByLabel("About scores_scores");
+  await panel.getByText("Operators").waitFor();
+  expect(await panel.locator(".marked").innerText()).toContain("export const scores = defineEnsemble({");
+  expect(await panel.locator("figcaption").allInnerTexts()).toEqual([
+    "Source pipeline.ts",
+    "Configuration scores_scores/config.pbtxt",
+    expect.stringMatching(/^Operators scores_scores\/1\/model.onnx, opset \d+$/),
+  ]);
+  expect(await panel.locator("table").innerText()).toContain("Softmax");
+  await page.keyboard.press("Escape");
+  expect(await panel.count()).toBe(0);
+});
+
+test("models that were written by hand are shown too, and why one is refused", async () => {
+  await show("logs", "graph");
+  expect(await texts(".node strong")).toEqual(["same", "log"]);
+  expect(await texts(".edge-text")).toEqual(["IN → X FP32[-1]", "Y → X FP32[-1]", "Y → OUT FP32[-1]"]);
+  await show("broken", "graph");
+  expect(await page.locator(".notice.bad").innerText()).toContain(
+    "configuration expects datatype TYPE_INT64 for input 'X', model provides TYPE_FP32",
+  );
+  await node("broken").click();
+  expect(await page.locator(".findings code").first().innerText()).toBe("onnx-model/wrong-data-type");
+});
+
+test("200 steps are placed within seconds", async () => {
+  const from = performance.now();
+  await show("long", "graph");
+  await page.locator(".node").nth(199).waitFor();
+  expect(performance.now() - from).toBeLessThan(20_000);
+  await page.getByLabel("Find a step").fill("150:");
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(() =>
+      page
+        .locator(".node")
+        .nth(150)
+        .evaluate((one) => one.getBoundingClientRect().top),
+    )
+    .toBeLessThan(900);
+  expect(await page.locator(".node").nth(150).getAttribute("class")).toContain("chosen");
+});
+
+test("names that look like markup are texts", async () => {
+  await show("hostile", "graph");
+  expect(await texts(".port")).toContain(markup);
+  await show("hostile", "try");
+  expect(await page.locator(".field legend").innerText()).toContain(markup);
+  await show("echo", "try");
+  await page.locator(".field textarea").fill(markup);
+  await send();
+  expect(await texts(".answer .text")).toEqual([markup]);
+  expect(await page.locator("#app img:not([src='icon.svg'])").count()).toBe(0);
+  expect(await page.title()).toBe("Inspector");
+});
+
+test("a sample of the build fills the form, and the answer is bars of scores", async () => {
+  await show("scores", "try");
+  await button("rising").click();
+  await send();
+  expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
+  const calls = await texts(".call-name");
+  expect(calls.map((text) => text.replace("\nslowest", ""))).toEqual([
+    "scores",
+    "scale",
+    "scale_scaled",
+    "scores_scores",
+  ]);
+});
+
+test("the request as curl and as TypeScript gives the same answer", async () => {
+  await show("scores", "try");
+  await button("rising").click();
+  await page.getByText("The same request as a program").click();
+  const curl = await page.locator(".snippets pre").innerText();
+  const answer = await promisify(execFile)("sh", ["-c", `${curl} -s`]);
+  const { outputs } = JSON.parse(answer.stdout) as { outputs: { data: number[] }[] };
+  await button("TypeScript").click();
+  project.write(
+    "snippet.mjs",
+    `${await page.locator(".snippets pre").innerText()}\nconsole.log([...scores.data]);`,
+  );
+  const program = await promisify(execFile)(process.execPath, ["snippet.mjs"], { cwd: project.root });
+  const printed = JSON.parse(program.stdout) as number[];
+  expect(printed[3]).toBeCloseTo(0.865, 3);
+  expect(outputs[0]?.data.map((x) => x.toFixed(6))).toEqual(printed.map((x) => x.toFixed(6)));
+});
+
+test("every tensor between the steps is recorded, and values that are not finite are marked", async () => {
+  await show("logs", "try");
+  await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
+  await send();
+  const log = page.locator(".calls button").nth(2);
+  expect(await log.innerText()).toContain("not finite");
+  await log.click();
+  const tensors = await texts(".inside .tensor h4");
+  expect(tensors.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
+    "X FP32[4] 16 B",
+    "Y FP32[4] 16 B 2 not finite",
+  ]);
+  expect(await texts(".inside .broken")).toEqual(["NaN", "-Infinity"]);
+});
+
+test("earlier requests survive a reload", async () => {
+  await show("echo", "try");
+  await page.locator(".field textarea").fill("remember me");
+  await send();
+  await page.reload();
+  await page.getByRole("button", { name: /remember me/ }).click();
+  expect(await page.locator(".field textarea").inputValue()).toBe("remember me");
+  expect(await texts(".answer .text")).toEqual(["remember me"]);
+});
+
+test("a stream is shown as it comes", async () => {
+  await show("words", "try");
+  await page.locator(".field textarea").fill("one two three");
+  await send();
+  expect(await texts(".answer .text")).toEqual(["one two three "]);
+  expect(await page.locator(".answer h3").first().innerText()).toContain("3 responses");
+});
+
+test("a picture is sent as a file and shown as a picture", async () => {
+  await show("echo", "try");
+  await page
+    .getByLabel("A file for X")
+    .setInputFiles({ name: "red.png", mimeType: "image/png", buffer: picture });
+  await send();
+  const shown = page.locator(".answer .tensor").first().locator("img");
+  expect(await shown.getAttribute("src")).toBe(`data:image/png;base64,${picture.toString("base64")}`);
+  expect(await shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(
+    1,
+  );
+});
+
+test("a tensor of 40 MB has an answer of bounded size", async () => {
+  const got = await page.evaluate(async () => {
+    const count = 10_000_000;
+    const header = JSON.stringify({
+      inputs: [{ name: "IN", datatype: "FP32", shape: [count], parameters: { binary_data_size: count * 4 } }],
+    });
+    const head = JSON.stringify({ model: "logs", headerLength: header.length, record: true });
+    const body = new Blob([`${head}\n${header}`, new Float32Array(count).fill(1)]);
+    const response = await fetch("api/run", { method: "POST", body });
+    const text = await response.text();
+    return {
+      length: text.length,
+      kinds: text
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { kind: string }).kind),
+      missing: text.includes("the tensors of one recording may have 67108864 bytes"),
+    };
+  });
+  expect(got.kinds).toEqual(["response", "end", "recording"]);
+  expect(got.length).toBeLessThan(200_000);
+  expect(got.missing).toBe(true);
+});
+
+test("live figures count what runs", async () => {
+  await page.goto(`${server.url}/inspector/#/live`);
+  const total = page.locator("tr", { hasText: "echo" }).locator("td").last();
+  await total.waitFor();
+  const before = Number(await total.innerText());
+  await page.evaluate(() =>
+    fetch("/v2/models/echo/infer", {
+      method: "POST",
+      body: JSON.stringify({ inputs: [{ name: "X", datatype: "BYTES", shape: [1], data: ["a"] }] }),
+    }),
+  );
+  await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
+});
+
+test("nothing comes from elsewhere, and nothing breaks the page's own rules", async () => {
+  for (const view of ["#/models/scores/graph", "#/models/logs/try", "#/live"]) {
+    await page.goto(`${server.url}/inspector/${view}`);
+    await page.reload();
+    await page.locator(".title").waitFor();
+  }
+  expect(problems).toEqual([]);
+  expect([...asked]).toEqual([server.url]);
+});
+
+test("axe finds nothing serious, in wide and light and in narrow and dark windows", async () => {
+  const found: string[] = [];
+  for (const [colorScheme, width] of [["light", 1400] as const, ["dark", 420] as const]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await show("broken", "graph");
+    await node("broken").click();
+    await page.locator(".files").waitFor();
+    found.push(...(await seriousFindings()));
+    await show("logs", "try");
+    await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
+    await send();
+    await page.locator(".calls button").nth(2).click();
+    found.push(...(await seriousFindings()));
+    await page.goto(`${server.url}/inspector/#/live`);
+    await page.locator(".plots").waitFor();
+    found.push(...(await seriousFindings()));
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1400, height: 900 });
+  expect(found).toEqual([]);
+});
+
+test("the page works with the keyboard", async () => {
+  await show("scores", "graph");
+  await button("Skip to the content").focus();
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await node("scores_scores").focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("About scores_scores").waitFor();
+});
+
+test("a failed build is an overlay with the frames of the terminal, until a build succeeds", async () => {
+  await show("scores", "graph");
+  project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
+  const dialog = page.getByRole("dialog", { name: "The build failed" });
+  await dialog.waitFor({ timeout: 100_000 });
+  const text = await dialog.locator("pre").innerText();
+  expect(text).toContain("pipeline.ts:16");
+  expect(text).toContain("softmax(7)");
+  expect(text).not.toContain("\u001b");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /The last build failed/ }).waitFor();
+  project.write("pipeline.ts", pipeline.replaceAll("maxBatchSize: 8", "maxBatchSize: 4"));
+  await page.locator(".failed").waitFor({ state: "detached", timeout: 100_000 });
+  await page.locator(".models .badge").first().waitFor();
+  expect(await page.locator(".models li", { hasText: "changed" }).allInnerTexts()).not.toEqual([]);
+}, 240_000);
+
+test("the API has the server's rules, and only runs requests", async () => {
+  const overview = `${server.url}/inspector/api/overview`;
+  const status = async (url: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(url, init)).status;
+  expect(await status(overview, { headers: { Origin: "http://evil.example" } })).toBe(403);
+  expect(await status(overview, { method: "POST" })).toBe(405);
+  expect(await status(`${server.url}/inspector/api/run`)).toBe(405);
+  expect(await status(`${server.url}/inspector/api/run`, { method: "POST", body: "{}" })).toBe(400);
+  expect(await status(`${server.url}/inspector/api/model/..%2F..%2Fetc`)).toBe(404);
+  expect(await status(`${server.url}/inspector/..%2Findex.js`)).toBe(404);
+  const response = await fetch(`${server.url}/inspector/`);
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+});
