@@ -56,7 +56,7 @@ describe("httpClient", () => {
 
   it.each([
     ["<html>no</html>", 502, "model/failed", "<html>no</html>"],
-    ["", 503, "model/unavailable", "the server answers 503 without a reason"],
+    ["", 503, "model/unavailable", "the server answered 503 without a reason"],
     ['{"name":1}', 200, "request/malformed", /^the server's answer cannot be read: /],
     ["<html>", 200, "request/malformed", /^the server's answer cannot be read: /],
   ])("interprets %j with %i correctly", async (body, status, code, message) => {

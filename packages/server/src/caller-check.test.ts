@@ -10,7 +10,7 @@ const hostRefused = (host: string, option = host) => ({
 });
 const originRefused = (origin: string) => ({
   kind: "refused",
-  reason: `pages of origin '${origin}' are not allowed to call this server; to allow it, start the server with --allowed-origin ${origin}`,
+  reason: `pages from origin '${origin}' are not allowed to call this server; to allow it, start the server with --allowed-origin ${origin}`,
 });
 
 describe("the Host header", () => {

@@ -157,7 +157,7 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["\\X", String.raw`name: "\X41"`, 1, /unknown escape/],
   ["a zero byte in a string", 'backend: "a"\nname: "a\0"', 2, /zero byte/],
   ["a zero byte in a comment", "# a\0b", 1, /zero byte/],
-  ["a backslash at a line's end", 'name: "a\\\n"', 1, /does not end/],
+  ["a backslash at a line's end", 'name: "a\\\n"', 1, /not closed/],
   ["a fault before one in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
   ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
   ["an extension", "[a.b]: 1", 1, /unknown extension 'a.b'/],

@@ -166,7 +166,7 @@ const candidate = (
   if (form === undefined) return "nothing calls it";
   const shape = shapeOf(form, options.host);
   if (others.some((other) => shapeOf(other, options.host) !== shape))
-    return `not all calls of \`${step.name}\` have the same math around them`;
+    return `not all calls to \`${step.name}\` have the same math around them`;
   const file = fusedFile(taker.file, form.splice, options.host);
   if (typeof file === "string") return file;
   const own = read.model({ holdErrors: false, namesOf: () => undefined });

@@ -153,7 +153,7 @@ const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean
   if (ts.isClassDeclaration(node)) return node.name !== undefined && !runs(ts, node, mayNarrow);
   return (
     ts.isVariableStatement(node) &&
-    (node.declarationList.flags & ts.NodeFlags.BlockScoped) === Number(ts.NodeFlags.Const) &&
+    isConstant(ts, node.declarationList) &&
     node.declarationList.declarations.every(
       ({ initializer }) => initializer !== undefined && !isEmptyList(ts, initializer),
     ) &&
@@ -255,4 +255,10 @@ const importedText = (
     moduleSpecifier.getText(file),
     attributes?.getText(file) ?? "",
   ]);
+};
+
+/** Not `let`, `var` or `using`. */
+const isConstant = (ts: typeof TypeScript, { flags }: TypeScript.VariableDeclarationList): boolean => {
+  const keyword: TypeScript.NodeFlags = flags & ts.NodeFlags.BlockScoped;
+  return keyword === ts.NodeFlags.Const;
 };

@@ -56,7 +56,7 @@ export const versionsProblem = (name: string, versions: readonly string[], at: S
   code: "node/versions",
   at,
   message: `the step uses "${name}" in the versions ${versions.join(" and ")}, but only one version of a package with native addons can be installed for it`,
-  help: `install one version of it for all; \`npm ls ${name}\` shows which packages need which version`,
+  help: `install one version for all of them; \`npm ls ${name}\` shows which packages need which version`,
 });
 
 export const dynamicProblem = (what: string, at: Span): NodeProblem => ({
