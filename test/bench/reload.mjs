@@ -23,7 +23,7 @@ export const reload = async (runs = 7) => {
         changes: {
           "tensor math: 1 model and its ensemble": timesTurn,
           "tokenizer, tensor math: 2 models and their ensemble": (text, turn) =>
-            timesTurn(text, turn).replace("maxLength: 256", `maxLength: ${100 + turn}`),
+            timesTurn(text, turn).replace("maxLength: 256", `maxLength: ${16 * (2 + turn)}`),
         },
       }),
       await edits("an edit of one of ten functions, save to first new answer", functions.root, runs, {
