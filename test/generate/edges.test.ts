@@ -162,7 +162,7 @@ test("files and options that do not fit are reported before anything runs", () =
     });
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(39) }))).toEqual([]);
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(40) }))).toEqual([
-    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not fit the model: it has ids up to 40, but the model 0 to 39`,
+    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not match the model: it has ids up to 40, but the model 0 to 39`,
   ]);
   expect(
     problemsOf(
