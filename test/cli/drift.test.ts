@@ -56,7 +56,7 @@ describe("variants made by --make", () => {
     expect(batchDependence.candidate?.rowByRow).toBeGreaterThan(1e-5);
     expect(JSON.parse(readFileSync(embed.path("out/drift.json"), "utf8"))).toEqual(report);
     expect(readFileSync(embed.path("out/drift.html"), "utf8")).toContain(
-      "rows depend on the other rows of the batch",
+      "rows depend on the other rows in the batch",
     );
     const again = await pipeline(embed, args);
     expect(again.err).not.toContain("quantize_dynamic(");

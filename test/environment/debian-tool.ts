@@ -24,7 +24,12 @@ export const debianTool = async (name: string, packages: readonly string[]): Pro
   if (!existsSync(folder)) {
     const staging = `${folder}.${process.pid}.part`;
     await mkdir(staging, { recursive: true });
-    await exec("apt-get", ["download", "-qq", ...packages], { cwd: staging });
+    const download = () => exec("apt-get", ["download", "-qq", ...packages], { cwd: staging });
+    // A new machine has no lists of packages.
+    await download().catch(async () => {
+      await exec("apt-get", ["update", "-qq"]);
+      await download();
+    });
     for (const file of readdirSync(staging).filter((one) => one.endsWith(".deb")))
       await exec("dpkg-deb", ["--extract", file, "root"], { cwd: staging });
     await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));

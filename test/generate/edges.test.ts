@@ -162,7 +162,7 @@ test("files and options that do not fit are reported before anything runs", () =
     });
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(39) }))).toEqual([]);
   expect(problemsOf(bart, hostOf({ [`${folder}/tokenizer.json`]: tokenizer(40) }))).toEqual([
-    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not fit the model: it has ids up to 40, but the model 0 to 39`,
+    `generate/misfit: generate step \`generate\`: ${folder}/tokenizer.json does not match the model: it has ids up to 40, but the model 0 to 39`,
   ]);
   expect(
     problemsOf(
@@ -170,10 +170,10 @@ test("files and options that do not fit are reported before anything runs", () =
       hostOf({ [`${folder}/config.json`]: '{ "vocab_size": 41, "decoder_start_token_id": 2 }' }),
     ),
   ).toEqual([
-    `generate/misfit: generate step \`generate\`: ${folder}/config.json does not fit ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
+    `generate/misfit: generate step \`generate\`: ${folder}/config.json does not match ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
   ]);
   expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
-    'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` with kind "sample" has, got ["seed","top_k"]',
+    'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',
   ]);
   expect(problemsOf({ ...drawn, forcedBosTokenId: 3 })).toEqual([
     "generate/invalid-option: `forcedBosTokenId` of generate step `generate` is only for encoder-decoders: a decoder continues its input, got 3",

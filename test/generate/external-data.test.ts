@@ -106,6 +106,6 @@ test("missing weights, and two files with the same name", () => {
     "encoder/weights.bin": encoder.data,
   };
   expect(problemsOf({ ...options, encoder: "encoder/model.onnx" }, hostOf(apart))).toEqual([
-    "generate/misfit: generate step `generate`: test/fixtures/generate/bart/decoder_model_merged.onnx does not fit encoder/model.onnx: each has its weights in a file `weights.bin`, and one folder cannot contain both",
+    "generate/misfit: generate step `generate`: test/fixtures/generate/bart/decoder_model_merged.onnx does not match encoder/model.onnx: each has its weights in a file `weights.bin`, and one folder cannot contain both",
   ]);
 });

@@ -25,5 +25,5 @@ clientCases("httpClient against Triton", { open: () => httpClient(triton.httpUrl
 clientCases("grpcClient against Triton", {
   open: () => grpcClient(triton.grpcAddress),
   echo,
-  wrongRank: /^the server answers INVALID_ARGUMENT without a reason$/,
+  wrongRank: /^the server answered INVALID_ARGUMENT without a reason$/,
 });

@@ -24,7 +24,7 @@ export const expectSameAnswers = async (
 /** Node's HTTP/2 drops a text that ends in a space, like Triton's message for a wrong shape of an unbatched model. */
 const overGrpc = (wanted: Outcome): Outcome =>
   typeof wanted["error"] === "string" && wanted["error"].endsWith(" ")
-    ? { error: "request/invalid: the server answers INVALID_ARGUMENT without a reason" }
+    ? { error: "request/invalid: the server answered INVALID_ARGUMENT without a reason" }
     : wanted;
 
 const expectSame = (got: Outcome, wanted: Outcome, who: string): void => {

@@ -38,7 +38,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "5: LayerNorm in FP16": [
     {
       why: "the profile keeps LayerNorm in FP32",
-      test: `${retrieval}: the profile gpu runs the encoder on TensorRT`,
+      test: `${retrieval}: the gpu profile runs the encoder on TensorRT`,
     },
   ],
   "6: texts without the words that e5 learned, and no pooling": [

@@ -43,7 +43,7 @@ test.each([
     "a label too few",
     '["negative", "positive"]',
     '["positive"]',
-    "onnx/wrong-dim: stand-in of `classify` declares `logits` as FP32[batch, 1], but its file says FP32[batch, 2]",
+    "onnx/wrong-dim: stand-in of `classify` declares `logits` as FP32[batch, 1], but its file has FP32[batch, 2]",
   ],
   [
     "a dtype that LibTorch lacks",

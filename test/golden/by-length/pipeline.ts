@@ -64,7 +64,7 @@ export const score = defineEnsemble({
     const largest = first.last_hidden_state.gather(1, 0).max(-1);
     return { embedding: meanPool(first.last_hidden_state, tokens.attention_mask), largest };
   },
-  members: { dynamicBatching: { maxQueueDelay: "1ms" } },
+  members: { dynamicBatching: { preferredBatchSize: [4] } },
   warmup,
 });
 

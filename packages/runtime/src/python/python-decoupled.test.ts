@@ -81,7 +81,7 @@ describe("a decoupled model", () => {
     const runtime = await serve({ notice: (text) => void notices.push(text) });
     expect(await tell(runtime, "sender.send(text('a'))")).toEqual(["a", "."]);
     expect(await tell(runtime, "pass")).toEqual(["."]);
-    expect(notices.filter((text) => text.includes("response sender is gone"))).toHaveLength(2);
+    expect(notices.filter((text) => text.includes("response sender was deleted"))).toHaveLength(2);
   });
 
   test("does not end a request while the model keeps its sender", async () => {
