@@ -260,5 +260,5 @@ test("if the port after HTTP's is taken, gRPC is off unless it was requested", a
   await server.ended;
   const asked = await pipeline(project(), ["dev", "--http-port", "0", "--grpc-port", String(port)]);
   expect(asked.code).toBe(2);
-  expect(asked.err).toContain("choose another with --grpc-port");
+  expect(asked.err).toContain("choose another port with --grpc-port");
 });

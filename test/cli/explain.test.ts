@@ -105,6 +105,11 @@ describe("a code", () => {
         error[file/not-found]: <path> does not exist
           = help: check the path
 
+      deploy/no-build
+
+        error[deploy/no-build]: there is no build in <folder>
+          = help: run \`pipeline build\` first: the files are written for a build, and for the image made from it
+
       drift/file-missing
 
         error[drift/file-missing]: \`drift\` in the configuration names <path>, which does not exist
@@ -249,7 +254,7 @@ export const twice = defineEnsemble({
         = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
                 max_batch_size 8: requests have [-1, 4]
         = why: The previous step returned a tensor whose shape differs from its configuration, or is -1
-               there. Triton compares declarations at load, and tensors only here.
+               there. Triton compares declarations when it loads models, but tensors only at this point.
         = help: make the previous step return the shape that \`double\` declares, or let \`double\` accept it
         = fix: the ensemble: its steps, or the tensors between them
         = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,
@@ -320,7 +325,7 @@ export const twice = defineEnsemble({
         line 3: "Failed to process the request(s) for model 'b_0', message: ValueError: boom
         = where: in \`execute\` of \`b_0\`
         = why: An exception in \`initialize\` keeps the model from loading; one in \`execute\` fails all
-               requests of that call.
+               requests in that call.
         = help: read the message before \`At:\`; the lines after it are the call stack, innermost first
         = fix: the model's Python code"
     `);
