@@ -233,7 +233,7 @@ test("every invalid field of a configuration is reported, with the intended fiel
      ┌─ pipeline.config.ts:2:46
     2│ export default defineConfig({ ouput: "dist", colour: 1, target: "1.0" } as never);
      │                                              ^^^^^^
-      = help: the fields are entries, output, target, versions, profiles, docker, functions, drift, stepKinds"
+      = help: the fields are entries, output, target, versions, profiles, docker, functions, drift, deploy, stepKinds"
   `);
 });
 
