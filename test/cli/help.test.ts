@@ -38,7 +38,7 @@ test.each(commands)("$name --help names the command and does not run it", async 
 
 test.each([
   [["buid"], "there is no command `pipeline buid`", "did you mean `pipeline build`?"],
-  [["publish"], "there is no command `pipeline publish`", "`build`, `dev`, `run`"],
+  [["publish"], "there is no command `pipeline publish`", "`build`, `deploy`, `dev`, `run`"],
   [["triton"], "`pipeline triton` needs a second word", "use `triton install`, `triton serve`"],
   [
     ["triton", "instal"],
