@@ -324,7 +324,7 @@ test("flows that call each other end with an error, and leave nothing behind", a
   // Triton does not know what a request waits for.
   expect(real).toContain("ask: row 0: CallError: circle: ");
   for (const text of Object.values(local))
-    expect(text).toContain("every instance of model 'again' waits for this request");
+    expect(text).toContain("every instance of model 'again' is waiting for this request");
   const executed = async () =>
     /nv_inference_exec_count\{model="again".*\} (\d+)/.exec(
       await (await fetch(triton.metricsUrl)).text(),

@@ -104,13 +104,23 @@ interface Served {
   readonly local: Runtime;
   readonly stop: () => Promise<void>;
 }
-/** Release 24.10 sometimes crashes while it unloads several models whose warmup it refused. */
-const serveSurely = async (repository: string, attempts = 4): Promise<TritonServer> => {
+/**
+ * Loads one model after the other: release 24.10 may crash when the backend answers several rows of a warmup with
+ * errors, as those of `zeros`, so that model comes first. Whether Triton refuses a model is in its index.
+ */
+const serveSurely = async (repository: string, attempts = 12): Promise<TritonServer> => {
+  const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1", "--model-control-mode=explicit"];
+  const triton = await serveTriton(installation, { repository, extraArguments });
+  const models = await readdir(repository);
   try {
-    const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1"];
-    return await serveTriton(installation, { repository, extraArguments });
+    for (const model of models.toSorted((a, b) => Number(b === "zeros") - Number(a === "zeros"))) {
+      const answer = await fetch(`${triton.httpUrl}/v2/repository/models/${model}/load`, { method: "POST" });
+      await answer.text();
+    }
+    return triton;
   } catch (error) {
-    if (attempts > 1 && String(error).includes("SIGSEGV")) return serveSurely(repository, attempts - 1);
+    await triton.stop();
+    if (attempts > 1) return serveSurely(repository, attempts - 1);
     throw error;
   }
 };
