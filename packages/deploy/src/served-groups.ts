@@ -47,6 +47,10 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
+/** All models of the groups, sorted. */
+export const servedModels = (groups: readonly ServedGroup[]): readonly string[] =>
+  [...new Set(groups.flatMap(({ called, members }) => [...called, ...members]))].toSorted();
+
 /** The models that a request to a model runs, in the order of the ensemble, without ensembles; with those that code calls. */
 export const membersOf = (name: string, build: DeployedBuild): readonly string[] => {
   const found: string[] = [];

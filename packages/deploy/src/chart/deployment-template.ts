@@ -1,11 +1,9 @@
+import { head } from "./head.ts";
+import { containerSecurity, probes, volumeMounts } from "./server-parts.ts";
+
 /** `templates/deployment.yaml` */
-export const deploymentTemplate = `{{- include "triton.checks" . -}}
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+export const deploymentTemplate: string = `{{- include "triton.checks" . -}}
+${head("Deployment", "apps/v1")}
 spec:
   {{- if eq .Values.autoscaling.kind "none" }}
   replicas: {{ .Values.replicas }}
@@ -72,45 +70,16 @@ spec:
             - name: metrics
               containerPort: 8002
           # No other probe runs until the models are loaded and warm.
-          startupProbe:
-            httpGet:
-              path: /v2/health/ready
-              port: http
-            periodSeconds: {{ .Values.rollout.startupPeriodSeconds }}
-            failureThreshold: {{ .Values.rollout.startupFailures }}
-            timeoutSeconds: 5
-          readinessProbe:
-            httpGet:
-              path: /v2/health/ready
-              port: http
-            periodSeconds: 5
-            failureThreshold: 2
-            timeoutSeconds: 5
-          livenessProbe:
-            httpGet:
-              path: /v2/health/live
-              port: http
-            periodSeconds: 10
-            failureThreshold: 6
-            timeoutSeconds: 5
+${probes("http", 10)}
           lifecycle:
             preStop:
               # The server continues to answer while kube-proxy and gateways forget this pod. Only then does it get SIGTERM.
               sleep:
                 seconds: {{ .Values.rollout.drainSeconds }}
-          securityContext:
-            allowPrivilegeEscalation: false
-            readOnlyRootFilesystem: true
-            capabilities:
-              drop:
-                - ALL
+${containerSecurity(10)}
           resources:
             {{- toYaml .Values.resources | nindent 12 }}
-          volumeMounts:
-            - name: tmp
-              mountPath: /tmp
-            - name: shm
-              mountPath: /dev/shm
+${volumeMounts(10)}
       volumes:
         - name: tmp
           emptyDir:

@@ -1,12 +1,9 @@
+import { head } from "./head.ts";
+
 /** `templates/gateway.yaml`: routes of the Gateway API, for clients outside the cluster. */
-export const gatewayTemplate = `{{- if .Values.gateway.parents }}
+export const gatewayTemplate: string = `{{- if .Values.gateway.parents }}
 # Only inference, metadata and health: control of models, logs, traces and shared memory stays inside.
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("HTTPRoute", "gateway.networking.k8s.io/v1")}
 spec:
   parentRefs:
     {{- toYaml .Values.gateway.parents | nindent 4 }}
@@ -27,12 +24,7 @@ spec:
           port: 8000
 ---
 # The gateway chooses a server for each request.
-apiVersion: gateway.networking.k8s.io/v1
-kind: GRPCRoute
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("GRPCRoute", "gateway.networking.k8s.io/v1")}
 spec:
   parentRefs:
     {{- toYaml .Values.gateway.parents | nindent 4 }}

@@ -1,12 +1,10 @@
+import { head } from "./head.ts";
+import { containerSecurity, probes, volumeMounts } from "./server-parts.ts";
+
 /** `templates/kserve.yaml`: the whole build as one server of KServe, in Standard mode. */
-export const kserveTemplate = `{{- if .Values.kserve.enabled }}
+export const kserveTemplate: string = `{{- if .Values.kserve.enabled }}
 {{- include "triton.checks" . }}
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("ServingRuntime", "serving.kserve.io/v1alpha1")}
 spec:
   # A format of its own: no other InferenceService gets this server.
   supportedModelFormats:
@@ -31,44 +29,15 @@ spec:
         - name: http1
           containerPort: 8000
           protocol: TCP
-      startupProbe:
-        httpGet:
-          path: /v2/health/ready
-          port: 8000
-        periodSeconds: {{ .Values.rollout.startupPeriodSeconds }}
-        failureThreshold: {{ .Values.rollout.startupFailures }}
-        timeoutSeconds: 5
-      readinessProbe:
-        httpGet:
-          path: /v2/health/ready
-          port: 8000
-        periodSeconds: 5
-        failureThreshold: 2
-        timeoutSeconds: 5
-      livenessProbe:
-        httpGet:
-          path: /v2/health/live
-          port: 8000
-        periodSeconds: 10
-        failureThreshold: 6
-        timeoutSeconds: 5
+${probes("8000", 6)}
       lifecycle:
         preStop:
           sleep:
             seconds: {{ .Values.rollout.drainSeconds }}
-      securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        capabilities:
-          drop:
-            - ALL
+${containerSecurity(6)}
       resources:
         {{- toYaml .Values.resources | nindent 8 }}
-      volumeMounts:
-        - name: tmp
-          mountPath: /tmp
-        - name: shm
-          mountPath: /dev/shm
+${volumeMounts(6)}
   volumes:
     - name: tmp
       emptyDir:
@@ -78,12 +47,7 @@ spec:
         medium: Memory
         sizeLimit: {{ .Values.volumes.sharedMemory }}
 ---
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("InferenceService", "serving.kserve.io/v1beta1")}
   annotations:
     # A Deployment and a Service, without Knative: the ensemble's members stay together in each server.
     serving.kserve.io/deploymentMode: Standard

@@ -1,15 +1,12 @@
+import { head } from "./head.ts";
+
 /** Autoscalers, one of which the values choose. */
 export const autoscalingTemplates: readonly (readonly [string, string])[] = [
   [
     "horizontalpodautoscaler.yaml",
     `{{- if eq .Values.autoscaling.kind "hpa" }}
 # The metrics come from prometheus-adapter: observability/prometheus-adapter.yaml has its rules.
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("HorizontalPodAutoscaler", "autoscaling/v2")}
 spec:
   scaleTargetRef:
     apiVersion: apps/v1
@@ -46,12 +43,7 @@ spec:
   [
     "scaledobject.yaml",
     `{{- if eq .Values.autoscaling.kind "keda" }}
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("ScaledObject", "keda.sh/v1alpha1")}
 spec:
   scaleTargetRef:
     name: {{ include "triton.name" . }}
@@ -89,13 +81,8 @@ spec:
 ];
 
 /** `templates/monitor.yaml`: scraping, for clusters with the Prometheus operator. */
-export const monitorTemplate = `{{- if eq .Values.monitoring.scrape "pod" }}
-apiVersion: monitoring.coreos.com/v1
-kind: PodMonitor
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+export const monitorTemplate: string = `{{- if eq .Values.monitoring.scrape "pod" }}
+${head("PodMonitor", "monitoring.coreos.com/v1")}
 spec:
   selector:
     matchLabels:
@@ -104,12 +91,7 @@ spec:
     - port: metrics
       interval: {{ .Values.monitoring.interval }}
 {{- else if eq .Values.monitoring.scrape "service" }}
-apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("ServiceMonitor", "monitoring.coreos.com/v1")}
 spec:
   selector:
     matchLabels:
@@ -126,12 +108,7 @@ export const monitoringTemplates: readonly (readonly [string, string])[] = [
   [
     "prometheusrule.yaml",
     `{{- if .Values.monitoring.rules }}
-apiVersion: monitoring.coreos.com/v1
-kind: PrometheusRule
-metadata:
-  name: {{ include "triton.name" . }}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("PrometheusRule", "monitoring.coreos.com/v1")}
 spec:
   {{- .Files.Get "files/rules.yaml" | nindent 2 }}
 {{- end }}
@@ -140,12 +117,7 @@ spec:
   [
     "dashboards.yaml",
     `{{- if .Values.monitoring.dashboards }}
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: {{ include "triton.name" . }}-dashboards
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}
+${head("ConfigMap", "v1", '{{ include "triton.name" . }}-dashboards')}
     # Grafana's sidecar loads what has this label.
     grafana_dashboard: "1"
 data:

@@ -1,9 +1,11 @@
 import type { DeploySettings } from "../deploy-settings.ts";
 import { deploymentTemplate } from "./deployment-template.ts";
 import { gatewayTemplate } from "./gateway-template.ts";
+import { head } from "./head.ts";
 import { helpersTemplate } from "./helpers-template.ts";
 import { kserveTemplate } from "./kserve-template.ts";
 import { autoscalingTemplates, monitoringTemplates, monitorTemplate } from "./optional-templates.ts";
+import { containerSecurity } from "./server-parts.ts";
 
 /** The files of the chart's `templates`: the same for every build; what differs is in the values. */
 export const chartTemplates = ({
@@ -31,14 +33,6 @@ export const chartTemplates = ({
 
 /** KServe makes these objects itself. */
 const unlessKserve = (text: string): string => `{{- if not .Values.kserve.enabled }}\n${text}{{- end }}\n`;
-
-const head = (kind: string, apiVersion: string, name = '{{ include "triton.name" . }}'): string =>
-  `apiVersion: ${apiVersion}
-kind: ${kind}
-metadata:
-  name: ${name}
-  labels:
-    {{- include "triton.labels" . | nindent 4 }}`;
 
 const service = `# For clients over HTTP, and for gateways and meshes, which see each request. A ClusterIP chooses a server once for each
 # connection: a gRPC client keeps one connection, so all its requests would go to one server.
@@ -156,12 +150,7 @@ spec:
           curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config" | grep --quiet --fixed-strings {{ $hash }} ||
             { echo "{{ $model }} does not serve the contract {{ $hash }}"; exit 1; }
           {{- end }}
-      securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        capabilities:
-          drop:
-            - ALL
+${containerSecurity(6)}
       resources:
         requests:
           cpu: 50m

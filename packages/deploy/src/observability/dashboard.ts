@@ -9,7 +9,7 @@ import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { membersOf, servedGroups } from "../served-groups.ts";
-import { matchers, queuePerRequest } from "./metrics.ts";
+import { cacheHitShare, matchers, queuePerRequest, rateBy } from "./metrics.ts";
 import { cachingModels } from "./model-sets.ts";
 
 interface Query {
@@ -55,9 +55,10 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   const members = membersOf(model, build);
   const group = servedGroups(build).find(({ called }) => called.includes(model));
   const [own, steps] = [matchers([model], selector), matchers(members, selector)];
+  const rate = rateBy("model", "$__rate_interval", selector);
   const cached = cachingModels(build).filter((name) => name === model || members.includes(name));
   const each = (metric: string, over: string, divisor = 1): string =>
-    `sum by (model) (rate(${metric}{${steps}}[$__rate_interval])) / sum by (model) (rate(${over}{${steps}}[$__rate_interval]))${divisor === 1 ? "" : ` / ${divisor}`}`;
+    `${rate(metric, members)} / ${rate(over, members)}${divisor === 1 ? "" : ` / ${divisor}`}`;
   return [
     {
       title: "Requests",
@@ -91,7 +92,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
       stacked: true,
       queries: [
         {
-          expr: `sum by (model) (rate(nv_inference_request_duration_us{${steps}}[$__rate_interval])) / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
+          expr: `${rate("nv_inference_request_duration_us", members)} / ignoring (model) group_left sum(rate(nv_inference_request_duration_us{${steps}}[$__rate_interval]))`,
           legend: "{{model}}",
         },
       ],
@@ -155,7 +156,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
             unit: "percentunit",
             queries: [
               {
-                expr: `sum by (model) (rate(nv_cache_num_hits_per_model{${matchers(cached, selector)}}[$__rate_interval])) / (sum by (model) (rate(nv_cache_num_hits_per_model{${matchers(cached, selector)}}[$__rate_interval])) + sum by (model) (rate(nv_cache_num_misses_per_model{${matchers(cached, selector)}}[$__rate_interval])))`,
+                expr: cacheHitShare(rate, cached),
                 legend: "{{model}}",
               },
             ],

@@ -13,8 +13,7 @@ export const queuePerRequest = (
   selector = "",
   window = "1m",
 ): string => {
-  const rate = (metric: string, models: readonly string[]): string =>
-    `sum by (namespace, pod) (rate(${metric}{${matchers(models, selector)}}[${window}]))`;
+  const rate = rateBy("namespace, pod", window, selector);
   const once = [...weights].flatMap(([name, weight]) => (weight === 1 ? [name] : []));
   const requests = [
     rate("nv_inference_request_success", once),
@@ -23,6 +22,21 @@ export const queuePerRequest = (
     ),
   ].join(" - ");
   return `clamp_min(${rate("nv_inference_queue_duration_us", members)} / clamp_min(${requests}, 0.01) / 1000 - ${delayMs}, 0)`;
+};
+
+/** PromQL: how fast a counter of these models grows. */
+export type Rate = (metric: string, models: readonly string[]) => string;
+
+/** @param selector Further matchers of labels. */
+export const rateBy =
+  (labels: string, window: string, selector = ""): Rate =>
+  (metric, models) =>
+    `sum by (${labels}) (rate(${metric}{${matchers(models, selector)}}[${window}]))`;
+
+/** PromQL: the share of requests to these models that the response cache answers. */
+export const cacheHitShare = (rate: Rate, models: readonly string[]): string => {
+  const hits = rate("nv_cache_num_hits_per_model", models);
+  return `${hits} / (${hits} + ${rate("nv_cache_num_misses_per_model", models)})`;
 };
 
 /** PromQL matchers: one of the models, and the selector. */

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { servedGroups } from "../served-groups.ts";
+import { servedGroups, servedModels } from "../served-groups.ts";
 import { queueMetric } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
@@ -8,7 +8,7 @@ import { batchingModels, cachingModels } from "./model-sets.ts";
 export const rulesTestFile = (build: DeployedBuild): string => {
   const groups = servedGroups(build);
   const called = groups.flatMap((group) => group.called);
-  const served = [...new Set([...called, ...groups.flatMap((group) => group.members)])].toSorted();
+  const served = servedModels(groups);
   const [model = ""] = called;
   const [batching] = batchingModels(build);
   const [caching] = cachingModels(build);

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { servedGroups } from "../served-groups.ts";
-import { matchers, queueMetric, queuePerRequest } from "./metrics.ts";
+import { servedGroups, servedModels } from "../served-groups.ts";
+import { cacheHitShare, matchers, queueMetric, queuePerRequest, type Rate, rateBy } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
 interface Rule {
@@ -33,9 +33,11 @@ export const rulesFile = (build: DeployedBuild): string =>
 const alerts = (build: DeployedBuild): readonly Rule[] => {
   const groups = servedGroups(build);
   const called = groups.flatMap((group) => group.called);
-  const served = [...new Set([...called, ...groups.flatMap((group) => group.members)])].toSorted();
+  const served = servedModels(groups);
   const batching = batchingModels(build);
   const caching = cachingModels(build);
+  const failed = eachModel("5m")("nv_inference_request_failure", called);
+  const batched = (metric: string): string => eachModel("10m")(metric, batching);
   return [
     ...groups.map(
       (group): Rule => ({
@@ -51,7 +53,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
     ),
     {
       alert: "TritonFailures",
-      expr: `sum by (namespace, pod, model) (rate(nv_inference_request_failure{${matchers(called)}}[5m])) / (sum by (namespace, pod, model) (rate(nv_inference_request_failure{${matchers(called)}}[5m])) + sum by (namespace, pod, model) (rate(nv_inference_request_success{${matchers(called)}}[5m]))) > 0.01`,
+      expr: `${failed} / (${failed} + ${eachModel("5m")("nv_inference_request_success", called)}) > 0.01`,
       for: "5m",
       labels: { severity: "critical" },
       annotations: {
@@ -76,7 +78,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
       : [
           {
             alert: "TritonBatchesDoNotForm",
-            expr: `sum by (namespace, pod, model) (rate(nv_inference_count{${matchers(batching)}}[10m])) / sum by (namespace, pod, model) (rate(nv_inference_exec_count{${matchers(batching)}}[10m])) < 1.1 and sum by (namespace, pod, model) (rate(nv_inference_queue_duration_us{${matchers(batching)}}[10m])) / sum by (namespace, pod, model) (rate(nv_inference_request_success{${matchers(batching)}}[10m])) > 50000`,
+            expr: `${batched("nv_inference_count")} / ${batched("nv_inference_exec_count")} < 1.1 and ${batched("nv_inference_queue_duration_us")} / ${batched("nv_inference_request_success")} > 50000`,
             for: "10m",
             labels: { severity: "warning" },
             annotations: {
@@ -92,7 +94,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
       : [
           {
             alert: "TritonCacheMisses",
-            expr: `sum by (namespace, pod, model) (rate(nv_cache_num_hits_per_model{${matchers(caching)}}[30m])) / (sum by (namespace, pod, model) (rate(nv_cache_num_hits_per_model{${matchers(caching)}}[30m])) + sum by (namespace, pod, model) (rate(nv_cache_num_misses_per_model{${matchers(caching)}}[30m]))) < 0.01`,
+            expr: `${cacheHitShare(eachModel("30m"), caching)} < 0.01`,
             for: "30m",
             labels: { severity: "info" },
             annotations: {
@@ -105,3 +107,5 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         ]),
   ];
 };
+
+const eachModel = (window: string): Rate => rateBy("namespace, pod, model", window);

@@ -1,0 +1,50 @@
+const indented = (lines: string, indent: number): string => lines.replaceAll(/^(?=.)/gm, " ".repeat(indent));
+
+/** When a server is ready, and when it is restarted. @param port Name or number of its HTTP port. */
+export const probes = (port: string, indent: number): string =>
+  indented(
+    `startupProbe:
+  httpGet:
+    path: /v2/health/ready
+    port: ${port}
+  periodSeconds: {{ .Values.rollout.startupPeriodSeconds }}
+  failureThreshold: {{ .Values.rollout.startupFailures }}
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet:
+    path: /v2/health/ready
+    port: ${port}
+  periodSeconds: 5
+  failureThreshold: 2
+  timeoutSeconds: 5
+livenessProbe:
+  httpGet:
+    path: /v2/health/live
+    port: ${port}
+  periodSeconds: 10
+  failureThreshold: 6
+  timeoutSeconds: 5`,
+    indent,
+  );
+
+/** A container that cannot gain privileges or change its own files. */
+export const containerSecurity = (indent: number): string =>
+  indented(
+    `securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop:
+      - ALL`,
+    indent,
+  );
+
+export const volumeMounts = (indent: number): string =>
+  indented(
+    `volumeMounts:
+  - name: tmp
+    mountPath: /tmp
+  - name: shm
+    mountPath: /dev/shm`,
+    indent,
+  );
