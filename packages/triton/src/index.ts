@@ -1,6 +1,7 @@
 export { backendDTypes } from "./backend-dtypes.ts";
 export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
+export { faultTexts } from "./fault-texts.ts";
 export type {
   BatchInput,
   BatchInputKind,

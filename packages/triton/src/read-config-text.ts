@@ -7,6 +7,7 @@ import {
   valueDefault,
   type ValueSchema,
 } from "./config-schema.ts";
+import { faultTexts } from "./fault-texts.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 import { readScalar } from "./read-scalar.ts";
 import { TextScanner, type Token } from "./scan-text.ts";
@@ -110,7 +111,7 @@ const readField = (message: Message, name: Token): void => {
   const { shape, value, oneof } = field;
   const place = claim(message, field, name);
   if (!scanner.skip(":") && shape !== "map" && value.kind !== "message")
-    throw faultAt(scanner.peek(), "expected ':'");
+    throw faultAt(scanner.peek(), faultTexts.colon);
   const isList = scanner.peek().text === "[";
   if (shape !== "single") {
     const items = isList ? readList(message, field, place) : [readItem(message, field, place, name)];
@@ -138,7 +139,7 @@ const fieldNamed = ({ scanner, schema }: Message, name: Token): FieldSchema => {
   const extension = text === "[" ? scanner.take() : undefined;
   if (extension?.kind === "word" && scanner.peek().text === "]")
     throw faultAt(name, `${schema.name}: unknown extension '${extension.text}'`);
-  throw faultAt(name, `illegal field name '${text}'`);
+  throw faultAt(name, `${faultTexts.fieldName} '${text}'`);
 };
 
 /** The place of a field, which counts as set from now on, whatever its value. */
@@ -163,7 +164,7 @@ const readList = (message: Message, field: FieldSchema, list: Place): readonly u
   if (scanner.skip("]")) return items;
   do items.push(readItem(message, field, list, scanner.peek()));
   while (scanner.skip(","));
-  if (!scanner.skip("]")) throw faultAt(scanner.peek(), "expected ']'");
+  if (!scanner.skip("]")) throw faultAt(scanner.peek(), faultTexts.listEnd);
   return items;
 };
 

@@ -1,3 +1,4 @@
+import { faultTexts } from "./fault-texts.ts";
 import { isInteger, type Scalar, type ValueSchema } from "./config-schema.ts";
 import { readString } from "./read-string.ts";
 import type { TextScanner, Token } from "./scan-text.ts";
@@ -30,7 +31,7 @@ export const readScalar = (
 const readStrings = (scanner: TextScanner): string => {
   let text = "";
   let token = scanner.peek();
-  if (!isString(token)) throw faultAt(token, "expected string");
+  if (!isString(token)) throw faultAt(token, faultTexts.string);
   for (; isString(token); token = scanner.peek()) {
     const read = readString(scanner.take());
     if (typeof read === "object") throw new TextFault(read.message, token.offset + read.offset);
@@ -63,7 +64,7 @@ const readWord = (scalar: Scalar, text: string, negative: boolean): Read => {
 const readBool = (text: string, negative: boolean): Read => {
   if (!negative && /^(?:[tT]rue|t|[fF]alse|f)$/.test(text)) return /^t/i.test(text);
   const read = negative || !isNumber(text) ? 2 : readInteger("uint32", text, false);
-  return typeof read === "string" ? read : read > 1 ? "bool value expected" : read > 0;
+  return typeof read === "string" ? read : read > 1 ? faultTexts.bool : read > 0;
 };
 
 const readFloat = (text: string, negative: boolean): Read => {

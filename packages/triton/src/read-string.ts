@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "@tritype/core";
+import { faultTexts } from "./fault-texts.ts";
 import type { Token } from "./scan-text.ts";
 
 /** A fault in a token, and its offset from the token's start. */
@@ -19,7 +20,7 @@ export const readString = ({ kind, text }: Token): string | InToken => {
     if (message !== undefined) return { message, offset };
     offset += one.length;
   }
-  if (kind === "open") return { message: "the string is not closed on its line", offset: 0 };
+  if (kind === "open") return { message: faultTexts.openString, offset: 0 };
   return decodeUtf8(Uint8Array.from(pieces.flatMap((one) => [...bytesOf(one)])));
 };
 

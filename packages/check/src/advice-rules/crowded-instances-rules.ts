@@ -1,3 +1,4 @@
+import { parameterOf } from "../onnx-rules/backends/session-parameters.ts";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -5,9 +6,10 @@ import { modelRule, type Rule } from "../rule.ts";
 const overlapping = 2;
 
 /** Instances of an ONNX model on CPUs, and the threads of each; `threads` is undefined for one per processor. */
-const instancesOf = ({ config, written }: ModelContext) => {
-  const { instance_group: groups = [], parameters } = written;
-  const threads = Number(parameters?.["intra_op_thread_count"]?.string_value ?? 0);
+const instancesOf = (model: ModelContext) => {
+  const { config, written } = model;
+  const { instance_group: groups = [] } = written;
+  const threads = Number(parameterOf(model, "intra_op_thread_count") ?? 0);
   // A group of KIND_AUTO is on GPUs if the server has some.
   const counts = groups.map(({ kind, count = 1 }) => (kind === "KIND_CPU" ? count : 0));
   return {

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from "@tritype/triton";
+import { type ConfigProblem, faultTexts } from "@tritype/triton";
 
 export interface SyntaxHint {
   readonly help: string;
@@ -22,7 +22,7 @@ export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | u
       place: placeOf(head.slice(0, head.length - comma[0].length)),
     };
   for (const [says, left, right, help] of hints) {
-    const found = says.test(message) && left.test(before) ? right.exec(after) : undefined;
+    const found = isSaid(says, message) && left.test(before) ? right.exec(after) : undefined;
     if (found) return { help: typeof help === "string" ? help : help(found[0]) };
   }
   const unclosed = openBracket(head);
@@ -36,44 +36,53 @@ const straight = 'write straight quotes, `"`';
 
 /** Habits from other languages in protobuf text, by error message, preceding text and following text. */
 const hints: readonly (readonly [
-  says: RegExp,
+  says: string | undefined,
   before: RegExp,
   after: RegExp,
   help: string | ((found: string) => string),
 ])[] = [
-  [any, any, /^(?:<{7}|={7}|>{7}|\|{7})/, "git left its conflict markers here: resolve the merge"],
-  [any, any, /^\/[/*]/, "comments begin with `#`"],
+  [undefined, any, /^(?:<{7}|={7}|>{7}|\|{7})/, "git left its conflict markers here: resolve the merge"],
+  [undefined, any, /^\/[/*]/, "comments begin with `#`"],
   [
-    any,
+    undefined,
     /^\s*$/,
     /^\{/,
     "this is protobuf text, not JSON: write fields without outer braces and names without quotes",
   ],
-  [/^illegal field name/, any, /^["']/, "write field names without quotes"],
-  [any, any, /^\\/, "write a backslash in a string as `\\\\`, use `/` in paths"],
-  [any, any, /^[“”„‟‘’‚«»`´]/, straight],
-  [/not closed/, any, /^["'][^"'\n]*[“”‘’]/, straight],
-  [/not closed/, any, /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/, "end it with the quote that it begins with"],
-  [any, any, /^\$\{|^\{\{|^<%/, "fill in the template first"],
-  [any, any, /^["']TYPE_/, "write the datatype without quotes"],
-  [any, any, /^-?\d+\.\d/, "write a whole number"],
-  [any, /:\s*$/, /^["']/, "write the value without quotes"],
-  [any, any, /^(?:\w+\s*)?=/, colon],
-  [any, /,\s*$/, /^,/, "one comma is enough"],
-  [any, any, /^,/, "remove the comma: there is nothing before it"],
-  [any, /:\s*$/, /^(?:\w+\s*[:{[<]|[}\]])/, "the value before this is missing"],
-  [any, /:\s*$/, /^\s*$/, "the value is missing"],
+  [faultTexts.fieldName, any, /^["']/, "write field names without quotes"],
+  [undefined, any, /^\\/, "write a backslash in a string as `\\\\`, use `/` in paths"],
+  [undefined, any, /^[“”„‟‘’‚«»`´]/, straight],
+  [faultTexts.openString, any, /^["'][^"'\n]*[“”‘’]/, straight],
   [
-    /^expected string$/,
+    faultTexts.openString,
+    any,
+    /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/,
+    "end it with the quote that it begins with",
+  ],
+  [undefined, any, /^\$\{|^\{\{|^<%/, "fill in the template first"],
+  [undefined, any, /^["']TYPE_/, "write the datatype without quotes"],
+  [undefined, any, /^-?\d+\.\d/, "write a whole number"],
+  [undefined, /:\s*$/, /^["']/, "write the value without quotes"],
+  [undefined, any, /^(?:\w+\s*)?=/, colon],
+  [undefined, /,\s*$/, /^,/, "one comma is enough"],
+  [undefined, any, /^,/, "remove the comma: there is nothing before it"],
+  [undefined, /:\s*$/, /^(?:\w+\s*[:{[<]|[}\]])/, "the value before this is missing"],
+  [undefined, /:\s*$/, /^\s*$/, "the value is missing"],
+  [
+    faultTexts.string,
     any,
     /^[^\s,;:{}[\]<>#"]+/,
     (word) => `put it in quotes: \`"${word.replace(/'$/, "")}"\``,
   ],
-  [/^bool value expected$/, any, any, "write `true` or `false`"],
-  [/^expected ':'$/, any, /^\s*[\w"'-]/, colon],
-  [/^expected ':'$/, any, /^\s*$/, "write `:` and a value after the name"],
-  [/^expected ']'$/, any, /^;/, "write `,` between the items of a list"],
+  [faultTexts.bool, any, any, "write `true` or `false`"],
+  [faultTexts.colon, any, /^\s*[\w"'-]/, colon],
+  [faultTexts.colon, any, /^\s*$/, "write `:` and a value after the name"],
+  [faultTexts.listEnd, any, /^;/, "write `,` between the items of a list"],
 ];
+
+/** Whether a message is this sentence, perhaps with a name after it; any message if there is none. */
+const isSaid = (says: string | undefined, message: string): boolean =>
+  says === undefined || message === says || message.startsWith(`${says} `);
 
 interface OpenBracket {
   readonly bracket: string;
@@ -92,7 +101,7 @@ const bracketHint = (message: string, rest: string, open: OpenBracket | undefine
   if (ended) return `the text ends, and ${begun} is not closed: write \`${closing}\``;
   if (/^[}\]>]/.test(rest) && !rest.startsWith(closing))
     return `${begun} is not closed: write \`${closing}\` before this \`${rest.charAt(0)}\``;
-  if (message !== "expected ']'") return undefined;
+  if (message !== faultTexts.listEnd) return undefined;
   return /^[A-Za-z_]\w*\s*[:{[<]/.test(rest)
     ? `${begun} is not closed: write \`]\` after the list's last item`
     : "write `,` between the items of a list";

@@ -1,3 +1,4 @@
+import { ensembleGraph, ensembleSteps } from "../../model/ensemble-graph.ts";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../../model-context.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 
@@ -59,28 +60,22 @@ const walk = (
   depth = 0,
 ): Tensors => {
   const tensors = new Map(inputs);
-  let left = depth > deepest ? [] : (config.ensemble_scheduling?.step ?? []);
-  const produced = new Set(left.flatMap(({ output_map = {} }) => Object.values(output_map)));
-  for (;;) {
-    const ready = left.filter(({ input_map = {} }) =>
-      Object.values(input_map).every((tensor) => !produced.has(tensor) || tensors.has(tensor)),
-    );
-    if (ready.length === 0) return tensors;
-    for (const { model_name = "", input_map = {}, output_map = {} } of ready) {
-      const member = repository.models.get(model_name);
-      const before = (tensor: string): readonly CheckedModel[] => tensors.get(tensor) ?? [];
-      const inside = new Map(Object.entries(input_map).map(([port, tensor]) => [port, before(tensor)]));
-      const all = [...new Set([...inside.values()].flat())];
-      const nested =
-        member?.model.config.ensemble_scheduling === undefined
-          ? undefined
-          : walk(repository, member.model, inside, onSecond, depth + 1);
-      const waits = member !== undefined && delayOf(member) > 0;
-      const [first] = all;
-      if (waits && first !== undefined) onSecond(first, member);
-      for (const [port, tensor] of Object.entries(output_map))
-        tensors.set(tensor, nested?.get(port) ?? (waits ? [...all, member] : all));
-    }
-    left = left.filter((step) => !ready.includes(step));
+  const steps = ensembleSteps(config) ?? [];
+  for (const index of depth > deepest ? [] : (ensembleGraph(config)?.order ?? [])) {
+    const { model_name = "", input_map = {}, output_map = {} } = steps[index] ?? {};
+    const member = repository.models.get(model_name);
+    const before = (tensor: string): readonly CheckedModel[] => tensors.get(tensor) ?? [];
+    const inside = new Map(Object.entries(input_map).map(([port, tensor]) => [port, before(tensor)]));
+    const all = [...new Set([...inside.values()].flat())];
+    const nested =
+      member?.model.config.ensemble_scheduling === undefined
+        ? undefined
+        : walk(repository, member.model, inside, onSecond, depth + 1);
+    const waits = member !== undefined && delayOf(member) > 0;
+    const [first] = all;
+    if (waits && first !== undefined) onSecond(first, member);
+    for (const [port, tensor] of Object.entries(output_map))
+      tensors.set(tensor, nested?.get(port) ?? (waits ? [...all, member] : all));
   }
+  return tensors;
 };

@@ -2,7 +2,8 @@ import { isBoolean, readInteger } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
-const parameterOf = ({ config }: ModelContext, key: string): string | undefined => {
+/** A parameter of an ONNX model; "" if it is not a string. */
+export const parameterOf = ({ config }: ModelContext, key: string): string | undefined => {
   const { backend, parameters = {} } = config;
   if (backend !== "onnxruntime" || !Object.hasOwn(parameters, key)) return undefined;
   return parameters[key]?.string_value ?? "";

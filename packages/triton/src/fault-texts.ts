@@ -1,0 +1,9 @@
+/** Sentences of protobuf's parser that others recognize; a name or a value may follow. */
+export const faultTexts = {
+  fieldName: "illegal field name",
+  colon: "expected ':'",
+  listEnd: "expected ']'",
+  string: "expected string",
+  bool: "bool value expected",
+  openString: "the string is not closed on its line",
+} as const;
