@@ -47,7 +47,7 @@ export const generateStreamRoute = async (
       headers: { "Content-Type": "text/event-stream; charset=utf-8" },
       pieces: events(first, messages),
     };
-    return tracedPieces(answer, trace);
+    return trace === undefined ? answer : tracedPieces(answer, () => trace);
   } catch (error) {
     trace?.release();
     throw error;

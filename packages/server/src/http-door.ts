@@ -1,3 +1,4 @@
+import type { Steps } from "@tritype/protocol";
 import type { InferRequest, RequestTrace, StreamedMessage } from "@tritype/runtime";
 import type { Answer, StreamedAnswer } from "./answer.ts";
 
@@ -15,6 +16,11 @@ export interface HttpDoorRequest {
   readonly path: string;
   /** @throws PipelineError `request/too-large` above that number of bytes, or above the server's limit. */
   readBody(longest: number): Promise<Uint8Array>;
+  /**
+   * The result of these steps on the body; other requests are answered in between.
+   * @throws PipelineError `request/too-large` above the server's limit; the steps' own errors.
+   */
+  readMessage<T>(steps: (body: Uint8Array) => Steps<T>): Promise<T>;
   /** As `Runtime.stream`; cancelled when the client leaves. */
   askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
   /** Called for internal failures that no request caused. */

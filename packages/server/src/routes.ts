@@ -16,7 +16,7 @@ import {
   unregisterSystemRoute,
 } from "./shared-memory/shared-memory-routes.ts";
 import type { HttpDoor } from "./http-door.ts";
-import { readBody } from "./read-body.ts";
+import { readBody, readMessage } from "./read-body.ts";
 import { now } from "./tracing/moments.ts";
 import type { ServerTrace } from "./tracing/open-trace.ts";
 import { sampleHttp, traced } from "./tracing/traced-answer.ts";
@@ -114,6 +114,7 @@ const doorAnswer = async (
     method: request.method ?? "",
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
+    readMessage: (steps) => readMessage(context, steps),
     onInternalError,
     askModel: (asked, own) => {
       if (own !== undefined) return runtime.stream(asked, signal, undefined, own);
@@ -121,5 +122,5 @@ const doorAnswer = async (
       return runtime.stream(asked, signal, undefined, trace?.request);
     },
   });
-  return traced(answer, trace);
+  return traced(answer, () => trace);
 };

@@ -46,31 +46,46 @@ export const tracedAnswer = async (
   }
 };
 
-/** An answer, whole or in pieces, whose failures are answers too. */
+/**
+ * An answer, whole or in pieces, whose failures are answers too.
+ * @param traceOf The trace; an answer in pieces may ask its model, and so begin it, only when its first piece is read.
+ */
 export const traced = (
   answer: Answer | StreamedAnswer,
-  trace: ServerTrace | undefined,
+  traceOf: () => ServerTrace | undefined,
 ): Answer | StreamedAnswer => {
-  if (trace === undefined) return answer;
-  if ("pieces" in answer) return tracedPieces(answer, trace);
-  if (trace.answered) return { ...answer, ...sending(trace) };
-  trace.release();
+  if ("pieces" in answer) return tracedPieces(answer, traceOf);
+  const trace = traceOf();
+  if (trace?.answered === true) return { ...answer, ...sending(trace) };
+  trace?.release();
   return answer;
 };
 
 /** Traces each piece of an answer, and ends the trace after the last one. */
-export const tracedPieces = (answer: StreamedAnswer, trace: ServerTrace | undefined): StreamedAnswer =>
-  trace === undefined ? answer : { ...answer, pieces: watched(answer.pieces, trace), sent: trace.release };
+export const tracedPieces = (
+  answer: StreamedAnswer,
+  traceOf: () => ServerTrace | undefined,
+): StreamedAnswer => ({
+  ...answer,
+  pieces: watched(answer.pieces, traceOf),
+  sent: () => {
+    answer.sent?.();
+    traceOf()?.release();
+  },
+});
 
-async function* watched(pieces: AsyncIterable<string>, trace: ServerTrace): AsyncGenerator<string> {
+async function* watched(
+  pieces: AsyncIterable<string>,
+  traceOf: () => ServerTrace | undefined,
+): AsyncGenerator<string> {
   try {
     for await (const piece of pieces) {
-      trace.moment("HTTP_SEND_START");
+      traceOf()?.moment("HTTP_SEND_START");
       yield piece;
-      trace.moment("HTTP_SEND_END");
+      traceOf()?.moment("HTTP_SEND_END");
     }
   } finally {
-    trace.release();
+    traceOf()?.release();
   }
 }
 
