@@ -87,9 +87,14 @@ export const cacheFolderOf = (root: string): string | undefined => {
   }
 };
 
-/** Deleted projects leave their files behind. */
+/** Deletes all but the newest files: deleted projects leave theirs behind. If that is not possible, the only cost is space. */
 export const forgetOldest = (folder: string, name: string, kept: number): void => {
-  if (!existsSync(folder)) return;
+  try {
+    deleteOldest(folder, name, kept);
+  } catch {}
+};
+
+const deleteOldest = (folder: string, name: string, kept: number): void => {
   const files = readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
   if (files.length <= kept) return;
   const byAge = files

@@ -62,23 +62,15 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
 };
 
 /** How models run in each profile, apart from the servers that it is for. */
-const profilesOf = ({ profiles = {} }: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
-  const entries = Object.entries(profiles);
-  return {
-    profiles: Object.fromEntries(entries.map(([name, fields]) => [name, withoutCores(fields)])),
-    cores: Object.fromEntries(
-      entries.flatMap(([name, { cores }]) => (cores === undefined ? [] : [[name, cores]])),
-    ),
-  };
+const profilesOf = (config: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
+  const profiles: Record<string, MemberProfile> = {};
+  const cores: Record<string, number> = {};
+  for (const [name, { cores: count, ...profile }] of Object.entries(config.profiles ?? {})) {
+    profiles[name] = profile;
+    if (count !== undefined) cores[name] = count;
+  }
+  return { profiles, cores };
 };
-
-const withoutCores = ({
-  instanceGroup,
-  dynamicBatching,
-}: NonNullable<PipelineConfig["profiles"]>[string]): MemberProfile => ({
-  ...(instanceGroup === undefined ? {} : { instanceGroup }),
-  ...(dynamicBatching === undefined ? {} : { dynamicBatching }),
-});
 
 const placesOf = (root: string, file: string | undefined): OptionPlace["fields"] => {
   const source = file === undefined ? undefined : sourceReader(root)(file);

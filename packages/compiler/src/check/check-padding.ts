@@ -22,14 +22,14 @@ export const checkPadding = (
   const calls = graph.nodes.filter((node): node is StepNode => node.kind === "step");
   return calls.flatMap((tokenizer) => {
     const step = steps.get(tokenizer.step)?.step;
-    const buckets = step?.kind === "tokenizer" ? bucketsOf(step) : undefined;
-    if (step === undefined || buckets === undefined) return [];
+    if (step?.kind !== "tokenizer" || !hasBuckets(step)) return [];
     const texts = calls.flatMap((taker) => {
       const input = Object.entries(taker.inputs).find(
         ([, { node, output }]) => node === tokenizer.id && output === "attention_mask",
       )?.[0];
+      if (input === undefined) return [];
       const requests = captured.filter((one) => one.ensemble === ensemble && one.model === taker.step);
-      return input === undefined ? [] : requests.flatMap((request) => lengthsOf(request, input));
+      return requests.flatMap((request) => lengthsOf(request, input));
     });
     const padded = texts.reduce((sum, text) => sum + text.padded, 0);
     const needed = texts.reduce((sum, text) => sum + stepped(text.tokens), 0);
@@ -51,9 +51,9 @@ export const checkPadding = (
   });
 };
 
-const bucketsOf = ({ options }: StepDefinition): readonly number[] | undefined => {
+const hasBuckets = ({ options }: StepDefinition): boolean => {
   const { data } = tokenizerOptionsSchema.safeParse(options);
-  return typeof data?.padding === "object" && "buckets" in data.padding ? data.padding.buckets : undefined;
+  return typeof data?.padding === "object" && "buckets" in data.padding;
 };
 
 interface TextLength {

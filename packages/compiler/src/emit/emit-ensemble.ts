@@ -5,6 +5,7 @@ import { emitProfiles } from "../profiles/emit-profiles.ts";
 import { inProfile } from "../profiles/in-profile.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 import { authorConfig, withRaw } from "./author-config.ts";
+import { batchesByDefault } from "./batches-by-default.ts";
 import { configInputs, configOutputs, ensembleConfig } from "./emit-config.ts";
 import { capturedEntries } from "../warmup/captured-warmup.ts";
 import { emitWarmup } from "../warmup/emit-warmup.ts";
@@ -56,7 +57,7 @@ export const emitEnsemble = (
           output: configOutputs(lowered.outputs, batched),
           instance_group: [{ count: 1, kind: "KIND_AUTO" }],
           // The requests in a batch leave the previous model together, so they need one execution instead of one each.
-          ...(maxBatchSize > 1 ? { dynamic_batching: {} } : {}),
+          ...batchesByDefault({ maxBatchSize }),
           ...membersIn(profile).config,
           parameters: oneThread,
           // ONNX Runtime has no string kernels on GPUs.

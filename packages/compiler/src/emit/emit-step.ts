@@ -15,7 +15,7 @@ import { configFiles } from "./config-files.ts";
 import { wayOf, withContract } from "./contract.ts";
 import { configInputs, configOutputs, withTensorFields } from "./emit-config.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
-import { type PlaceOf, stepPlaces } from "./field-places.ts";
+import { type PlaceOf, rawFields, stepPlaces } from "./field-places.ts";
 import { type MemberFields, memberDefaults } from "./member-fields.ts";
 import { renamed } from "./tensor-names.ts";
 
@@ -225,12 +225,11 @@ const batcherOf = ({ dynamic_batching: batcher }: Partial<ModelConfig>): Partial
 /** The configuration of a kind, without its batcher if the author has `dynamicBatching: null` or sequences. */
 const withBatcher = (
   { dynamic_batching: batcher, ...config }: Partial<ModelConfig>,
-  { options }: StepDefinition,
+  step: StepDefinition,
   defaults: MemberFields,
 ): Partial<ModelConfig> => {
-  const { dynamicBatching = defaults["dynamicBatching"], sequenceBatching, raw } = options;
-  const other =
-    sequenceBatching !== undefined || (typeof raw === "string" && raw.includes("sequence_batching"));
+  const { dynamicBatching = defaults["dynamicBatching"], sequenceBatching } = step.options;
+  const other = sequenceBatching !== undefined || rawFields(step).has("sequence_batching");
   return dynamicBatching === null || other || batcher === undefined
     ? config
     : { ...config, dynamic_batching: batcher };

@@ -188,7 +188,7 @@ const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefi
   Object.entries(names ?? {}).find(([, renamed]) => renamed === tensor)?.[0] ?? tensor;
 
 /** Names of the fields that a `raw` fragment replaces. */
-const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> => {
+export const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> => {
   const read = typeof raw === "string" ? parseModelConfig(raw) : undefined;
   return new Set(read === undefined || "problem" in read ? [] : Object.keys(read.config));
 };

@@ -1,5 +1,6 @@
 import { type Graph, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
+import { groupBy } from "../graph/group-by.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { missingForFirst, safeFirst } from "../graph/first-step.ts";
@@ -210,10 +211,9 @@ const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[])
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");
   const taken = new Set(steps.map(({ step }) => step));
   const made = regions.map((region) => outputsMade(graph, region));
-  const readers = new Map<string, readonly string[]>();
-  for (const { step, inputs } of steps)
-    for (const key of Object.values(inputs).map(portKey))
-      readers.set(key, [...(readers.get(key) ?? []), step]);
+  const readers = groupBy(
+    steps.flatMap(({ step, inputs }) => Object.values(inputs).map((port) => [portKey(port), step] as const)),
+  );
   const fed = regions.map((region, at) => (made[at] === undefined ? stepsFed(readers, region) : undefined));
   return regions.map((region, at) => {
     const feeds = fed[at];

@@ -1,4 +1,5 @@
 import type { Port, StepNode } from "@tritype/core";
+import { groupBy } from "../graph/group-by.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 
@@ -161,16 +162,4 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
       return node?.kind === "step" ? node.step : undefined;
     },
   };
-};
-
-const groupBy = <T>(
-  entries: readonly (readonly [key: string, value: T])[],
-): ReadonlyMap<string, readonly T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const [key, value] of entries) {
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [value]);
-    else known.push(value);
-  }
-  return groups;
 };

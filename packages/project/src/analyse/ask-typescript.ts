@@ -93,8 +93,12 @@ export const askTypeScript = async (
     open.flatMap(({ file, path }) => (earlier[file]?.isImported === true ? [path] : [])),
   );
   const faulty = new Set<string>();
+  const heard = keepAnswers();
+  const hashes = new Map(
+    open.flatMap(({ path, hash }) => (hash === undefined ? [] : [[path, hash] as const])),
+  );
+  const hashOfText = (path: string): string | undefined => hashes.get(path) ?? heard.answerTo(`text ${path}`);
   for (;;) {
-    const heard = keepAnswers();
     const texts = new Map(
       open.flatMap(({ path, text, only, missing }) => {
         const shown = imported.has(path) || faulty.has(path) ? text : only(missing);
@@ -113,11 +117,6 @@ export const askTypeScript = async (
     );
     for (const { path } of added) imported.add(path);
     if (added.length > 0) continue;
-    const hashes = new Map(
-      open.flatMap(({ path, hash }) => (hash === undefined ? [] : [[path, hash] as const])),
-    );
-    const hashOfText = (path: string): string | undefined =>
-      hashes.get(path) ?? heard.answerTo(`text ${path}`);
     const found = open.map((plan) => ({
       plan,
       parts: partsOf(translator, sources, plan, !isWithinItself(plan.path)),

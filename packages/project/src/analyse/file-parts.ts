@@ -1,5 +1,5 @@
 import type { ts as TypeScript } from "ts-morph";
-import { boundNames } from "../node/references.ts";
+import { importBindings, namesDefinedBy } from "../node/needed-statements.ts";
 
 /** A range of lines: the first and the last, from 1. */
 export type Lines = readonly [first: number, last: number];
@@ -50,14 +50,21 @@ export const splitFile = (ts: typeof TypeScript, path: string, text: string): Fi
   const header = text.slice(0, file.statements[0]?.getStart(file));
   const textOf = ([first, last]: Lines): string => text.slice(starts[first - 1], starts[last]);
   const groups = groupsOf(ts, file);
-  const definers = definersOf(ts, groups);
+  const definers = new Map(
+    groups.flatMap((group) =>
+      group.nodes.flatMap((node) => definedNames(ts, node)).map((name) => [name, group] as const),
+    ),
+  );
   const neededBy = (lines: Lines): ReadonlySet<Group> => {
     const found = new Set<Group>();
     const waiting = groups.filter((group) => group.stays || group.lines === lines);
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
       if (found.has(group)) continue;
       found.add(group);
-      for (const name of group.names) waiting.push(...(definers.get(name) ?? []));
+      for (const name of group.names) {
+        const definer = definers.get(name);
+        if (definer !== undefined) waiting.push(definer);
+      }
     }
     return found;
   };
@@ -118,18 +125,6 @@ const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
   }));
 };
 
-/** Name → the groups that define it. */
-const definersOf = (
-  ts: typeof TypeScript,
-  groups: readonly Group[],
-): ReadonlyMap<string, readonly Group[]> => {
-  const users = new Map<string, Group[]>();
-  for (const group of groups)
-    for (const name of group.nodes.flatMap((node) => definedNames(ts, node)))
-      users.set(name, [...(users.get(name) ?? []), group]);
-  return users;
-};
-
 const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): ReadonlySet<string> => {
   const names = new Set<string>();
   const visit = (node: TypeScript.Node): void => {
@@ -167,22 +162,11 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isClassDeclaration(node) ||
   ts.isEnumDeclaration(node);
 
-const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
-  if (ts.isVariableStatement(node))
-    return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
-  if (ts.isImportDeclaration(node)) {
-    const { name, namedBindings } = node.importClause ?? {};
-    const named =
-      namedBindings === undefined
-        ? []
-        : ts.isNamedImports(namedBindings)
-          ? namedBindings.elements
-          : [namedBindings];
-    return [name, ...named.map((one) => one.name)].flatMap((one) => one?.text ?? []);
-  }
-  const { name } = node as { readonly name?: TypeScript.Node };
-  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
-};
+/** The names that a statement defines, types included. */
+const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] =>
+  ts.isImportDeclaration(node)
+    ? importBindings(ts, node).map(({ name }) => name.text)
+    : namesDefinedBy(ts, node);
 
 /** The type of such a variable depends on what is added to it. */
 const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type { SoundModels } from "@tritype/check";
 import { fileBytes, fileSize, type Tree, type TreeFile } from "@tritype/compiler";
+import { hashOf } from "../analyse/file-answers.ts";
 import { openProjectCache } from "../project-cache.ts";
 
 /** Models of builds for which no single-model rule reported anything, cached by content. */
@@ -73,9 +73,6 @@ const digestsOf = (tree: Tree, folder: string): ReadonlyMap<string, string> => {
     }),
   );
 };
-
-const hashOf = (content: string | Uint8Array): string =>
-  createHash("sha256").update(content).digest("base64url");
 
 const withBigInts = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? `${value}n` : value;

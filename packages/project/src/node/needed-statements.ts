@@ -228,7 +228,8 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
 const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
   !own.has(name) && !/^(?:module|exports)$/.test(name);
 
-const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
+/** The names that a statement defines, without those that are only types in imports. */
+export const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] => {
   if (ts.isVariableStatement(node))
     return node.declarationList.declarations.flatMap(({ name }) => boundNames(ts, name));
   if (ts.isImportDeclaration(node)) return namesImportedBy(ts, node);
@@ -237,19 +238,26 @@ const namesDefinedBy = (ts: typeof TypeScript, node: TypeScript.Statement): read
   return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
 };
 
-const namesImportedBy = (
+const namesImportedBy = (ts: typeof TypeScript, node: TypeScript.ImportDeclaration): readonly string[] =>
+  node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+    ? []
+    : importBindings(ts, node)
+        .filter(({ isTypeOnly }) => isTypeOnly !== true)
+        .map(({ name }) => name.text);
+
+/** Everything that an import binds to a name: the default, the namespace, the single names. */
+export const importBindings = (
   ts: typeof TypeScript,
   { importClause }: TypeScript.ImportDeclaration,
-): readonly string[] => {
-  if (importClause === undefined || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
-  const { name, namedBindings } = importClause;
+): readonly { readonly name: TypeScript.Identifier; readonly isTypeOnly?: boolean }[] => {
+  const { name, namedBindings } = importClause ?? {};
   const others =
     namedBindings === undefined
       ? []
       : ts.isNamespaceImport(namedBindings)
-        ? [namedBindings.name]
-        : namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly).map((element) => element.name);
-  return [...(name === undefined ? [] : [name]), ...others].map(({ text }) => text);
+        ? [namedBindings]
+        : namedBindings.elements;
+  return [...(name === undefined ? [] : [{ name }]), ...others];
 };
 
 /** Imported name → the specifier of its module. */
