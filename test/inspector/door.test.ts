@@ -28,8 +28,7 @@ const open = async (tensors: boolean) => {
     repository: project.path("build/model_repository"),
     shownRepository: "by hand",
     tensors,
-    longestBody: 2 ** 20,
-    findings: () => {
+    findings: async () => {
       checks++;
       return [];
     },

@@ -51,6 +51,7 @@ export {
   siteSpan,
 } from "./graph.ts";
 export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
+export { identifierOf } from "./identifier-of.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
 export type { Site, Span } from "./span.ts";
 export {

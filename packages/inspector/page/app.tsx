@@ -140,9 +140,7 @@ const Model = (): JSX.Element => {
           <h2>{model.name}</h2>
           <p class="contract">
             <code>{showTensors(model.inputs)}</code>
-            <span class="arrow" aria-label="gives">
-              →
-            </span>
+            <span aria-label="gives">→</span>
             <code>{showTensors(model.outputs)}</code>
             {model.streams && <span class="badge">streams</span>}
           </p>
@@ -168,7 +166,7 @@ const Model = (): JSX.Element => {
         <GraphView key={model.name} model={model} />
       )}
       {view === "graph" && (overview.value?.findings.length ?? 0) > 0 && (
-        <section class="repository">
+        <section>
           <h3>Findings about the repository</h3>
           <Findings findings={overview.value?.findings ?? []} />
         </section>

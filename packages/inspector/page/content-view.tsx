@@ -1,5 +1,14 @@
 import type { JSX } from "preact";
-import { bytesText, type Content, type Element, type Figures, numberText } from "@tritype/inspector/shared";
+import {
+  bytesText,
+  type Content,
+  type Element,
+  elementCount,
+  type Figures,
+  notFinite,
+  numberText,
+  showType,
+} from "@tritype/inspector/shared";
 
 const shownRows = 12;
 const shownColumns = 8;
@@ -9,14 +18,11 @@ const mostTexts = 50;
 /** One tensor: values, texts, scores as bars, a picture, or a sound. */
 export const ContentView = ({ content }: { readonly content: Content }): JSX.Element => {
   const { name, dtype, shape, bytes, figures } = content;
-  const broken = (figures?.nan ?? 0) + (figures?.infinite ?? 0);
+  const broken = notFinite(content);
   return (
     <section class="tensor" aria-label={name}>
       <h4>
-        {name}{" "}
-        <code>
-          {dtype}[{shape.join(", ")}]
-        </code>
+        {name} <code>{showType({ dtype, dims: shape })}</code>
         <span class="quiet">{bytesText(bytes)}</span>
         {broken > 0 && <span class="badge bad">{broken} not finite</span>}
       </h4>
@@ -108,7 +114,7 @@ const isBroken = (element: Element): boolean =>
 const Table = ({ content: { name, shape, elements } }: { readonly content: Content }): JSX.Element => {
   const width = Math.max(1, shape.at(-1) ?? 1);
   const outer = shape.slice(0, -1);
-  const all = outer.reduce((count, size) => count * size, 1);
+  const all = elementCount(outer);
   const rows = Math.min(shownRows, Math.ceil(elements.length / width));
   const columns = Math.min(width, shownColumns);
   return (
@@ -163,7 +169,7 @@ const FiguresView = ({
 }): JSX.Element => {
   const { min, max, mean, deviation, zeros, nan, infinite, histogram, counted } = figures;
   const largest = Math.max(1, ...histogram);
-  const whole = shape.reduce((count, size) => count * size, 1);
+  const whole = elementCount(shape);
   const share = (count: number): string => `${((count / counted) * 100).toFixed(count === counted ? 0 : 1)}%`;
   return (
     <div class="figures">

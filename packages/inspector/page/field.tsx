@@ -4,7 +4,8 @@ import {
   bytesText,
   type FieldValue,
   fieldKind,
-  showTensor,
+  nestRows,
+  showType,
   type TensorView,
 } from "@tritype/inspector/shared";
 
@@ -17,18 +18,16 @@ interface FieldProps {
 /** The form of one input. */
 export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
   const kind = fieldKind(input);
-  const id = `input-${input.name}`;
   const batched = input.dims[0] === "batch";
   return (
     <fieldset class="field">
       <legend>
-        {input.name} <code>{showTensor(input)}</code>
+        {input.name} <code>{showType(input)}</code>
         {input.optional === true && <span class="quiet"> optional</span>}
       </legend>
       {value.kind === "file" && <FilePreview value={value} />}
       {value.kind === "json" && (
         <textarea
-          id={id}
           class="json"
           rows={Math.min(10, Math.max(2, value.text.split("\n").length))}
           aria-label={`${input.name} as JSON`}
@@ -91,12 +90,11 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
   );
 };
 
-const asJson = ({ dtype, dims }: TensorView, rows: readonly string[]): string => {
-  const inner = dims[0] === "batch" ? dims.length - 1 : dims.length;
-  const texts = rows.map((row) => (dtype === "BYTES" ? JSON.stringify(row) : row.trim() || "0"));
-  const wrapped = texts.map((text) => `${"[".repeat(inner)}${text}${"]".repeat(inner)}`);
-  return dims[0] === "batch" ? `[${wrapped.join(", ")}]` : (wrapped[0] ?? "");
-};
+const asJson = (input: TensorView, rows: readonly string[]): string =>
+  nestRows(
+    input,
+    rows.map((row) => (input.dtype === "BYTES" ? JSON.stringify(row) : row.trim() || "0")),
+  );
 
 interface RowProps {
   readonly input: TensorView;

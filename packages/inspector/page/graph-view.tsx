@@ -20,16 +20,17 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
   const placed = useMemo(() => placeGraph(graph), [graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
-  const fit = (): void => {
+  /** The zoom at which the width, and the whole graph, fit into the frame. */
+  const fitting = (): { readonly width: number; readonly whole: number } => {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
-    setZoom(Math.max(zooms[0] ?? scale, scale));
+    const width = clientWidth / placed.width;
+    return { width, whole: Math.min(1, width, clientHeight / placed.height) };
   };
+  const fit = (): void => setZoom(Math.max(zooms[0] ?? 0, fitting().whole));
   // A graph that is a little too large is shown whole; a much larger one begins at its top.
   useEffect(() => {
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    const scale = Math.min(1, clientWidth / placed.width, clientHeight / placed.height);
-    setZoom(scale > 0.55 ? scale : Math.min(1, Math.max(0.5, clientWidth / placed.width)));
+    const { width, whole } = fitting();
+    setZoom(whole > 0.55 ? whole : Math.min(1, Math.max(0.5, width)));
   }, [model.name, opened, node === undefined]);
   /** Chooses the next step whose name contains the text, and shows it. */
   const find = (text: string): void => {
@@ -188,10 +189,10 @@ interface NodeBoxProps {
 }
 
 const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
-  const { role, title, model, version, opens } = node;
+  const { role, title, model, version } = node;
   if (role !== "model")
     return (
-      <div class={`port ${role}`} style={style}>
+      <div class="port" style={style}>
         {title}
       </div>
     );
@@ -220,7 +221,7 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
           {model.reason === undefined ? "" : `: ${model.reason}`}
         </span>
       )}
-      {opens && (
+      {model.steps !== undefined && (
         <button
           type="button"
           class="open"

@@ -4,7 +4,7 @@ import {
   type ModelDetail,
   type ModelView,
   type OnnxView,
-  showTensor,
+  showType,
   type TensorView,
 } from "@tritype/inspector/shared";
 import { getDetail } from "./api.ts";
@@ -114,8 +114,8 @@ const Tensors = ({
     <dt>{name}</dt>
     <dd>
       {tensors.map((tensor) => (
-        <div key={tensor.name} class="tensor-line">
-          {tensor.name} <code>{showTensor(tensor)}</code>
+        <div key={tensor.name}>
+          {tensor.name} <code>{showType(tensor)}</code>
           {tensor.optional === true && <span class="quiet"> optional</span>}
         </div>
       ))}

@@ -1,9 +1,14 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { durationText, type Recording, timelineOf, type TimelineRow } from "@tritype/inspector/shared";
+import {
+  durationText,
+  notFinite,
+  partKinds,
+  type Recording,
+  timelineOf,
+  type TimelineRow,
+} from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
-
-const kinds = ["queue", "input", "compute", "output"] as const;
 
 /** The time of a request at each call, and the tensors of each call. */
 export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
@@ -15,7 +20,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
     <section class="timeline">
       <h3>Inside the request</h3>
       <ul class="legend" aria-label="Colours">
-        {kinds.map((kind) => (
+        {partKinds.map((kind) => (
           <li key={kind}>
             <span class={`swatch ${kind}`} aria-hidden="true" />
             {kind}
@@ -75,12 +80,9 @@ interface RowProps {
 
 const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
   const { call, depth, from, to, parts, spent } = row;
-  const broken = [...call.inputs, ...call.responses.flat()].reduce(
-    (sum, { figures }) => sum + (figures?.nan ?? 0) + (figures?.infinite ?? 0),
-    0,
-  );
+  const broken = [...call.inputs, ...call.responses.flat()].some((content) => notFinite(content) > 0);
   const together = Math.max(0, ...call.executions.map((one) => one.together));
-  const described = kinds.map((kind) => `${kind} ${durationText(spent[kind])}`).join(", ");
+  const described = partKinds.map((kind) => `${kind} ${durationText(spent[kind])}`).join(", ");
   return (
     <li>
       <button
@@ -93,7 +95,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
           {call.model}
           {slowest && <span class="badge">slowest</span>}
           {together > 1 && <span class="badge">with {together - 1} others</span>}
-          {broken > 0 && <span class="badge bad">not finite</span>}
+          {broken && <span class="badge bad">not finite</span>}
           {call.failed && <span class="badge bad">failed</span>}
         </span>
         <span class="track" aria-hidden="true">

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import {
   durationText,
   type Example,
@@ -312,7 +312,6 @@ const History = ({
   readonly restore: (request: PastRequest) => void;
 }): JSX.Element | null => {
   const own = past.value.filter((request) => request.model === model.name);
-  const list = useRef<HTMLUListElement>(null);
   if (own.length === 0) return null;
   return (
     <section class="history">
@@ -322,7 +321,7 @@ const History = ({
           Forget all
         </button>
       </h3>
-      <ul ref={list}>
+      <ul>
         {own.map((request) => {
           const end = request.events.find((event) => event.kind === "end");
           const failed = request.events.some(({ kind }) => kind === "error");

@@ -68,8 +68,6 @@ export interface ModelView {
 }
 
 export interface Overview {
-  readonly server: string;
-  readonly version: string;
   /** The repository as the user names it, or the server's address. */
   readonly repository: string;
   /** Whether the tensors inside a request can be recorded. */
@@ -101,7 +99,6 @@ export interface TextView {
 
 export interface OperatorView {
   readonly operator: string;
-  readonly name: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
@@ -206,7 +203,6 @@ export type RunEvent =
 /** The first line of the body of a request of the page; a KServe v2 body follows. */
 export interface RunHead {
   readonly model: string;
-  readonly version?: string;
   readonly headerLength: number;
   /** Whether to record the tensors inside. */
   readonly record: boolean;
@@ -223,9 +219,7 @@ export interface Activity {
   readonly executions: number;
   readonly took: number;
   readonly queue: number;
-  readonly input: number;
   readonly compute: number;
-  readonly output: number;
   readonly batches: readonly (readonly [size: number, executions: number])[];
 }
 

@@ -6,6 +6,7 @@ import {
   type NamedTensors,
   rawSize,
   type TensorData,
+  type TypedArray,
   typedArrayOf,
 } from "@tritype/core";
 import type { Content, Element, Figures } from "./api.ts";
@@ -36,8 +37,8 @@ export const contentOf = (name: string, tensor: TensorData): Content => {
     const elements = shown.map((element) => decodeUtf8(element.subarray(0, longestText)));
     return { ...whole, elements, ...(cut ? { cut } : {}) };
   }
-  const numberAt = reader(tensor);
   const array = typedArrayOf(tensor);
+  const numberAt = reader(tensor.dtype, array);
   const elements = Array.from({ length: Math.min(array.length, mostElements) }, (_, i) =>
     tensor.dtype === "BOOL" ? array[i] !== 0 : elementOf(numberAt(i), array[i]),
   );
@@ -52,10 +53,9 @@ const elementOf = (value: number, raw: number | bigint | undefined): Element =>
       ? value
       : String(value);
 
-const reader = (tensor: FixedTensor): ((index: number) => number) => {
-  const array = typedArrayOf(tensor);
-  if (tensor.dtype === "FP16") return (i) => halfToNumber(Number(array[i]));
-  if (tensor.dtype === "BF16") return (i) => bfloat16ToNumber(Number(array[i]));
+const reader = (dtype: FixedTensor["dtype"], array: TypedArray): ((index: number) => number) => {
+  if (dtype === "FP16") return (i) => halfToNumber(Number(array[i]));
+  if (dtype === "BF16") return (i) => bfloat16ToNumber(Number(array[i]));
   return (i) => Number(array[i]);
 };
 

@@ -1,5 +1,5 @@
 import { dtypeOfConfigName, type Graph, type GraphNode, showDim } from "@tritype/core";
-import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
+import type { Manifest, ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
@@ -65,7 +65,7 @@ export const describeModels = ({
 };
 
 type Side = "inputs" | "outputs";
-type NamedTensor = Omit<TensorView, "name">;
+type NamedTensor = Pick<TensorView, "dims" | "choices">;
 type NamedSides = Readonly<Record<Side, ReadonlyMap<string, NamedTensor>>>;
 
 interface ConfigPort {
@@ -128,38 +128,27 @@ const batchingOf = ({ dynamic_batching, sequence_batching }: ModelConfig): strin
 /** The names that the author gave to sizes: of the contracts, and of each step in the graphs. */
 const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, NamedSides> => {
   const models = new Map<string, Record<Side, Map<string, NamedTensor>>>();
-  const sidesOf = (model: string): Record<Side, Map<string, NamedTensor>> => {
+  const learn = (model: string, types: Sides): void => {
     const sides = models.get(model) ?? { inputs: new Map(), outputs: new Map() };
     models.set(model, sides);
-    return sides;
-  };
-  for (const { graph } of ensembles)
-    for (const [node, types] of stepTypes(graph)) learn(sidesOf(node), types);
-  for (const { name, inputs, outputs } of ensembles) {
-    const sides = sidesOf(name);
-    for (const [side, tensors] of [["inputs", inputs] as const, ["outputs", outputs] as const])
-      for (const [tensor, { dtype, dims, accepts }] of Object.entries(tensors))
+    for (const side of ["inputs", "outputs"] as const)
+      for (const [tensor, { dims, accepts }] of Object.entries(types[side]))
         sides[side].set(tensor, {
-          dtype,
           dims: dims.map(shown),
           ...(accepts?.enum === undefined ? {} : { choices: accepts.enum }),
         });
-  }
+  };
+  for (const { graph } of ensembles) for (const [step, types] of stepTypes(graph)) learn(step, types);
+  for (const ensemble of ensembles) learn(ensemble.name, ensemble);
   return models;
-};
-
-const learn = (sides: Record<Side, Map<string, NamedTensor>>, types: StepTypes): void => {
-  for (const side of ["inputs", "outputs"] as const)
-    for (const [tensor, { dtype, dims }] of Object.entries(types[side]))
-      sides[side].set(tensor, { dtype, dims: dims.map(shown) });
 };
 
 const shown = (dim: number | string): number | string => (typeof dim === "string" ? showDim(dim) : dim);
 
-type StepTypes = Readonly<Record<Side, Readonly<Record<string, NamedTensor>>>>;
+type Sides = Readonly<Record<Side, Readonly<Record<string, Pick<ManifestTensor, "dims" | "accepts">>>>>;
 
 /** The graph is not part of the manifest's contract, so anything may be missing. */
-const stepTypes = (graph: unknown): readonly (readonly [string, StepTypes])[] => {
+const stepTypes = (graph: unknown): readonly (readonly [string, Sides])[] => {
   const nodes = (graph as Partial<Graph> | undefined)?.nodes;
   if (!Array.isArray(nodes)) return [];
   const byId = new Map((nodes as readonly GraphNode[]).map((node) => [node.id, node]));

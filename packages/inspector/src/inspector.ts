@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { PipelineError } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
@@ -12,7 +13,7 @@ import { describeModels } from "./describe-models.ts";
 import { examplesOf } from "./examples.ts";
 import { openModelFiles } from "./model-files.ts";
 import { pageFile } from "./page-files.ts";
-import { readPageRequest, runPageRequest } from "./run-request.ts";
+import { pageRequestSteps, runPageRequest } from "./run-request.ts";
 
 /** A finding, and the model whose files it is about. */
 export interface PlacedFinding {
@@ -31,9 +32,7 @@ export interface InspectorOptions {
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
   /** The findings of `pipeline check`; called when the page asks for the first time after a change. */
-  findings(): readonly PlacedFinding[];
-  /** Bytes of a request's body. */
-  readonly longestBody: number;
+  findings(): Promise<readonly PlacedFinding[]>;
 }
 
 /** The page and its API. Without a reader it does nothing. */
@@ -48,7 +47,6 @@ export interface Inspector {
 type Answer = Awaited<ReturnType<HttpDoor["answer"]>>;
 
 interface Known {
-  readonly stamp: string;
   readonly overview: Overview;
   readonly models: ReadonlyMap<string, ModelView>;
   readonly manifest: Manifest | undefined;
@@ -75,22 +73,19 @@ export const createInspector = (options: InspectorOptions): Inspector => {
       return files.config(model);
     }
   };
-  const read = async (now: string): Promise<Known> => {
+  const read = async (): Promise<Known> => {
     const manifest = await readManifest(repository).catch((error: unknown) => {
       if (PipelineError.is(error)) return undefined;
       throw error;
     });
-    const found = options.findings();
+    const found = await options.findings();
     const findings = new Map<string, FindingView[]>();
     for (const { model = "", finding } of found)
       findings.set(model, [...(findings.get(model) ?? []), finding]);
     const statuses = runtime.models();
     const models = describeModels({ statuses, configOf, manifest, findings });
     const names = new Set(models.map(({ name }) => name));
-    const { name: server, version } = runtime.serverMetadata();
     const overview: Overview = {
-      server,
-      version,
       repository: options.shownRepository,
       tensors,
       models,
@@ -99,13 +94,13 @@ export const createInspector = (options: InspectorOptions): Inspector => {
       ),
       clients: (manifest?.ensembles ?? []).map(({ name }) => name),
     };
-    return { stamp: now, overview, models: new Map(models.map((model) => [model.name, model])), manifest };
+    return { overview, models: new Map(models.map((model) => [model.name, model])), manifest };
   };
   const current = (): Promise<Known> => {
     const now = stamp();
     if (known === undefined || now !== knownStamp) {
       knownStamp = now;
-      known = read(now);
+      known = read();
       known.catch(() => {
         known = undefined;
       });
@@ -153,9 +148,8 @@ export const createInspector = (options: InspectorOptions): Inspector => {
         };
   };
 
-  const run = async ({ readBody, askModel, onInternalError }: HttpDoorRequest): Promise<Answer> => {
-    const body = await readBody(options.longestBody);
-    const request = readPageRequest(body);
+  const run = async ({ readMessage, askModel, onInternalError }: HttpDoorRequest): Promise<Answer> => {
+    const request = await readMessage(pageRequestSteps);
     if (request === undefined) return refused(400);
     return {
       status: 200,
@@ -190,15 +184,10 @@ const json = (value: object): Answer => ({
   body: JSON.stringify(value),
 });
 
-const texts: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  404: "Not Found",
-  405: "Method Not Allowed",
-};
 const refused = (status: number): Answer => ({
   status,
   headers: { "Content-Type": "application/json", ...pageHeaders },
-  body: JSON.stringify({ error: texts[status] }),
+  body: JSON.stringify({ error: STATUS_CODES[status] }),
 });
 
 const decode = (text: string): string => {
@@ -221,7 +210,7 @@ const live = (runtime: Runtime): Live => ({
   at: performance.now(),
   memory: process.memoryUsage.rss(),
   models: runtime.statistics().map((one) => {
-    const { success, fail, queue, compute_input, compute_infer, compute_output } = one.inference_stats;
+    const { success, fail, queue, compute_infer } = one.inference_stats;
     const ms = ({ ns }: { readonly ns: number }): number => ns / 1e6;
     return {
       model: one.name,
@@ -233,9 +222,7 @@ const live = (runtime: Runtime): Live => ({
       executions: one.execution_count,
       took: ms(success),
       queue: ms(queue),
-      input: ms(compute_input),
       compute: ms(compute_infer),
-      output: ms(compute_output),
       batches: one.batch_stats.map(
         ({ batch_size, compute_infer: { count } }) => [batch_size, count] as const,
       ),

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "@tritype/core";
-import { readOnnxModel } from "@tritype/onnx";
+import { readModelOutline, readOnnxModel } from "@tritype/onnx";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
-import { type ModelConfig, parseModelConfig, printModelConfig } from "@tritype/triton";
+import { type ModelConfig, parseModelConfig, printModelConfig, servedVersions } from "@tritype/triton";
 import type { ModelDetail, OnnxView, PlaceView, TextView } from "./api.ts";
 
 /** The files of a repository, and of the project that it was built from. */
@@ -14,48 +14,39 @@ export interface ModelFiles {
 }
 
 const longestText = 256 * 2 ** 10;
-const longestOnnx = 512 * 2 ** 20;
 const mostOperators = 2000;
 /** Lines before and after the line that is shown. */
 const around = [3, 60] as const;
 
 /** @param root Folder that the manifest's positions are relative to; undefined: sources are not shown. */
 export const openModelFiles = (repository: string, root: string | undefined): ModelFiles => {
-  const host = createRepositoryHost(repository);
-  const bytes = (model: string, path: string, limit: number): Uint8Array | undefined => {
-    const file = `${model}/${path}`;
-    if (path.split("/").includes("..") || host.leaves?.(file) === true) return undefined;
-    const read = host.read(file, limit + 1);
-    return read === undefined || read.byteLength > limit ? undefined : read;
-  };
-  const text = (model: string, path: string): TextView | undefined => {
-    const file = `${model}/${path}`;
-    if (host.leaves?.(file) === true) return undefined;
-    const read = host.read(file, longestText + 1);
-    if (read === undefined) return undefined;
-    const cut = read.byteLength > longestText;
-    return { path: file, firstLine: 1, text: decodeUtf8(read.subarray(0, longestText)), cut };
-  };
-  const config = (model: string): ModelConfig | undefined => {
-    const found = text(model, "config.pbtxt");
-    if (found === undefined || found.cut) return undefined;
-    const parsed = parseModelConfig(found.text);
-    return "config" in parsed ? parsed.config : undefined;
-  };
+  // A host keeps its listings, so each question gets its own.
+  const open = (): RepositoryHost => createRepositoryHost(repository);
   return {
-    config,
-    bytes,
+    config: (model) => {
+      const found = textOf(open(), `${model}/config.pbtxt`);
+      if (found === undefined || found.cut) return undefined;
+      const parsed = parseModelConfig(found.text);
+      return "config" in parsed ? parsed.config : undefined;
+    },
+    bytes: (model, path, limit) => {
+      const host = open();
+      const file = `${model}/${path}`;
+      const read = leadsOut(host, file) ? undefined : host.read(file, limit + 1);
+      return read === undefined || read.byteLength > limit ? undefined : read;
+    },
     detail: (model, served, place) => {
+      const host = open();
       const source = place === undefined || root === undefined ? undefined : sourceAt(root, place);
-      const version = latestVersion(model, host);
-      const python = version === undefined ? undefined : text(model, `${version}/model.py`);
-      const onnxPath = `${version}/${served.default_model_filename || "model.onnx"}`;
+      const version = latestVersion(model, served, host);
+      const folder = `${model}/${version}`;
+      const python = version === undefined ? undefined : textOf(host, `${folder}/model.py`);
       const onnx =
         version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
           ? undefined
-          : onnxView(`${model}/${onnxPath}`, bytes(model, onnxPath, longestOnnx));
+          : onnxView(host, `${folder}/${served.default_model_filename || "model.onnx"}`);
       return {
-        config: text(model, "config.pbtxt") ?? {
+        config: textOf(host, `${model}/config.pbtxt`) ?? {
           path: "the server's configuration",
           firstLine: 1,
           text: printModelConfig(served),
@@ -69,13 +60,30 @@ export const openModelFiles = (repository: string, root: string | undefined): Mo
   };
 };
 
-type Host = ReturnType<typeof createRepositoryHost>;
+type RepositoryHost = ReturnType<typeof createRepositoryHost>;
 
-const latestVersion = (model: string, host: Host): number | undefined => {
+const leadsOut = (host: RepositoryHost, file: string): boolean =>
+  file.split("/").includes("..") || host.leaves?.(file) === true;
+
+const textOf = (host: RepositoryHost, file: string): TextView | undefined => {
+  const read = leadsOut(host, file) ? undefined : host.read(file, longestText + 1);
+  if (read === undefined) return undefined;
+  const cut = read.byteLength > longestText;
+  return { path: file, firstLine: 1, text: decodeUtf8(read.subarray(0, longestText)), cut };
+};
+
+const latestVersion = (
+  model: string,
+  { version_policy }: ModelConfig,
+  host: RepositoryHost,
+): number | undefined => {
   const versions = (host.list(model) ?? []).flatMap(({ name, kind }) =>
     kind === "folder" && /^[1-9]\d*$/.test(name) ? Number(name) : [],
   );
-  return versions.length === 0 ? undefined : Math.max(...versions);
+  return servedVersions(
+    versions.toSorted((a, b) => a - b),
+    version_policy,
+  ).at(-1);
 };
 
 const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined => {
@@ -94,10 +102,15 @@ const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined
   };
 };
 
-const onnxView = (path: string, bytes: Uint8Array | undefined): OnnxView | undefined => {
-  if (bytes === undefined) return undefined;
-  const model = readOnnxModel(bytes);
-  if ("problem" in model) return undefined;
+/** The values of the tensors are not read: a file can have gigabytes of them. */
+const onnxView = (host: RepositoryHost, path: string): OnnxView | undefined => {
+  if (leadsOut(host, path)) return undefined;
+  const slash = path.lastIndexOf("/");
+  const entry = host.list(path.slice(0, slash))?.find(({ name }) => name === path.slice(slash + 1));
+  if (entry?.kind !== "file") return undefined;
+  const outline = readModelOutline(entry.size, (at, length) => host.readAt?.(path, at, length));
+  const model = outline === undefined ? undefined : readOnnxModel(outline);
+  if (model === undefined || "problem" in model) return undefined;
   const nodes = model.graph.node ?? [];
   const counts = new Map<string, number>();
   for (const { opType = "?" } of nodes) counts.set(opType, (counts.get(opType) ?? 0) + 1);
@@ -107,9 +120,8 @@ const onnxView = (path: string, bytes: Uint8Array | undefined): OnnxView | undef
     opset: Number(opset?.version ?? 0),
     total: nodes.length,
     counts: [...counts].toSorted(([, a], [, b]) => b - a),
-    operators: nodes.slice(0, mostOperators).map(({ opType = "?", name = "", input = [], output = [] }) => ({
+    operators: nodes.slice(0, mostOperators).map(({ opType = "?", input = [], output = [] }) => ({
       operator: opType,
-      name,
       inputs: input,
       outputs: output,
     })),

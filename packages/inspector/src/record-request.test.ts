@@ -1,7 +1,6 @@
 import { type NamedTensors, tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { createRecorder } from "./record-request.ts";
-import { traceLines } from "./trace-lines.ts";
 
 const tensors = (...values: readonly number[]): NamedTensors =>
   new Map([["x", tensorOf("FP32", [values.length], values)]]);
@@ -62,23 +61,4 @@ test("tensors, calls and responses are bounded", () => {
     elements: [],
     missing: "the tensors of one recording may have 10 bytes",
   });
-});
-
-test("the terminal shows the same", () => {
-  const plain = (text: string): string => text;
-  expect(traceLines(recordOne(), { bold: plain, dim: plain, red: plain }).join("\n")).toBe(
-    [
-      "                                              total    queue    input  compute   output",
-      "whole   ────────────────────────────────    1.00 ms",
-      "  step     ······▒▒▒█████████████▒▒▒▒        850 µs   200 µs   100 µs   400 µs   100 µs",
-      "",
-      "whole",
-      "  got  x FP32[1]  [1]",
-      "  gave x FP32[1]  [2]",
-      "",
-      "step",
-      "  got  x FP32[1]  [1]",
-      "  gave x FP32[1]  [NaN]  1 not finite",
-    ].join("\n"),
-  );
 });

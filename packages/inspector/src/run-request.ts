@@ -1,5 +1,5 @@
 import { decodeUtf8, PipelineError } from "@tritype/core";
-import { parseInferRequest } from "@tritype/protocol";
+import { inferRequestSteps, type Steps } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
 import type { HttpDoorRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
@@ -13,31 +13,21 @@ export interface PageRequest {
 }
 
 /** @throws PipelineError as Triton for an invalid KServe v2 body. */
-export const readPageRequest = (body: Uint8Array): PageRequest | undefined => {
+export function* pageRequestSteps(body: Uint8Array): Steps<PageRequest | undefined> {
   const end = body.indexOf(0x0a);
   const head = end < 0 ? undefined : readHead(decodeUtf8(body.subarray(0, end)));
   if (head === undefined) return undefined;
-  const { model, version, headerLength } = head;
-  const { request } = parseInferRequest({
-    model,
-    ...(version === undefined ? {} : { version }),
-    headerLength,
-    body: body.subarray(end + 1),
-  });
+  const { model, headerLength } = head;
+  const { request } = yield* inferRequestSteps({ model, headerLength, body: body.subarray(end + 1) });
   return { head, request };
-};
+}
 
 const readHead = (text: string): RunHead | undefined => {
   try {
     const head = JSON.parse(text) as Partial<Record<keyof RunHead, unknown>> | null;
-    const { model, version, headerLength, record } = head ?? {};
+    const { model, headerLength, record } = head ?? {};
     if (typeof model !== "string" || typeof headerLength !== "number") return undefined;
-    return {
-      model,
-      headerLength,
-      record: record === true,
-      ...(typeof version === "string" ? { version } : {}),
-    };
+    return { model, headerLength, record: record === true };
   } catch {
     return undefined;
   }

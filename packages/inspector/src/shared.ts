@@ -1,13 +1,15 @@
+export { elementCount, showType } from "@tritype/core";
 export type * from "./api.ts";
 export { inspectorPath } from "./api.ts";
 export {
   type FieldValue,
   fieldKind,
+  nestRows,
   requestBody,
   type RequestBody,
   startValue,
 } from "./view/request-body.ts";
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
-export { bytesText, durationText, numberText, showTensor, showTensors } from "./view/texts.ts";
+export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
-export { type TimelineRow, timelineOf } from "./view/timeline.ts";
+export { notFinite, partKinds, type TimelineRow, timelineOf } from "./view/timeline.ts";

@@ -108,12 +108,12 @@ const model = z.object({
   computeOutputUs: z.number(),
   batches: z.array(z.object({ rows: z.number(), executions: z.number() })),
 });
-const stepTime = z.object({
-  model: z.string(),
-  queueUs: z.number(),
-  computeInputUs: z.number(),
-  computeInferUs: z.number(),
-  computeOutputUs: z.number(),
+const stepTime = model.pick({
+  model: true,
+  queueUs: true,
+  computeInputUs: true,
+  computeInferUs: true,
+  computeOutputUs: true,
 });
 const requestTime = z.object({
   requestUs: z.number(),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type NamedTensors, PipelineError } from "@tritype/core";
-import { maxBatchSizeOf, openRemote } from "@tritype/endpoint";
+import { openRemote } from "@tritype/endpoint";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
@@ -94,7 +94,8 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       import("../bench/served-models.ts"),
     ]);
     const metadata = await endpoint.metadata(model);
-    const maxBatchSize = await maxBatchSizeOf(endpoint, model);
+    const configs = await servedConfigs(endpoint, model);
+    const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
     const file = given.text("requests");
     const set = await requestSet({
       file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
@@ -111,7 +112,6 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       writeText(terminal, inputData, perfAnalyzerInput(set.requests, maxBatchSize > 0));
     }
     const { name, version } = await endpoint.client.serverMetadata();
-    const configs = await servedConfigs(endpoint, model);
     const models = what.repository === undefined ? undefined : builtModels(what.repository);
     const known = {
       formatVersion: benchFormatVersion,

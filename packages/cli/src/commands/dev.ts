@@ -69,13 +69,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const chat = await givenChat(given, terminal.cwd);
-  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, { openInspector }] =
+  const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, inspecting] =
     await Promise.all([
       openSource(given, mode, terminal),
       import("@tritype/runtime"),
       import("../dev/open-doors.ts"),
       import("../dev/open-ai.ts"),
-      import("../dev/open-inspector.ts"),
+      given.flag("no-inspector") ? undefined : import("../dev/open-inspector.ts"),
     ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
@@ -97,24 +97,20 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
     const openAi = openOpenAi(runtime, source.repository, chat);
-    const longestBody = limits.http ?? bodyLimitOf(source.repository);
-    const inspector = given.flag("no-inspector")
-      ? undefined
-      : openInspector({
-          runtime,
-          repository: source.repository,
-          root: source.root,
-          cwd: terminal.cwd,
-          configName,
-          tensors: !given.flag("no-tensors"),
-          longestBody,
-        });
+    const inspector = inspecting?.openInspector({
+      runtime,
+      repository: source.repository,
+      root: source.root,
+      cwd: terminal.cwd,
+      configName,
+      tensors: !given.flag("no-tensors"),
+    });
     const doors = await openDoors(
       runtime,
       {
         host: given.text("host"),
         ports,
-        limits: { ...limits, http: longestBody },
+        limits: { ...limits, http: limits.http ?? bodyLimitOf(source.repository) },
         callers,
         headers,
         metrics: metrics.shown,

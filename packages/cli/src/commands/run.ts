@@ -1,20 +1,20 @@
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
-import { type Endpoint, openLocal, openRemote } from "@tritype/endpoint";
+import { type Endpoint, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ExitCode, Given } from "../command.ts";
-import { deviceOf } from "../project/device.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
-import { profiledRepositoryOf } from "../project/repository-of.ts";
+import { openBuilt } from "../project/open-built.ts";
 import { chooseModel, valuesOfOptions } from "../request-options.ts";
 import { requestInputs, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
-import { noticeOf, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** `pipeline run [ensemble] [text…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
-  const endpoint = url === undefined ? await openBuilt(given, terminal) : await openUrl(url, given);
+  const endpoint =
+    url === undefined ? await openBuilt(undefined, given, terminal) : await openUrl(url, given);
   if (endpoint === undefined) return 1;
   try {
     const models = endpoint.models ?? given.positionals.slice(0, 1);
@@ -33,19 +33,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   } finally {
     await endpoint.close();
   }
-};
-
-const openBuilt = async (given: Given, terminal: Terminal): Promise<Endpoint | undefined> => {
-  const device = deviceOf(given, "cpu");
-  const built = await profiledRepositoryOf(undefined, given, terminal);
-  if (built === undefined) return undefined;
-  const { repository, ensembles, configName } = built;
-  const python = given.flag("python") ? "always" : "twin";
-  const notice = noticeOf(terminal);
-  return {
-    ...(await openLocal("the project", { repository, device, configName, python, notice })),
-    models: ensembles,
-  };
 };
 
 const openUrl = (url: string, given: Given): Promise<Endpoint> => {

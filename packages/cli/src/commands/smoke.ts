@@ -3,11 +3,12 @@ import { openLocal, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { repositoryOf } from "../project/repository-of.ts";
-import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import { serverUrl } from "../server-url.ts";
 import { checkEnsemble, checkReady, type ServerCheck, type SmokeOptions } from "../smoke/check-server.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { toleranceOf } from "../verify/tolerance.ts";
 
 /** `pipeline smoke [ensemble…] --url <url>` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
@@ -19,9 +20,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const built = await repositoryOf(undefined, given, terminal);
   const manifest = built === undefined ? undefined : readManifest(dirname(built.repository));
   if (built === undefined || manifest === undefined) return 1;
-  const names = manifest.ensembles.map(({ name }) => name);
-  const unknown = given.positionals.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw unknownEnsemble(unknown, names);
+  const chosen = chosenEnsembles(
+    given.positionals,
+    manifest.ensembles.map(({ name }) => name),
+  );
   const server = await openRemote("the server", { http: href });
   const checks: ServerCheck[] = [await checkReady(server)];
   const build = await openLocal("the build", {
@@ -33,7 +35,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   });
   try {
     for (const ensemble of manifest.ensembles)
-      if (given.positionals.length === 0 || given.positionals.includes(ensemble.name))
+      if (chosen.includes(ensemble.name))
         checks.push(...(await checkEnsemble(ensemble, { ...built, manifest }, { build, server }, options)));
   } finally {
     await build.close();
@@ -44,15 +46,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 const optionsOf = (given: Given): SmokeOptions => {
-  const tolerance = Number(given.text("tolerance") ?? "1e-3");
-  if (!(tolerance >= 0))
-    throw usage(`--tolerance is ${given.text("tolerance") ?? ""}`, "use a number, such as 1e-4");
   const text = given.text("limit");
   const limit = text === undefined ? undefined : parseTarget(text);
   if (text !== undefined && limit?.kind !== "within")
     throw usage(`--limit is ${text}`, "use a percentile and a time, such as p99<200ms");
   return {
-    tolerance,
+    tolerance: toleranceOf(given, "1e-3"),
     repeats: given.integer("repeats", [1, 10_000]) ?? 20,
     limit: limit?.kind === "within" ? limit : undefined,
   };

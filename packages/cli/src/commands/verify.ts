@@ -1,20 +1,21 @@
 import { resolve } from "node:path";
 import type { PipelineError } from "@tritype/core";
-import { type ExitCode, type Given, usage } from "../command.ts";
+import type { ExitCode, Given } from "../command.ts";
 import { describeError } from "../describe-error.ts";
+import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
-import { unknownEnsemble } from "../project/unknown-ensemble.ts";
 import type { Terminal } from "../terminal.ts";
 import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
 import { openCompared } from "../verify/open-compared.ts";
+import { toleranceOf } from "../verify/tolerance.ts";
 import { type VerifiedModel, verifyModel } from "../verify/verify-model.ts";
 import { cliError } from "../errors.ts";
 
 /** `pipeline verify [ensemble]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const tolerance = toleranceOf(given);
+  const tolerance = toleranceOf(given, "1e-5");
   const file = given.text("samples");
   if (given.text("triton-url") !== undefined) refuseProfileOf(given, "triton-url");
   const built = await profiledRepositoryOf(undefined, given, terminal);
@@ -34,20 +35,6 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   } finally {
     await compared.close();
   }
-};
-
-const toleranceOf = (given: Given): number => {
-  const text = given.text("tolerance") ?? "1e-5";
-  const tolerance = Number(text);
-  if (!(tolerance >= 0)) throw usage(`--tolerance is ${text}`, "use a number, such as 1e-4");
-  return tolerance;
-};
-
-/** The named ensembles, or all of them. */
-const chosenEnsembles = (named: readonly string[], ensembles: readonly string[]): readonly string[] => {
-  const unknown = named.find((model) => !ensembles.includes(model));
-  if (unknown !== undefined) throw unknownEnsemble(unknown, ensembles);
-  return named.length > 0 ? named : ensembles;
 };
 
 /** Prints the result; an ensemble that fails every request proves nothing. */

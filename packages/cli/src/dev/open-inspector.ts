@@ -1,11 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { defaultMaxInputBytes } from "@tritype/protocol";
 import { createInspector, type Inspector, type PlacedFinding } from "@tritype/inspector";
-import { PipelineError } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
-import { defaultRelease } from "@tritype/triton";
-import { checkTargets } from "../check/check-targets.ts";
-import { runCheck } from "../check/run-check.ts";
 import { shownPath } from "../shown-path.ts";
 
 export interface InspectedServer {
@@ -16,11 +11,7 @@ export interface InspectedServer {
   readonly cwd: string;
   readonly configName: string | undefined;
   readonly tensors: boolean;
-  readonly longestBody: number | undefined;
 }
-
-/** Larger repositories are not checked for the page: requests would have to wait. */
-const mostModels = 200;
 
 /** The page of the dev server. */
 export const openInspector = (server: InspectedServer): Inspector => {
@@ -31,38 +22,32 @@ export const openInspector = (server: InspectedServer): Inspector => {
     shownRepository: shown,
     root: server.root,
     tensors: server.tensors,
-    longestBody: server.longestBody ?? defaultMaxInputBytes,
-    findings: () =>
-      new Set(server.runtime.models().map(({ name }) => name)).size > mostModels
-        ? []
-        : placedFindings(shown, server),
+    findings: () => placedFindings(shown, server),
   });
   return { ...inspector, failed: (text) => inspector.failed(stripVTControlCharacters(text)) };
 };
 
-const placedFindings = (shown: string, { cwd, configName }: InspectedServer): readonly PlacedFinding[] => {
-  try {
-    const targets = checkTargets([shown], cwd);
-    const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };
-    const prefixes = targets.repositories.map(({ prefix }) => prefix);
-    return runCheck(targets, cwd, options).diagnostics.map(({ code, severity, message, help, labels }) => {
-      const file = labels[0]?.span.file ?? "";
-      const prefix = prefixes.find((one) => file.startsWith(one));
-      const line = labels[0]?.span.line;
-      return {
-        model: prefix === undefined ? undefined : file.slice(prefix.length).split("/")[0],
-        finding: {
-          code,
-          severity,
-          message,
-          ...(help === undefined ? {} : { help }),
-          ...(line === undefined ? {} : { place: { file, line } }),
-        },
-      };
-    });
-  } catch (error) {
-    // If the folder is not a repository for the checker, the runtime reports it.
-    if (PipelineError.is(error)) return [];
-    throw error;
-  }
+/** The checker takes a long time to load, so it is only loaded when a page asks. */
+const placedFindings = async (
+  shown: string,
+  { cwd, configName }: InspectedServer,
+): Promise<readonly PlacedFinding[]> => {
+  const { checkServed } = await import("./repository-findings.ts");
+  const { targets, diagnostics = [] } = checkServed(shown, configName, cwd) ?? {};
+  const prefixes = (targets?.repositories ?? []).map(({ prefix }) => prefix);
+  return diagnostics.map(({ code, severity, message, help, labels }) => {
+    const file = labels[0]?.span.file ?? "";
+    const prefix = prefixes.find((one) => file.startsWith(one));
+    const line = labels[0]?.span.line;
+    return {
+      model: prefix === undefined ? undefined : file.slice(prefix.length).split("/")[0],
+      finding: {
+        code,
+        severity,
+        message,
+        ...(help === undefined ? {} : { help }),
+        ...(line === undefined ? {} : { place: { file, line } }),
+      },
+    };
+  });
 };

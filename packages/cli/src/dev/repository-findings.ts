@@ -1,7 +1,7 @@
-import { PipelineError } from "@tritype/core";
+import { type Diagnostic, PipelineError } from "@tritype/core";
 import { renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease } from "@tritype/triton";
-import { checkTargets } from "../check/check-targets.ts";
+import { type CheckTargets, checkTargets } from "../check/check-targets.ts";
 import { findingSource } from "../check/finding-source.ts";
 import { runCheck } from "../check/run-check.ts";
 import { shownPath } from "../shown-path.ts";
@@ -36,18 +36,41 @@ export const createFindingsReport = (
 };
 
 const findingsIn = (shown: string, configName: string | undefined, terminal: Terminal): readonly string[] => {
+  const found = checkServed(shown, configName, terminal.cwd);
+  if (found === undefined) return [];
+  if (found.tooMany !== undefined)
+    return [`${found.tooMany} models are too many to check here: pipeline check ${shown}`];
+  const source = findingSource(terminal.cwd, found.targets);
+  return found.diagnostics.map((one) => renderDiagnostic(one, source, terminal.colors));
+};
+
+/** The findings of `pipeline check` for a served repository. */
+export interface ServedFindings {
+  readonly targets: CheckTargets;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The number of models, if there are too many to check. */
+  readonly tooMany?: number;
+}
+
+/**
+ * Checks a served repository; undefined if the folder is not a repository for the checker.
+ * @param shown The folder, relative to `cwd`.
+ */
+export const checkServed = (
+  shown: string,
+  configName: string | undefined,
+  cwd: string,
+): ServedFindings | undefined => {
   try {
-    const targets = checkTargets([shown], terminal.cwd);
+    const targets = checkTargets([shown], cwd);
     const entries = targets.repositories.flatMap(({ host }) => host.list("") ?? []);
     const models = entries.filter(({ kind }) => kind === "folder").length;
-    if (models > mostModels) return [`${models} models are too many to check here: pipeline check ${shown}`];
+    if (models > mostModels) return { targets, diagnostics: [], tooMany: models };
     const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };
-    const { diagnostics } = runCheck(targets, terminal.cwd, options);
-    const source = findingSource(terminal.cwd, targets);
-    return diagnostics.map((one) => renderDiagnostic(one, source, terminal.colors));
+    return { targets, diagnostics: runCheck(targets, cwd, options).diagnostics };
   } catch (error) {
     // If the folder is not a repository for the checker, the runtime reports it.
-    if (PipelineError.is(error)) return [];
+    if (PipelineError.is(error)) return undefined;
     throw error;
   }
 };

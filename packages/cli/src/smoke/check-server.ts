@@ -1,5 +1,6 @@
 import { type NamedTensors, PipelineError } from "@tritype/core";
 import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
+import { percentile } from "@tritype/load-test";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
@@ -135,7 +136,7 @@ const checkLatency = async (
   { build, server }: Sides,
   { repeats, limit }: SmokeOptions,
 ): Promise<ServerCheck> => {
-  const timesOf = async (endpoint: Endpoint): Promise<readonly number[]> => {
+  const timesOf = async (endpoint: Endpoint): Promise<Float64Array> => {
     const times: number[] = [];
     for (let round = 0; round < repeats; round++)
       for (const inputs of samples) {
@@ -143,7 +144,7 @@ const checkLatency = async (
         await answerOf(endpoint, model, inputs);
         times.push(performance.now() - start);
       }
-    return times;
+    return Float64Array.from(times).toSorted();
   };
   const [times, local] = [await timesOf(server), await timesOf(build)];
   const within = limit === undefined ? undefined : percentile(times, limit.percentile);
@@ -158,9 +159,5 @@ const checkLatency = async (
       : `p${Math.round((limit?.percentile ?? 0) * 100)} is ${shown(within ?? 0)}, more than ${limit?.limitMs ?? 0} ms`,
   };
 };
-
-/** Nearest rank. */
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0;
 
 const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;

@@ -1,14 +1,6 @@
-import { showType } from "@tritype/core";
+import { identifierOf, showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import { inputType, outputType } from "./tensor-types.ts";
-
-/** `embed` → `embed`; `text-to.vector` → `textToVector`: the ensemble's name as a JavaScript identifier. */
-export const identifierOf = (name: string): string => {
-  const camel = name
-    .replace(/^[^A-Za-z0-9_]+/, "")
-    .replaceAll(/[^A-Za-z0-9_]+(.?)/g, (_, next: string) => next.toUpperCase());
-  return /^[A-Za-z_]/.test(camel) ? camel : `_${camel}`;
-};
 
 /** The ensemble's client as a JavaScript module that browsers and Node load directly. */
 export const printClientModule = (ensemble: ManifestEnsemble): string => {

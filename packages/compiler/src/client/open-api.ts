@@ -1,6 +1,5 @@
-import { showType } from "@tritype/core";
+import { identifierOf, showType } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
-import { identifierOf } from "./client-module.ts";
 import { exampleRequest, exampleResponse } from "./open-api-examples.ts";
 import { requestSchema, responseSchema, travelsAsJson } from "./open-api-schemas.ts";
 

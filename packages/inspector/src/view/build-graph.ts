@@ -1,5 +1,5 @@
+import { showType } from "@tritype/core";
 import type { ModelView, StepView, TensorView } from "../api.ts";
-import { showTensor } from "./texts.ts";
 
 export interface ViewNode {
   readonly id: string;
@@ -10,8 +10,6 @@ export interface ViewNode {
   readonly version?: number;
   /** The opened ensemble that it is part of. */
   readonly group?: string;
-  /** Whether it can be opened in place. */
-  readonly opens: boolean;
 }
 
 export interface ViewEdge {
@@ -62,7 +60,7 @@ export const buildGraph = (
   const link = (from: Source, to: string, input: TensorView | undefined, name: string): void => {
     const type = moreNames(from.type, input);
     const label = from.name === name ? name : `${from.name} → ${name}`;
-    connect(from.node, to, "tensor", `${label} ${type === undefined ? "" : showTensor(type)}`.trim());
+    connect(from.node, to, "tensor", `${label} ${type === undefined ? "" : showType(type)}`.trim());
   };
   const connect = (from: string, to: string, kind: ViewEdge["kind"], line: string): void => {
     const key = `${from}\n${to}\n${kind}`;
@@ -80,7 +78,6 @@ export const buildGraph = (
       ...(model === undefined ? {} : { model }),
       ...(version === undefined ? {} : { version }),
       ...(group === undefined ? {} : { group }),
-      opens: model?.steps !== undefined,
     });
     for (const callee of model?.calls ?? []) {
       const calleeId = `${id}/calls ${callee}`;
@@ -145,7 +142,7 @@ export const buildGraph = (
   const inputs = new Map(
     root.inputs.map((tensor): readonly [string, Source] => {
       const id = `input ${tensor.name}`;
-      nodes.push({ id, role: "input", title: tensor.name, opens: false });
+      nodes.push({ id, role: "input", title: tensor.name });
       return [tensor.name, { node: id, name: tensor.name, type: tensor }];
     }),
   );
@@ -160,7 +157,7 @@ export const buildGraph = (
       : addSteps(root, root.steps, "", undefined, (name) => inputs.get(name));
   for (const tensor of root.outputs) {
     const id = `output ${tensor.name}`;
-    nodes.push({ id, role: "output", title: tensor.name, opens: false });
+    nodes.push({ id, role: "output", title: tensor.name });
     const source = find(tensor.name);
     if (source !== undefined) link(source, id, tensor, tensor.name);
   }

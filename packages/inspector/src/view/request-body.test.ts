@@ -102,3 +102,12 @@ test("a model that streams is asked by generate_stream", () => {
     'for await (const { out } of client.stream({ text: ["it\'s true"] }))',
   );
 });
+
+test("the client of a name that is not an identifier has the name that the build gives it", () => {
+  expect(snippetOf("TypeScript", { ...model, name: "text-to.vector" }, body, "http://h", true)).toBe(
+    `import { textToVectorClient } from "./build/client/text-to.vector.js";
+
+const client = textToVectorClient({ url: "http://h" });
+const { out } = await client.infer({ text: ["it's true"] });`,
+  );
+});

@@ -83,7 +83,13 @@ export const requestBody = (
       read.set(input.name, { dtype: input.dtype, shape, file: value.name });
       continue;
     }
-    const json = value.kind === "json" ? value.text : rowsJson(input, value.rows);
+    const json =
+      value.kind === "json"
+        ? value.text
+        : nestRows(
+            input,
+            value.rows.map((row) => element(input, row)),
+          );
     const shape = shapeOf(input, json);
     tensors.push(`{${head(shape)},"data":${json}}`);
     read.set(input.name, { dtype: input.dtype, shape, json });
@@ -101,12 +107,12 @@ const isEmpty = (value: FieldValue): boolean =>
   (value.kind === "rows" && value.rows.every((row) => row === "")) ||
   (value.kind === "json" && value.text.trim() === "");
 
-const rowsJson = (input: TensorView, rows: readonly string[]): string => {
-  const batched = input.dims[0] === "batch";
-  const inner = batched ? input.dims.length - 1 : input.dims.length;
-  const texts = rows.map((row) => element(input, row));
-  const wrapped = texts.map((text) => `${"[".repeat(inner)}${text}${"]".repeat(inner)}`);
-  return batched ? `[${wrapped.join(", ")}]` : (wrapped[0] ?? "[]");
+/** Elements in JSON, one for each row, as nested lists. */
+export const nestRows = ({ dims }: TensorView, elements: readonly string[]): string => {
+  const batched = dims[0] === "batch";
+  const depth = batched ? dims.length - 1 : dims.length;
+  const rows = elements.map((one) => `${"[".repeat(depth)}${one}${"]".repeat(depth)}`);
+  return batched ? `[${rows.join(", ")}]` : (rows[0] ?? "[]");
 };
 
 const element = ({ name, dtype }: TensorView, text: string): string => {

@@ -1,3 +1,4 @@
+import { identifierOf } from "@tritype/core";
 import type { ModelView } from "../api.ts";
 import type { RequestBody, RequestValue } from "./request-body.ts";
 
@@ -62,8 +63,8 @@ const key = (name: string): string => (isIdentifier(name) ? name : JSON.stringif
 const typedClient = (model: ModelView, inputs: Inputs, url: string): string => {
   const call = inputs.map(([name, value]) => `${key(name)}: ${jsonOf(value)}`).join(", ");
   const names = model.outputs.map(({ name }) => key(name)).join(", ");
-  const client = `${model.name}Client`;
-  const head = `import { ${client} } from "./build/client/${model.name}.js";
+  const client = `${identifierOf(model.name)}Client`;
+  const head = `import { ${client} } from ${JSON.stringify(`./build/client/${model.name}.js`)};
 
 const client = ${client}({ url: ${JSON.stringify(url)} });
 `;

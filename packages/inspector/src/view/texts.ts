@@ -1,12 +1,9 @@
+import { showType } from "@tritype/core";
 import type { TensorView } from "../api.ts";
-
-/** `FP32[batch, 384]` */
-export const showTensor = ({ dtype, dims }: Pick<TensorView, "dtype" | "dims">): string =>
-  `${dtype}[${dims.join(", ")}]`;
 
 /** `text BYTES[batch, 1], top_k INT32[batch, 1]` */
 export const showTensors = (tensors: readonly TensorView[]): string =>
-  tensors.map((tensor) => `${tensor.name} ${showTensor(tensor)}`).join(", ");
+  tensors.map((tensor) => `${tensor.name} ${showType(tensor)}`).join(", ");
 
 /** @param ms Milliseconds. */
 export const durationText = (ms: number): string => {

@@ -1,4 +1,4 @@
-import type { Call, Recording } from "../api.ts";
+import type { Call, Content, Recording } from "../api.ts";
 
 /** One call in the picture of a request's time; parts of the whole, from 0 to 1. */
 export interface TimelineRow {
@@ -11,11 +11,17 @@ export interface TimelineRow {
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
 }
 
+/** The parts of a call's time, in their order. */
+export const partKinds = ["queue", "input", "compute", "output"] as const;
+
 export interface TimelinePart {
-  readonly kind: "queue" | "input" | "compute" | "output";
+  readonly kind: (typeof partKinds)[number];
   readonly from: number;
   readonly to: number;
 }
+
+/** The number of elements that are NaN or infinite. */
+export const notFinite = ({ figures }: Content): number => (figures?.nan ?? 0) + (figures?.infinite ?? 0);
 
 /** The calls below their callers, in the order of their start. */
 export const timelineOf = ({ calls }: Recording): readonly TimelineRow[] => {

@@ -1,0 +1,45 @@
+import { type Block, modelTimeParts, type Section, type TimeBar, timeBars } from "@tritype/report";
+import type { BenchCase } from "./bench-result.ts";
+import { stepColumns, stepRows } from "./print-steps.ts";
+import { caseName, unbroken } from "./show-case.ts";
+
+/** The time of a request in each step, for each case that has statistics. */
+export const timeSection = (cases: readonly BenchCase[]): Section => ({
+  title: "Where the time goes",
+  blocks: [
+    {
+      kind: "paragraph",
+      text: "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. Between the steps is what the ensemble takes in addition; outside the server is what the client measured in addition: connection, reading and printing messages. Compute is the time of the models alone. Of parallel steps, the slower one counts; other active models are in brackets.",
+    },
+    timeBars(
+      "Time of a request",
+      cases.flatMap((one) => {
+        const { time } = one;
+        if (time === undefined) return [];
+        const bar = (name: string, parts: TimeBar["parts"]) => ({ name: `${caseName(one)}: ${name}`, parts });
+        return [
+          ...time.steps.map((step) => bar(step.model, modelTimeParts(step))),
+          bar("between the steps", [["other", time.betweenUs / 1000]]),
+          bar("outside the server", [["other", time.outsideUs / 1000]]),
+        ];
+      }),
+    ),
+    ...cases.flatMap((one): readonly Block[] => {
+      const [, ...rows] = stepRows(one);
+      if (rows.length === 0) return [];
+      return [
+        {
+          kind: "table",
+          caption: caseName(one),
+          columns: [
+            { title: "step" },
+            ...stepColumns.map((title) =>
+              title === "batches" ? { title } : ({ title, align: "right" } as const),
+            ),
+          ],
+          rows: rows.map((row) => row.map(unbroken)),
+        },
+      ];
+    }),
+  ],
+});

@@ -1,0 +1,24 @@
+import { type LocalEndpoint, openLocal } from "@tritype/endpoint";
+import type { Given } from "../command.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
+import { deviceOf } from "./device.ts";
+import { profiledRepositoryOf } from "./repository-of.ts";
+
+/**
+ * The project's build, or the repository in `folder`, in the local runtime.
+ * @returns undefined if the build fails, after printing why; its `models` are the project's ensembles, or all models of `folder`.
+ */
+export const openBuilt = async (
+  folder: string | undefined,
+  given: Given,
+  terminal: Terminal,
+): Promise<LocalEndpoint | undefined> => {
+  const device = deviceOf(given, "cpu");
+  const built = await profiledRepositoryOf(folder, given, terminal);
+  if (built === undefined) return undefined;
+  const { repository, ensembles, configName } = built;
+  const python = given.flag("python") ? "always" : "twin";
+  const notice = noticeOf(terminal);
+  const local = await openLocal("the project", { repository, device, configName, python, notice });
+  return folder === undefined ? { ...local, models: ensembles } : local;
+};

@@ -1,0 +1,55 @@
+import { type NamedTensors, tensorOf } from "@tritype/core";
+import { createRecorder } from "@tritype/inspector";
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { traceLines } from "./trace-lines.ts";
+
+const tensors = (...values: readonly number[]): NamedTensors =>
+  new Map([["x", tensorOf("FP32", [values.length], values)]]);
+const accepted = (model: string, inputs: NamedTensors) => ({ model, version: "1", id: "", inputs });
+const colors = pc.createColors(false);
+
+/** A request to an ensemble with one step, at moments that the test chooses. */
+const recordOne = () => {
+  let clock = 0;
+  const { trace, recording } = createRecorder({}, () => clock);
+  const step = trace.child();
+  trace.accepted(accepted("whole", tensors(1)));
+  clock = 100;
+  step.accepted(accepted("step", tensors(1)));
+  step.computed({ start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 }, false);
+  clock = 900;
+  step.responded(tensors(Number.NaN));
+  clock = 950;
+  step.ended(true);
+  clock = 1000;
+  trace.responded(tensors(2));
+  trace.ended(true);
+  return recording();
+};
+
+test("the terminal shows a recording", () => {
+  expect(traceLines(recordOne(), colors).join("\n")).toBe(
+    [
+      "                                              total    queue    input  compute   output",
+      "whole   ────────────────────────────────    1.00 ms",
+      "  step     ······▒▒▒█████████████▒▒▒▒        850 µs   200 µs   100 µs   400 µs   100 µs",
+      "",
+      "whole",
+      "  got  x FP32[1]  [1]",
+      "  gave x FP32[1]  [2]",
+      "",
+      "step",
+      "  got  x FP32[1]  [1]",
+      "  gave x FP32[1]  [NaN]  1 not finite",
+    ].join("\n"),
+  );
+});
+
+test("names and texts cannot change the terminal", () => {
+  const { trace, recording } = createRecorder();
+  trace.accepted(accepted("m\u001B[2J\u202E", new Map([["x", tensorOf("BYTES", [1], ["a\u009Bb\u001B"])]])));
+  const text = traceLines(recording(), colors).join("\n");
+  expect(text).toContain("m␛[2J\uFFFD");
+  expect(text).toContain('["a\uFFFDb\\u001b"]');
+});

@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildModel } from "@tritype/onnx";
+import { afterAll, expect, test } from "vitest";
+import { openModelFiles } from "./model-files.ts";
+
+const root = mkdtempSync(join(tmpdir(), "inspected-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const addVersion = (version: number): void => {
+  const type = { dtype: "FP32" as const, dims: [1] };
+  const model = buildModel(
+    { name: "m", inputs: [{ name: "X", type }], outputs: [{ name: "Y", type }] },
+    (b) => ({ Y: b.node("Identity", ["X"])[0] }),
+  );
+  mkdirSync(join(root, `m/${version}`), { recursive: true });
+  writeFileSync(join(root, `m/${version}/model.onnx`), model);
+};
+
+test("the panel shows the highest version that is served, also one that was added later", () => {
+  const files = openModelFiles(root, undefined);
+  const shown = (config: object) => files.detail("m", { backend: "onnxruntime", ...config }, undefined).onnx;
+  for (const version of [2, 9]) addVersion(version);
+  expect(shown({})).toMatchObject({ path: "m/9/model.onnx", total: 1, counts: [["Identity", 1]] });
+  addVersion(10);
+  expect(shown({})?.path).toBe("m/10/model.onnx");
+  expect(shown({ version_policy: { specific: { versions: [2n, 9n] } } })?.path).toBe("m/9/model.onnx");
+  expect(shown({ default_model_filename: "../9/model.onnx" })).toBeUndefined();
+  expect(shown({ default_model_filename: "gone.onnx" })).toBeUndefined();
+});
