@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** Files for programs, read once, through ts-morph: it has the libraries of TypeScript in a folder of its own. `texts`: of some paths. */
+/** A host that reads each file once. `texts`: contents that replace those on disk. ts-morph provides TypeScript's own libraries. */
 export const newCompilerHost = (
   files: ts.ModuleResolutionHost,
   texts: ReadonlyMap<string, string>,
@@ -27,15 +27,15 @@ export const newCompilerHost = (
   };
 };
 
-/** By language version and path. */
+/** Parsed declaration files, by language version and path. */
 const declarations = new Map<string, ts.SourceFile>();
 
-/** Parsing declarations takes half of a program's time. They depend on no other option: all programs of this process share them. */
+/** Parsing declaration files takes half of the time of opening a program, so all programs of this process share them. */
 const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFile => {
   const key = `${target} ${path}`;
   const known = declarations.get(key);
   if (known?.text === text) return known;
-  // Comments matter only where they cause errors, as for `tsc`.
+  // Like `tsc`: JSDoc is parsed only where it can cause errors.
   const jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
   const file = ts.createSourceFile(path, text, { languageVersion: target, jsDocParsingMode });
   if (file.isDeclarationFile) declarations.set(key, file);

@@ -1,6 +1,6 @@
 import type { ts } from "ts-morph";
 
-/** A file of a program, and a checker that knows it. */
+/** A file with its program and type checker. */
 export interface Opened {
   readonly file: ts.SourceFile;
   readonly program: ts.Program;

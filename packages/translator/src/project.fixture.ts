@@ -5,13 +5,13 @@ import { openSources } from "./sources.ts";
 import { type TranslateOptions, translateRun } from "./translate-run.ts";
 import type { Refusal, Translated, Translation } from "./translation.ts";
 
-/** A `step` for test projects: `run` takes the type of its annotation. */
+/** A `step` for test projects. The annotation of `run`'s parameter gives the input types. */
 const stepModule = `
 export interface Options<I, O> { readonly name: string; readonly run: (row: I) => O }
 export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 `;
 
-/** A project with some files in its own folder; `close` removes it. */
+/** Writes a project to a temporary folder. `close` removes it. */
 export const openProject = (
   files: Readonly<Record<string, string>>,
 ): {
@@ -37,7 +37,7 @@ export const openProject = (
   };
 };
 
-/** Translates the functions in a module. All are exported and take one record; `step` calls are appended. */
+/** Translates the exported functions of a module, which take one record each. The `step` calls are appended here. */
 export const translateAll = (
   text: string,
   others: Readonly<Record<string, string>> = {},

@@ -1,11 +1,11 @@
 import { ts } from "ts-morph";
 import type { Opened } from "./opened.ts";
 
-/** Files on which the types of a file depend, besides the default library and those loaded by compiler options. */
+/** Files on which the types of a file depend, apart from the default library and files loaded by compiler options. */
 export interface Reached {
-  /** TypeScript modules that affect only their importers, including the file itself: absolute paths. */
+  /** TypeScript modules that affect only their importers, including the file itself. Absolute paths. */
   readonly modules: readonly string[];
-  /** Files outside these that they import: absolute paths. Their declarations may be visible everywhere. */
+  /** Other files that they import, whose declarations may be visible everywhere. Absolute paths. */
   readonly outside: readonly string[];
 }
 
@@ -14,7 +14,6 @@ export interface Reach {
   readonly from: (file: string) => Reached | undefined;
 }
 
-/** Follows imports. */
 export const newReach = (
   open: (file: string) => Opened | undefined,
   host: ts.ModuleResolutionHost,
@@ -42,7 +41,7 @@ export const newReach = (
     }
     return { modules, outside };
   };
-  /** Modules that files outside this set import: their declarations may be visible everywhere, too. */
+  /** Modules imported by files that are not closed modules. Their declarations may be visible everywhere, too. */
   const seenEverywhere = (opened: Opened): ReadonlySet<ts.SourceFile> => {
     const { program } = opened;
     const isOpen = (file: ts.SourceFile): boolean =>
@@ -74,7 +73,7 @@ interface Followed {
 const pathsOf = (files: readonly ts.SourceFile[]): readonly string[] =>
   files.map(({ fileName }) => fileName).toSorted();
 
-/** Whether a file is a TypeScript module without global declarations that loads nothing except through imports. */
+/** Whether a file is a TypeScript module that declares nothing globally and loads files only by imports. */
 const isClosedModule = (file: ts.SourceFile, program: ts.Program): boolean =>
   !isOfPackage(file, program) &&
   !file.isDeclarationFile &&

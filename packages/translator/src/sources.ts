@@ -8,9 +8,9 @@ import type { Place } from "./translation.ts";
 
 /** A project's TypeScript, opened once for the whole build. */
 export interface Sources {
-  /** The file and a checker that knows it; undefined if there is no such file. `file`: from the project's root. */
+  /** Opens a file; undefined if it does not exist. `file`: path from the project's root. */
   readonly open: (file: string) => Opened | undefined;
-  /** The same files with the compiler options of the author's own tsconfig.json; undefined if there is none. */
+  /** The same files with the author's own compiler options; undefined if there is no tsconfig.json. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
   /** The files that an opened file depends on. */
@@ -18,16 +18,16 @@ export interface Sources {
 }
 
 export interface SourcesOptions {
-  /** Files that will be opened, from the root: they share one program. Others opened later get their own. */
+  /** Files to open, as paths from the root. They share one program; any other file gets its own. */
   readonly files?: readonly string[];
-  /** Receives every query to the file system: results obtained with these sources depend on nothing else. */
+  /** Called for every query to the file system. Results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;
-  /** Texts of files in place of those on disk, by absolute path. */
+  /** File contents that replace those on disk, by absolute path. */
   readonly texts?: ReadonlyMap<string, string>;
 }
 
 /**
- * The sources of a project. `root`: its folder; a tsconfig.json there decides paths and module resolution, while `strict` and
+ * Opens the sources of the project in folder `root`. A tsconfig.json there sets paths and module resolution; `strict` and
  * `noUncheckedIndexedAccess` are always on.
  */
 export const openSources = (
@@ -70,14 +70,14 @@ export const openSources = (
   };
 };
 
-/** The compiler options of a tsconfig.json. Its `include` does not matter, so the project's folders are not searched. */
+/** The compiler options of a tsconfig.json. The project's folders are not searched for the files in its `include`. */
 const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolutionHost): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(path, readFile) as { readonly config?: object };
   const host = { useCaseSensitiveFileNames: true, fileExists, readFile, readDirectory: () => [] };
   return ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path).options;
 };
 
-/** Without it, the members of a union would be in the order in which the program first met them. */
+/** Without this option, the order of a union's members would depend on the order in which the program checks files. */
 const ordered: ts.CompilerOptions = { stableTypeOrdering: true };
 
 const always: ts.CompilerOptions = {
@@ -97,7 +97,7 @@ const withoutConfig: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
 };
 
-/** Overrides of a tsconfig.json that prevent it from requiring outputs. */
+/** Overrides of options that make TypeScript emit files. */
 const asWritten: ts.CompilerOptions = {
   ...ordered,
   noEmit: true,

@@ -26,19 +26,19 @@ import type { Place, Translated, Translation } from "./translation.ts";
 
 /** The requirements of the code around a translation. */
 export interface TranslateOptions {
-  /** Names that no constant or function of the user may have in Python. */
+  /** Names that the user's constants and functions must not have in Python. */
   readonly reserved?: readonly string[];
   /** Support functions that the surrounding code calls itself. */
   readonly needs?: readonly string[];
-  /** Whether `run` takes one row or all rows of a request; by default, the call of `step` or `batchStep` decides. */
+  /** Whether `run` takes one row or all rows of a request. Default: one row for `step`, all rows for `batchStep`. */
   readonly per?: "row" | "request";
-  /** Inputs and outputs that are JSON text for the caller and parsed values in the function. */
+  /** Inputs and outputs that are JSON text outside the function and parsed values in it. */
   readonly json?: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
 
 /**
- * Translates the function that is `run` of the `step({…})` or `batchStep({…})` call at a place of a user's file (from
- * the root of the sources; line and column from 1). Everything that cannot be translated exactly is refused in one run.
+ * Translates the function `run` of the `step({…})` or `batchStep({…})` call at a place in a user's file. Every construct
+ * that cannot be translated exactly is reported as a refusal.
  */
 export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
   const refusals = newRefusals();
@@ -120,7 +120,7 @@ const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re",
 const parametersOf = ({ declarations, run }: Program): readonly ValueType[] =>
   declarations.find(({ variable }) => variable === run)?.value.type.parameters ?? [];
 
-/** The record of inputs: the parameter of `run`, or the names that its pattern binds. */
+/** The variables of the inputs: the parameter of `run`, or the names that its pattern binds. */
 const inputsOf = ({ declarations, run }: Program): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const value: Expression | undefined = declarations.find(({ variable }) => variable === run)?.value;

@@ -1,6 +1,6 @@
 import type { NamedShapes, Shape } from "./json/shape.ts";
 
-/** A position in a user's file. `file`: from the project's root, "/" between folders; `line` and `column` from 1. */
+/** A position in a user's file. `file`: path from the project's root, with "/"; `line` and `column` start at 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -20,7 +20,7 @@ export interface Refusal {
 
 /** The result of translating a function. */
 export interface Translation {
-  /** All of them, in source order. If there is at least one, `translated` is undefined. */
+  /** All refusals, in source order. If there are any, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
 }
@@ -37,23 +37,23 @@ export interface JsonShape {
   readonly named: NamedShapes;
 }
 
-/** A function as Python and as JavaScript. Strings are str of UTF-16 units, numbers float or int, null None, undefined the support code's `undefined`. */
+/** A function as Python and as JavaScript. In Python, strings are str of UTF-16 units, numbers are float or int, null is None. */
 export interface Translated {
-  /** Modules of Python's standard library that `support` and `python` refer to. */
+  /** Standard-library modules that `support` and `python` use. */
   readonly imports: readonly string[];
-  /** Support functions that are used, transitively; Python text, "" if there are none. */
+  /** Python text of the support functions that are used, directly or indirectly; "" if there are none. */
   readonly support: string;
-  /** The user's constants and functions, dependencies first; Python text. */
+  /** Python text of the user's constants and functions, dependencies first. */
   readonly python: string;
   /** Name of the Python function for `run`, which takes one dict of inputs and returns one dict of outputs. */
   readonly entry: string;
-  /** Lines of `python`. */
+  /** Source positions of the lines of `python`. */
   readonly lines: readonly MappedLine[];
   /** The same declarations without types: one self-contained ES module that exports `run`. */
   readonly javascript: string;
-  /** Lines of `javascript`. */
+  /** Source positions of the lines of `javascript`. */
   readonly javascriptLines: readonly MappedLine[];
-  /** The user's files that it was made from, relative to the root. */
+  /** The user's files that contain the code, relative to the root. */
   readonly files: readonly string[];
   /** Types of the inputs that are JSON text, by name. */
   readonly jsonInputs: Readonly<Record<string, JsonShape>>;

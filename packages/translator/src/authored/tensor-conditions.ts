@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
 import type { Place } from "../translation.ts";
 
-/** A place where JavaScript branches on a tensor of an ensemble's `run`, which has no value yet and is truthy. */
+/** A place where an ensemble's `run` branches on a tensor. Tensors have no value there and are always truthy. */
 export interface TensorCondition {
   readonly at: Place;
   /** The construct: "if", "?:", "&&", "===", … */
@@ -11,10 +11,7 @@ export interface TensorCondition {
   readonly text: string;
 }
 
-/**
- * Conditions on tensors in files of the project. Testing for a tensor that may be missing (`mask?: Tensor`) is allowed:
- * only expressions that are always a tensor are found.
- */
+/** Finds conditions on expressions that are always tensors. Testing whether an optional tensor (`mask?: Tensor`) is present is allowed. */
 export const findTensorConditions = (
   sources: Sources,
   files: readonly string[],
@@ -52,7 +49,7 @@ const conditionsIn = (
 
 type Decision = readonly [construct: string, ...operands: ts.Expression[]];
 
-/** The condition of a construct; of several operands, all must be tensors. */
+/** The conditions of a construct. A condition with several operands is reported only if all of them are tensors. */
 const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] => {
   if (ts.isIfStatement(node)) return truthTests("if", node.expression);
   if (ts.isWhileStatement(node)) return truthTests("while", node.expression);
@@ -72,7 +69,7 @@ const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] 
   return [];
 };
 
-/** The result of a callback that picks elements of a list. */
+/** The result of a callback of `filter`, `some`, `find` and the like. */
 const answers = (callback: ts.Node | undefined, result: ts.Expression): readonly Decision[] => {
   const call = callback?.parent;
   if (call === undefined || !ts.isCallExpression(call) || call.arguments[0] !== callback) return [];
@@ -94,7 +91,7 @@ const binaryDecisions = (
   return tensor === undefined ? [] : [[isExistence ? `${equality} undefined` : equality, tensor]];
 };
 
-/** The right side of `&&` and `||` also decides if the whole expression is a condition; negations are found at the `!`. */
+/** In a condition, the right operand of `&&` and `||` is tested as well. A negated operand is reported at its `!`. */
 const truthTests = (construct: string, condition: ts.Expression): readonly Decision[] => {
   const own = withoutParentheses(condition);
   return ts.isBinaryExpression(own) && logical.has(own.operatorToken.kind)
@@ -122,7 +119,7 @@ const equalities: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.ExclamationEqualsToken, "!="],
 ]);
 
-/** Whether it is a tensor handle under any name: a type parameter by its constraint, a union if every member is one. */
+/** Whether the type is a tensor handle. A type parameter counts as its constraint; every member of a union must be a handle. */
 const isTensor = (type: ts.Type, checker: ts.TypeChecker): boolean => {
   const own = checker.getBaseConstraintOfType(type) ?? type;
   if ((own.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never | ts.TypeFlags.Unknown)) !== 0) return false;

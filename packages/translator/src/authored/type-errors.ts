@@ -3,7 +3,7 @@ import type { Opened } from "../opened.ts";
 import type { Sources } from "../sources.ts";
 import type { Place, Translation } from "../translation.ts";
 
-/** An error of TypeScript's own. */
+/** An error that TypeScript reports. */
 export interface TypeError {
   readonly at: Place;
   /** "TS2322". */
@@ -20,9 +20,9 @@ interface TranslatedStep {
 }
 
 /**
- * TypeScript's errors, with the options of the project's tsconfig.json, in the steps, their functions and the types next to them.
- * Other errors in a file are ignored here. Errors about missing declarations of packages or of Node are ignored: the file was
- * loaded, so the packages exist.
+ * TypeScript's errors in the steps, their functions and the types in the same files, with the options of the project's
+ * tsconfig.json. Other errors in these files are ignored, and so are errors about missing declarations of packages or of
+ * Node: the file was loaded, so the packages exist.
  */
 export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();
@@ -33,7 +33,7 @@ export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[
     .flatMap(([name, wanted]) => {
       const strict = errorsOf(sources.open(name), wanted);
       if (strict.length === 0) return [];
-      // Translating may require stricter options than the author's own.
+      // Translation may use stricter options than the author's own.
       const configured = sources.asConfigured();
       const errors = configured === undefined ? strict : errorsOf(configured.open(name), wanted);
       return errors.map(({ at, code, messageText }) => ({
@@ -76,7 +76,7 @@ const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): reado
   );
 };
 
-/** Whether the error only says that declarations of the environment are missing or that the code cannot run in it. */
+/** Whether the error is only about missing declarations of packages or about the environment. */
 const isOfSurroundings = (code: number, message: string | ts.DiagnosticMessageChain): boolean => {
   if (missingDeclarations.has(code)) return true;
   const [text = ""] = textOf(message);

@@ -12,9 +12,7 @@ export const argument = (call: Invocation, at: number): Expression =>
 export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
 
-/**
- * The receiver, checked if Python would not notice that it is missing, as a JavaScript method does: `!` may assert that it is present when it is not.
- */
+/** The receiver. If `!` or `as` asserts that it is present, the Python checks it where a missing receiver would otherwise not raise. */
 export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
   const receiver = receiverOf(call);
   if (receiver.claimed !== true) return lowering.expression(receiver);
@@ -30,7 +28,7 @@ export const receiverText = (call: Invocation, lowering: Lowering): PyExpression
     ? pyCall("string", sureReceiver(call, lowering))
     : lowering.text(receiverOf(call));
 
-/** An iterable or a record that may be missing, for callers that treat a missing one as empty. */
+/** An iterable or a record that is treated as empty if it is missing. */
 export const orNothing = (value: Expression, made: PyExpression, nothing: PyExpression): PyExpression =>
   value.claimed === true ? pyBinary("or", made, nothing) : made;
 

@@ -9,7 +9,7 @@ import { length, type Num, position } from "../ranges/num.ts";
 import { argument, receiverOf } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** Parameters of a callback for an element and its position. */
+/** The parameters of a callback that takes an element and its index. */
 const elementAndIndex: readonly (Num | undefined)[] = [undefined, length];
 
 interface Each extends Inlined {
@@ -18,7 +18,7 @@ interface Each extends Inlined {
   readonly source: PyExpression;
 }
 
-/** A callback over the elements of the receiver. */
+/** Inlines a callback over the elements of the receiver. */
 const each = (call: Invocation, lowering: Lowering, form: "value" | "condition"): Each => {
   const { receiver, callback } = withoutArray(call, lowering);
   const source = lowering.source(() => lowering.expression(receiver));
@@ -26,7 +26,7 @@ const each = (call: Invocation, lowering: Lowering, form: "value" | "condition")
   return { ...inlined, clause: clauseOf(inlined, source), source };
 };
 
-/** A callback that also takes the array refers to it by a name: its own, or one that is assigned beforehand. */
+/** Removes a callback's third parameter, the array: the callback uses the array's variable instead, or a temporary one. */
 export const withoutArray = (
   call: Invocation,
   lowering: Lowering,
@@ -53,13 +53,13 @@ export const clauseOf = (
     ? { target, iterable: source }
     : { target: pyTuple([index, target]), iterable: pyCall("enumerate", source) };
 
-/** `from({ length }, callback)` passes only the position to the callback. */
+/** `from({ length }, callback)` uses only the callback's second parameter, the index. */
 export const ofIndex = (callback: Lambda): Lambda => ({
   ...callback,
   parameters: callback.parameters.slice(1, 2),
 });
 
-/** The positions up to a length. */
+/** `range(size)`. */
 export const rangeOf = (size: Expression, lowering: Lowering): PyExpression =>
   lowering.source(() => {
     const count = lowering.expression(size);
@@ -77,7 +77,7 @@ const asks = (name: "any" | "all"): TranslatedRow => ({
   },
 });
 
-/** Positions and elements from the end. */
+/** Indices and elements, starting from the end. */
 const backwardsOf = (source: PyExpression): PyExpression =>
   pyCall("reversed", pyCall("list", pyCall("enumerate", source)));
 
@@ -152,7 +152,7 @@ const reduces = (backwards: boolean): TranslatedRow => ({
   },
 });
 
-/** Methods of arrays that take a callback. */
+/** Array methods that take a callback. */
 export const arrayCallbacks: Rows = {
   map: {
     fresh: true,

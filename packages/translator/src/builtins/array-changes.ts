@@ -37,7 +37,7 @@ const valueOf =
   (call, lowering) =>
     lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
 
-/** Methods that change an array. */
+/** Array methods that change the array. */
 export const arrayChanges: Rows = {
   push: {
     ...calls("push", [0, Infinity], changing),

@@ -23,7 +23,7 @@ import { elementOf } from "./array-callbacks.ts";
 import type { Rows } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
 
-/** How to express the order in Python: by the key of each element, or by a support function that takes `with`. */
+/** The order in Python: a key for each element, or a support function that is passed `with`. */
 type Order =
   | { readonly kind: "plain"; readonly key: PyExpression | undefined }
   | { readonly kind: "support"; readonly name: string; readonly by: PyExpression };
@@ -74,7 +74,7 @@ const keyFunction = ({ lambda, value, descending }: Key, lowering: Lowering): Py
   return descending && key.kind === "lambda" ? { ...key, body: pyNegative(key.body) } : key;
 };
 
-/** Several keys of one parameter, combined into one key. */
+/** Combines several keys of one parameter into one key. */
 const joinedKeys = (keys: readonly PyExpression[], asTuple: boolean): PyExpression | undefined => {
   const [first] = keys;
   if (keys.length < 2 || first?.kind !== "lambda") return undefined;
@@ -82,7 +82,7 @@ const joinedKeys = (keys: readonly PyExpression[], asTuple: boolean): PyExpressi
   return { ...first, body: asTuple ? pyTuple(bodies) : pyList(bodies) };
 };
 
-/** The keys of `f(a) - f(b) || g(a) - g(b)`; undefined if a comparator is anything else. */
+/** The keys of `f(a) - f(b) || g(a) - g(b)`; undefined for any other comparator. */
 const keysOfDifferences = (compare: Lambda): readonly Key[] | undefined => {
   const { value } = compare;
   if (value === undefined) return undefined;
@@ -121,7 +121,7 @@ const mentions = (expression: Expression, variable: Variable): boolean => {
   return found;
 };
 
-/** Properties and elements of a parameter, without calls. */
+/** Whether an expression consists of properties and elements of a parameter, without calls. */
 const isPure = (expression: Expression): boolean => {
   switch (expression.kind) {
     case "variable":
@@ -150,7 +150,7 @@ const isSameFor = (x: Expression, a: Variable, y: Expression, b: Variable): bool
   return false;
 };
 
-/** Whether an element may be undefined: undefined elements come last, whatever the order. */
+/** Whether an element may be undefined. Undefined elements come last in any order. */
 const mayMiss = (call: Invocation): boolean => elementOf(receiverOf(call).type).undefined;
 
 const refuseMissing = (call: Invocation, lowering: Lowering): PyExpression =>
@@ -184,7 +184,7 @@ const sourceOf = (receiver: Expression): Expression => {
     : receiver;
 };
 
-/** Sorting. Python's sort is stable, like V8's; an order that may be inconsistent is evaluated in V8's sequence. */
+/** Sorting. Python's sort is stable, like V8's. If the comparator may be inconsistent, V8's algorithm is used. */
 export const arraySorts: Rows = {
   sort: {
     args: [0, 1],

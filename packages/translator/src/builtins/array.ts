@@ -110,7 +110,7 @@ const readers: Rows = {
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
 
-/** Typed arrays are lists in Python, with the methods of arrays that read, or that move elements already rounded. */
+/** Typed arrays are lists in Python. They share the array methods that only read or reorder elements. */
 const typedReaders =
   "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",
@@ -122,7 +122,7 @@ const rows: Readonly<Record<string, Row | undefined>> = {
   ...arrayChanges,
 };
 
-/** Methods of arrays, and those of typed arrays that only read. */
+/** Array methods, and typed-array methods that only read. */
 export const arrays: Rows = {
   ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [`array.${name}`, row])),
   ...Object.fromEntries(typedReaders.map((name) => [`typed.${name}`, rows[name]])),

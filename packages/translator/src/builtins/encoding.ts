@@ -49,7 +49,7 @@ const unclonableIn = (type: ValueType, seen = new Set<ValueType>()): ValueType |
   return undefined;
 };
 
-/** Texts as bytes, base64, percent encoding, and copies. */
+/** UTF-8, base64, percent encoding and `structuredClone`. */
 export const encodings: Rows = {
   "new TextEncoder": { args: [0, 0], lower: () => pyText("utf-8") },
   "new TextDecoder": {
@@ -73,7 +73,7 @@ export const encodings: Rows = {
   "decoder.decode": {
     lower(call, lowering) {
       const of = argument(call, 0);
-      // The decoder itself is only inspected.
+      // Lowered only for its refusals.
       lowering.expression(receiverOf(call));
       return of.type.array === "Uint8Array"
         ? pyCall("from_utf8", lowering.expression(of))

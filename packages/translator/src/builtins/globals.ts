@@ -113,7 +113,7 @@ const newError = (name: string): TranslatedRow => ({
     return pyCall("Thrown", text, pyText(name));
   },
 });
-/** `{ cause: error }`, which nothing can read: the answer of a failed request is only the message. */
+/** Whether the options are `{ cause: error }`, which has no effect: a failed request returns only the message. */
 const isCause = (options: Expression): boolean =>
   options.kind === "record" &&
   options.entries.every(

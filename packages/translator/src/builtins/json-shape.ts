@@ -1,15 +1,15 @@
 import type { Kind, ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 
-/** Facts proven about all records that the code creates. */
+/** Facts that hold for all records that the code creates. */
 export interface KnownRecords {
   readonly isIntField: (name: string) => boolean;
 }
 
 /**
- * The JSON of a type, and of recursive types in it; undefined if a part of it has none.
+ * The JSON shape of a type, and of the recursive types in it; undefined if a part has no JSON form.
  *
- * @param known Passed for values that the code itself makes.
+ * @param known Passed for values that the code itself creates.
  */
 export const jsonShapeOf = (
   type: ValueType,

@@ -4,7 +4,7 @@ import { anyNumber } from "../ranges/num.ts";
 import { argument, calls, receiverText, sureReceiver } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
-/** A table row whose argument must be a number; `what` names the construct if it is not. */
+/** A table row whose argument must be a number. `what` names the construct in the refusal of any other argument. */
 const onNumber = (what: string, row: TranslatedRow): TranslatedRow => ({
   ...row,
   lower(call, lowering) {
@@ -51,7 +51,7 @@ const digitsOf = (name: string, support: string): TranslatedRow => ({
   },
 });
 
-/** Methods of numbers and bigints, functions of Number and BigInt. */
+/** Methods of numbers and bigints, and functions of Number and BigInt. */
 export const numbers: Rows = {
   "number.toFixed": digitsOf("toFixed", "to_fixed"),
   "number.toString": {

@@ -1,6 +1,6 @@
 import type { RegExpGroup } from "../regexp/translate-regexp.ts";
 
-/** A JavaScript replacement (`$1`, `$&`, `$<name>`, `$$`) as one of `re.sub`; undefined if Python has no equivalent. */
+/** Converts a JavaScript replacement (`$1`, `$&`, `$<name>`, `$$`) to one for `re.sub`; undefined if Python has no equivalent. */
 export const replacementOf = (text: string, groups: readonly RegExpGroup[]): string | undefined => {
   if (/(?<!\$)(?:\$\$)*\$[`']/.test(text)) return undefined;
   const named = groups.some(({ name }) => name !== undefined);

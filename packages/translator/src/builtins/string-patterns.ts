@@ -32,7 +32,7 @@ import type { Rows, TranslatedRow } from "./row.ts";
 const nothing: PyExpression = pyName("undefined");
 const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
 
-/** A pattern for one search; with `g` the pattern stores a position, from which `test` and `exec` continue. */
+/** A pattern for one search. The flag `g` is refused: with it, `test` and `exec` continue at a stored position. */
 const onceFrom = (
   lowering: Lowering,
   expression: Expression,
@@ -49,7 +49,7 @@ const onceFrom = (
   return undefined;
 };
 
-/** A pattern for all matches: after an empty match Python advances differently. */
+/** A pattern for all matches. Refused if it can match the empty string, after which Python advances differently. */
 const allFrom = (
   lowering: Lowering,
   expression: Expression,
@@ -109,7 +109,7 @@ const match: TranslatedRow = {
   },
 };
 
-/** A match where an array is expected: the match and its groups. */
+/** A match used as an array: the matched text and the groups. */
 const matchList: TranslatedRow = {
   args: [0, 0],
   fresh: true,
@@ -125,7 +125,7 @@ const matchList: TranslatedRow = {
   },
 };
 
-/** `s.match(/x/g) ?? []`: the texts of all matches. Undefined for anything else. */
+/** The texts of all matches, for `s.match(/x/g) ?? []`; undefined for any other expression. */
 export const allMatches = (
   lowering: Lowering,
   left: Expression,
@@ -344,7 +344,7 @@ const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern
   return lowering.text(body);
 };
 
-/** Methods of strings that take a string or a regular expression, and those of regular expressions. */
+/** String methods that take a string or a regular expression, and methods of regular expressions. */
 export const stringPatterns: Rows = {
   "string.split": split,
   "string.replace": replace(false),

@@ -7,13 +7,13 @@ import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./ar
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
-/** A slice bound that Python reads as JavaScript does: a non-negative int. */
+/** Whether a slice bound means the same in Python: a non-negative int. */
 const isCount = (lowering: Lowering, bound: Expression | undefined): boolean => {
   if (bound === undefined) return true;
   const num = lowering.num(bound);
   return isInt(num) && num.low >= 0;
 };
-/** A literal that counts from the end. */
+/** Whether a bound is a literal that counts from the end. */
 const isFromEnd = (bound: Expression | undefined): boolean =>
   bound?.kind === "unary" &&
   bound.operator === "-" &&
@@ -42,7 +42,7 @@ const trim = (name: string): TranslatedRow => ({
   lower: (call, lowering) => pyMethod(lowering.expression(receiverOf(call)), name, pyName("WHITESPACE")),
 });
 
-/** A search from the start uses Python's own method. */
+/** A search. Without a start position it uses Python's own method. */
 const search = (name: string, withStart: string): TranslatedRow => ({
   args: [1, 2],
   number: found,
@@ -53,7 +53,7 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
-/** A string and its padding, in order. */
+/** `padStart` and `padEnd`. */
 const pad = (
   parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
 ): TranslatedRow => ({
@@ -69,7 +69,7 @@ const joined = (parts: readonly PyExpression[]): PyExpression =>
 
 const locale = { refuse: "function/locale", why: "results depend on the machine's locale data" } as const;
 
-/** Methods of strings: sequences of UTF-16 units. */
+/** String methods. Strings are sequences of UTF-16 units. */
 export const strings: Rows = {
   "string.slice": { ...slice, fresh: false },
   "string.substring": calls("substring", [1, 2]),

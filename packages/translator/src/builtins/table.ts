@@ -10,7 +10,7 @@ import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 import { typedArrays } from "./typed.ts";
 import { stringProperties, strings } from "./string.ts";
 
-/** Every JavaScript built-in that the translation knows, by receiver and name. */
+/** Every JavaScript built-in that the translator knows, by receiver and name. */
 export const builtins: Rows = {
   ...strings,
   ...numbers,
@@ -30,7 +30,7 @@ export const translatedRow = (name: string): TranslatedRow | undefined => {
   return row === undefined || "refuse" in row ? undefined : row;
 };
 
-/** Properties and constants built into JavaScript. */
+/** Built-in properties and constants of JavaScript. */
 export const properties: PropertyRows = {
   ...stringProperties,
   ...arrayProperties,

@@ -5,7 +5,7 @@ import { pyBinary, pyCall, pyInt } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 
-/** A value as stored in a typed array. `value`: the written value, in Python; `of`: the same in the user's code. */
+/** A value as stored in a typed array. `value`: the value in Python; `of`: the same value in the user's code. */
 export const typedElement = (
   lowering: Lowering,
   type: ValueType,

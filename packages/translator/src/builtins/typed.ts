@@ -14,7 +14,7 @@ const names =
     " ",
   );
 
-/** Each result of a callback over `source`, as stored in the array that the call creates. */
+/** The results of a callback over `source`, as stored in the new array. */
 const mapped = (
   call: Invocation,
   callback: Expression,
@@ -31,7 +31,7 @@ const mapped = (
   });
 };
 
-/** Each element of `of`, as an array of a type keeps it. */
+/** The elements of `of`, as stored in a new array of the given class. */
 const copied = (
   of: Expression,
   type: ValueType,

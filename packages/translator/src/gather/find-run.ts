@@ -6,7 +6,7 @@ interface At {
   readonly column: number;
 }
 
-/** The `run` of the innermost call with such a property that contains the position or starts there. */
+/** The `run` of the innermost call that has this property and contains the position. */
 export const findRun = (
   file: ts.SourceFile,
   { line, column }: At,
@@ -26,7 +26,7 @@ export const findRun = (
   return found ?? firstOnLine(file, line);
 };
 
-/** The position given by the caller may be that of the function's name or of the code before it. */
+/** Used if no call contains the position, which may be that of code before the call. */
 const firstOnLine = (file: ts.SourceFile, line: number): ts.Expression | ts.MethodDeclaration | undefined => {
   let found: ts.Expression | ts.MethodDeclaration | undefined;
   const visit = (node: ts.Node): void => {

@@ -10,7 +10,7 @@ import type { Sources } from "../sources.ts";
 /** A function and everything in its project that it uses. */
 export interface Program {
   readonly declarations: readonly Declaration[];
-  /** The source position of each declaration, in the same order. The last one is `run` itself, if it has no name. */
+  /** The source of each declaration, in the same order. The last one is `run`, if it has no name. */
   readonly written: readonly Written[];
   readonly run: Variable;
   readonly references: ModuleNames["references"];
@@ -84,7 +84,7 @@ export const gather = (
   };
 };
 
-/** Name of the function that is called with `run` in its options, as used in the module that declares `run`. */
+/** Name of the function that is called with `run` in its options, such as `step`. */
 const calledName = (run: ts.Node, checker: ts.TypeChecker): string | undefined => {
   const callee = ts.findAncestor(run, ts.isCallExpression)?.expression;
   if (callee === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { Program, Written } from "./gather.ts";
 import type { JsonEdges } from "./json-edges.ts";
 import { type LineFrom, mappedLines } from "./source-map.ts";
 
-/** The gathered declarations without types, as one ES module that exports `run`. */
+/** Prints the gathered declarations without types, as one ES module that exports `run`. */
 export const javascriptOf = (
   program: Program,
   edges: JsonEdges | undefined,
@@ -39,7 +39,7 @@ export const javascriptOf = (
   return { text: `${text}export { ${run === "run" ? "run" : `${run} as run`} };\n`, lines };
 };
 
-/** Many functions of a project have the same helpers. */
+/** A cache, because many functions of a project share helpers. */
 const transpiled = new Map<string, readonly [text: string, lines: readonly LineFrom[]]>();
 
 /** A declaration without its types. */
@@ -81,7 +81,7 @@ const aroundJson = (run: string, { inputs, outputs, isBatch }: JsonEdges): strin
 `;
 };
 
-/** Names of the module's declarations: the user's, numbered where two files clash. */
+/** Names of the module's declarations: the user's, with a number if two files use the same name. */
 const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> => {
   const taken = new Set<string>(javascriptGlobals);
   const names = new Map<Variable, string>();
@@ -100,7 +100,7 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   return names;
 };
 
-/** Names that the text around the user's declarations uses, and names that another file's declarations may refer to. */
+/** Names that must not be used for declarations: the generated code or the user's code may refer to them. */
 const javascriptGlobals: readonly string[] = `
 runOnJson parseAs misfit first step describe inheritedNames ownName newName propOf passOn NotPortable
 Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError
@@ -121,7 +121,7 @@ interface Renaming {
   readonly nameOf: (variable: Variable) => string;
 }
 
-/** TypeScript of one declaration with the names that it has in the module. */
+/** TypeScript of one declaration, with the module's names. */
 const sourceOf = ({ declaration, node }: Written, renaming: Renaming): string => {
   const name = renaming.nameOf(declaration.variable);
   if (ts.isVariableDeclaration(node))
@@ -146,7 +146,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Text of a node with the names of other files' declarations replaced by the module's, and with checks inserted. */
+/** Text of a node, with the module's names and with checks inserted. */
 const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart()): string => {
   const { program, nameOf } = renaming;
   const { references, notes } = program;
@@ -201,7 +201,7 @@ const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart
   return text + file.text.slice(position, node.getEnd());
 };
 
-/** No `catch` catches an error that JavaScript would not throw. */
+/** Makes a `catch` rethrow the errors that JavaScript would not throw. */
 const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.SourceFile): Edit => {
   const start = block.getStart(file);
   const name = variableDeclaration?.name.getText(file) ?? "$error";
@@ -209,7 +209,7 @@ const passOnEdit = ({ variableDeclaration, block }: ts.CatchClause, file: ts.Sou
   return { from: start, to: start + 1, text };
 };
 
-/** `o[k]` and `k in o` with the text checked against inherited names, as in Python. */
+/** Checks the key in `o[k]` and `k in o` against inherited names, as in Python. */
 const namedEdits = (
   node: ts.Node,
   file: ts.SourceFile,
@@ -234,7 +234,7 @@ const namedEdits = (
   ];
 };
 
-/** A name or properties of one, as written in the module. */
+/** Text of a name or of a chain of properties, with the module's names; undefined for any other expression. */
 const steadyText = (
   node: ts.Expression,
   program: Program,

@@ -4,11 +4,11 @@ import type { NamedShapes, Shape } from "../json/shape.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Program } from "./gather.ts";
 
-/** Inputs and outputs of `run` that are JSON text to its callers. */
+/** The inputs and outputs of `run` that its callers pass and receive as JSON text. */
 export interface JsonEdges {
   readonly inputs: readonly JsonInput[];
   readonly outputs: readonly JsonOutput[];
-  /** Whether a tensor is elements with their shape, as in `batchStep`. */
+  /** Whether a tensor consists of its elements and its shape, as in `batchStep`. */
   readonly isBatch: boolean;
 }
 export interface JsonOutput {

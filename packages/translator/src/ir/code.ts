@@ -6,11 +6,11 @@ interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
   readonly at: Place;
-  /** Whether `!` or `as` asserts that it is present although its type allows it to be missing. */
+  /** Whether `!` or `as` asserts that the value is present although its type allows it to be missing. */
   readonly claimed?: true;
 }
 
-/** A user's expression, with names resolved and types known. */
+/** An expression of the user's code, with resolved names and types. */
 export type Expression =
   | (Node & { readonly kind: "text"; readonly value: string })
   | (Node & { readonly kind: "number"; readonly value: number })
@@ -69,7 +69,7 @@ export type Binary = Node & {
   readonly operator: BinaryOperator;
   readonly left: Expression;
   readonly right: Expression;
-  /** Of `in`. */
+  /** Set for the operator `in`. */
   readonly named?: NamedRead;
 };
 export type Arithmetic = "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>";
@@ -83,9 +83,9 @@ export type Element = Node & {
   readonly kind: "element";
   readonly object: Expression;
   readonly index: Expression;
-  /** Whether `!` asserts that it is present. If the value is missing, JavaScript computes with undefined, which is NaN. */
+  /** Whether `!` asserts that the element is present. If it is missing, JavaScript computes with undefined, which becomes NaN. */
   readonly asserted?: true;
-  /** Identifies a place where the user's code reads a record by a string: an inherited name is not a property of the record. */
+  /** Set if a record is read by a string, which must then not be an inherited name. */
   readonly named?: NamedRead;
 };
 /** A place where a property of a record is read by a string. */
@@ -93,7 +93,7 @@ export interface NamedRead {
   readonly id: number;
   /** Whether the record can be evaluated twice, so that the key can be checked separately. */
   readonly steady: boolean;
-  /** Whether it may be skipped, like everything after a `?.`. */
+  /** Whether the read may be skipped, like everything after a `?.`. */
   readonly chained: boolean;
 }
 /** An assignment, `i++` or `--i` whose value is used: the new value or the previous one. */
@@ -110,7 +110,7 @@ export type Invocation = Node & {
   readonly receiver: Expression | undefined;
   readonly args: readonly Item[];
 };
-/** `held?.rest`: `link` refers to the variable; undefined if `object` is missing. */
+/** `object?.rest`. `link` is the chain with the variable `held` in place of `object`; undefined if `object` is missing. */
 export type Chain = Node & {
   readonly kind: "chain";
   readonly object: Expression;
@@ -122,7 +122,7 @@ export type Lambda = Node & {
   readonly scope: Scope;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
-  /** Number of arguments passed by the built-in to which it is an argument; more than it takes if it omits some. */
+  /** Number of its parameters, or of those in the type that the context expects, if these are more. */
   readonly arity: number;
   readonly result: ValueType;
   /** The body if it is a single expression. */
@@ -134,7 +134,7 @@ export interface Parameter {
   readonly optional: boolean;
   readonly rest: boolean;
 }
-/** The target that a declaration or an assignment binds. */
+/** The target of a declaration or of a destructuring assignment. */
 export type Pattern =
   | { readonly kind: "bind"; readonly variable: Variable; readonly at: Place }
   | { readonly kind: "place"; readonly target: Expression; readonly at: Place }
@@ -159,7 +159,7 @@ export interface PatternPart {
   readonly type: ValueType;
 }
 
-/** A user's statement. `comments`: the lines before it. */
+/** A statement of the user's code. `comments`: the comment lines before it. */
 export interface Statement {
   readonly at: Place;
   readonly comments: readonly string[];
@@ -229,7 +229,7 @@ export interface Case {
   readonly at: Place;
 }
 
-/** Something the module declares: a constant, or a function. */
+/** A constant or function of the module. */
 export interface Declaration {
   readonly variable: Variable;
   readonly value: Expression;

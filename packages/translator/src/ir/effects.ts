@@ -2,13 +2,13 @@ import type { Expression, Statement } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { walk } from "./walk.ts";
 
-/** The variable, element or property that `x = …`, `x += …`, `x++` writes; undefined for a pattern and everything else. */
+/** The variable, element or property that `x = …`, `x += …` or `x++` writes; undefined for any other statement. */
 export const writtenBy = ({ does }: Statement): Expression | undefined => {
   if (does.kind === "count") return does.target;
   return does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
 };
 
-/** Variables that an expression writes while it is evaluated, without those written by functions in it. */
+/** Variables that evaluating an expression writes, excluding the bodies of functions in it. */
 export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const inLambdas = new Set<unknown>();

@@ -2,11 +2,11 @@ import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { leaves } from "./walk.ts";
 
-/** An expression with a variable replaced by another expression; the narrowed types stay. */
+/** Replaces a variable in an expression by another expression; narrowed types are kept. */
 export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
   substituteIn(expression, variable, by);
 
-/** The same for a function, or for any other code. */
+/** The same for any other code. */
 export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T => {
   const visit = (tree: unknown): unknown => {
     if (Array.isArray(tree)) return tree.map(visit);

@@ -1,4 +1,4 @@
-/** The kind of a value, as far as its translation depends on it. */
+/** The kind of a value, as the translation distinguishes them. */
 export type Kind =
   | "string"
   | "number"
@@ -28,7 +28,7 @@ export interface ValueType {
   readonly element: ValueType | undefined;
   /** Keys of a map. */
   readonly key: ValueType | undefined;
-  /** Elements of a tuple by position, if their number is fixed. */
+  /** Elements of a tuple of fixed length, by position. */
   readonly items: readonly ValueType[] | undefined;
   /** Properties of a record. */
   readonly fields: ReadonlyMap<string, Field> | undefined;
@@ -38,15 +38,15 @@ export interface ValueType {
   readonly array: string | undefined;
   /** Parameters of a function. */
   readonly parameters: readonly ValueType[] | undefined;
-  /** Its possible strings, if they are limited. */
+  /** The possible strings, if the type lists them. */
   readonly literals: readonly string[] | undefined;
   /** The value of a literal type. */
   readonly literal: string | number | boolean | undefined;
-  /** Number of object types in a union whose parts are joined here. */
+  /** Number of object types in the union that were joined into this type. */
   readonly members: number;
-  /** Each of them, if there are several. */
+  /** Each of these object types, if there are several. */
   readonly variants: readonly ValueType[] | undefined;
-  /** As the checker writes it, for messages. */
+  /** The type as TypeScript prints it, for messages. */
   readonly text: string;
 }
 
@@ -55,7 +55,7 @@ export interface Field {
   readonly optional: boolean;
 }
 
-/** The only kind of a type, or "mixed". "nothing" means that it consists only of undefined and null. */
+/** The kind of a type, or "mixed" if there are several. "nothing" means only undefined or null. */
 export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
   const [first, ...rest] = type.kinds;
   if (first === undefined) return "nothing";
@@ -64,7 +64,7 @@ export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
 
 export const isMissing = (type: ValueType): boolean => type.undefined || type.null;
 
-/** Whether every value of the type is of one kind, and none can be missing. */
+/** Whether every value of the type is of this kind, and none can be missing. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
 /** Whether two values of the type can be the same mutable object. */

@@ -8,7 +8,7 @@ export interface Scope {
 
 /** A variable, compared by identity. */
 export interface Variable {
-  /** As the user wrote it, or the translator's own form. */
+  /** The user's name, or one that the translator adds. */
   readonly name: string;
   readonly kind: "module" | "const" | "let" | "parameter" | "caught" | "temporary";
   readonly scope: Scope;
@@ -17,7 +17,7 @@ export interface Variable {
 
 export const scopeIn = (parent: Scope | undefined, kind: Scope["kind"]): Scope => ({ kind, parent });
 
-/** Whether a scope is another one or is nested in it. */
+/** Whether `inner` is `outer` or is nested in it. */
 export const liesIn = (inner: Scope | undefined, outer: Scope): boolean => {
   for (let scope = inner; scope !== undefined; scope = scope.parent) if (scope === outer) return true;
   return false;

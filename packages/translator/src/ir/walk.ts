@@ -22,7 +22,7 @@ export const walk = (
   for (const [key, part] of Object.entries(tree)) if (!leaves.has(key)) walk(part, see);
 };
 
-/** Parts that contain no code. */
+/** Properties that contain no code. */
 export const leaves: ReadonlySet<string> = new Set([
   "type",
   "at",

@@ -1,9 +1,9 @@
 import { pythonText } from "./python-text.ts";
 import type { NamedShapes, Shape } from "./shape.ts";
 
-/** `JSON.parse(text) as T`, checked: an expression for each language, with the same error text for the same JSON. */
+/** A checked `JSON.parse(text) as T` as an expression in each language, with the same error messages. */
 export interface JsonParser {
-  /** `parse_as(text, …)` without the text: `parse_as(TEXT, <these>)`. */
+  /** Calls the support function `parse_as`. */
   readonly python: (text: string) => string;
   /** Calls `parseAs` of {@link javascriptParseAs}. */
   readonly javascript: (text: string) => string;
@@ -11,7 +11,7 @@ export interface JsonParser {
   readonly needs: readonly string[];
 }
 
-/** `JSON.parse(text) as T` in each language, so that text that is not a T fails with the same message in both. */
+/** Makes a checked `JSON.parse(text) as T`. Text that is not a T fails with the same message in both languages. */
 export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
   const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
   const python = data.map(pythonData).join(", ");
@@ -25,7 +25,7 @@ export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => 
 
 type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };
 
-/** A shape as the checks of both languages read it: a list that starts with its kind; scalars are just their name. */
+/** A shape as both languages' checks read it: a list that starts with the kind; scalars are only the name of their kind. */
 const dataOf = (shape: Shape): Data => {
   switch (shape.kind) {
     case "literal":
@@ -68,7 +68,7 @@ const pythonData = (data: Data): string => {
 
 /** The check in JavaScript; its Python twin is the support function `parse_as`. */
 export const javascriptParseAs: string = `
-/** JSON.parse(text), which throws if the value does not have the shape. */
+/** JSON.parse(text). Throws if the value does not have the shape. */
 function parseAs(text, shape, named = {}) {
   let value;
   try {

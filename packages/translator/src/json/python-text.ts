@@ -1,4 +1,4 @@
-/** A string of JavaScript as a literal of Python in double quotes, unit by unit. */
+/** A JavaScript string as a Python literal in double quotes, unit by unit. */
 export const pythonText = (text: string): string =>
   `"${Array.from({ length: text.length }, (_, at) => unitText(text.charCodeAt(at))).join("")}"`;
 

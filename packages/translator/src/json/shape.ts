@@ -1,4 +1,4 @@
-/** The JSON form of a TypeScript type: plain data, made from the type once. */
+/** The JSON form of a TypeScript type, as plain data. */
 export type Shape =
   | { readonly kind: "string" | "boolean" | "null" | "undefined" }
   /** `integer`: proven never to be a float in Python. */
@@ -6,7 +6,7 @@ export type Shape =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Shape }
   | { readonly kind: "tuple"; readonly items: readonly Shape[] }
-  /** An object with known properties, in the type's order. A value may have others as well, and in a different order. */
+  /** An object with known properties, in the type's order. A value may have additional properties and a different order. */
   | { readonly kind: "record"; readonly properties: readonly ShapeProperty[] }
   /** `Record<string, T>` */
   | { readonly kind: "dictionary"; readonly values: Shape }

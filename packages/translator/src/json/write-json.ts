@@ -1,22 +1,22 @@
 import { pythonText } from "./python-text.ts";
 import type { Shape, ShapeProperty } from "./shape.ts";
 
-/** Python equivalent to `JSON.stringify` for values of one type. */
+/** Python that is equivalent to `JSON.stringify` for values of one type. */
 export interface JsonWriter {
   /** Name of a function of one argument. */
   readonly call: string;
-  /** Its own functions and constants; "" if a support function suffices. */
+  /** The generated functions and constants; "" if a support function suffices. */
   readonly python: string;
-  /** Support functions that `call` or `python` name. */
+  /** Support functions that `call` and `python` use. */
   readonly needs: readonly string[];
 }
 
 /**
- * The fastest Python for `JSON.stringify(value)`: the encoder in C for text, whole numbers and known keys; an f-string
- * for each record; otherwise `stringify`. A value always goes to `stringify` if its properties differ from its type,
- * another order, or undefined values that the type excludes.
+ * The fastest Python for `JSON.stringify(value)`: Python's C encoder for strings, integers and known keys; an f-string
+ * for each record; otherwise `stringify`. The generated code falls back to `stringify` for a value that does not match its
+ * type: a different order of properties, or undefined where the type excludes it.
  *
- * @param prefix Start of the names of its functions and constants.
+ * @param prefix Start of the names of the generated functions and constants.
  */
 export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
   const parts: string[] = [];
@@ -48,7 +48,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /** The outermost function: `x!` may be undefined against its type, which is a TypeError in the called function. */
+  /** Defines the outermost function. A TypeError in it means that a value is undefined although its type excludes that (`x!`). */
   const define = (name: string, body: readonly string[]): void => {
     parts.push(
       [
@@ -65,7 +65,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     parts.push([`def ${name}(v):`, ...body.map((line) => `    ${line}`)].join("\n"));
   };
 
-  /** Name of a function, or undefined if only `stringify` will do. */
+  /** The function that writes a value; undefined if only `stringify` can. */
   const writerOf = (of: Shape, put = defineInner): string | undefined => {
     if (of.kind === "string") return need("quote");
     if (of.kind === "number") return need("json_number");
@@ -109,7 +109,7 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /** Python expression of one value's JSON; without quotes, so that it can be used in an f-string. */
+  /** Python expression for a value's JSON, without quotes, so that it can be used in an f-string. */
   const valueText = (of: Shape, value: string): string => {
     const rest = present(of);
     const nullable = of.kind === "union" && of.of.some(({ kind }) => kind === "null");
@@ -124,8 +124,8 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
 };
 
 /**
- * Python conditions under which a value of this type must not go to the encoder in C; undefined if the type alone rules
- * it out: floats print differently, keys may need sorting, undefined is left out.
+ * Python conditions under which a value of this type must not be passed to the C encoder; undefined if no value may be:
+ * floats print differently, keys may need sorting, undefined is omitted.
  */
 const doubtsAbout = (
   shape: Shape,
@@ -166,7 +166,7 @@ const doubtsAbout = (
   }
 };
 
-/** Whether the encoder in C writes all values of the type as JavaScript does, except for additional properties. */
+/** Whether the C encoder writes all values of the type as JavaScript does, apart from additional properties. */
 const canEncode = (shape: Shape): boolean => {
   switch (shape.kind) {
     case "string":
@@ -200,6 +200,6 @@ const present = (shape: Shape): readonly Shape[] =>
 
 const isArrayIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
-/** Text within an f-string in single quotes. */
+/** Literal text for an f-string in single quotes. */
 const literalPart = (text: string): string =>
   pythonText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll(/[{}]/g, "$&$&");

@@ -5,7 +5,7 @@ import { isSame } from "../ir/walk.ts";
 /** A fact that is known to hold in a part of the code. */
 export type Guard =
   | { readonly kind: "own"; readonly object: Expression; readonly key: Expression }
-  /** `index + reach` is a position in `object`, and `index` is at least `low`. */
+  /** `index + reach` is a valid index of `object`, and `index` is at least `low`. */
   | {
       readonly kind: "index";
       readonly object: Expression;
@@ -14,7 +14,7 @@ export type Guard =
       readonly reach: number;
     };
 
-/** Facts known at the current position of the lowering. */
+/** Facts known at the code that is being lowered. */
 export interface Guards {
   readonly within: <T>(guards: readonly Guard[], lower: () => T) => T;
   /** The facts that a test implies when it holds (or when it does not). */
@@ -51,7 +51,7 @@ export const newGuards = (): Guards => {
   };
 };
 
-/** `i + 2` as `i` and 2. */
+/** Splits `i + 2` into `i` and 2. */
 export const split = (
   index: Expression,
 ): { readonly base: Expression | undefined; readonly offset: number } => {

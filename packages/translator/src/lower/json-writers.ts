@@ -4,13 +4,13 @@ import { writeJson } from "../json/write-json.ts";
 import { pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 
-/** Functions of the generated text that write JSON, one for each type. */
+/** Generated functions that write JSON, one for each type. */
 export interface JsonWriters {
   /** The function for values of a type: a generated one, or a support function. */
   readonly of: (type: ValueType) => PyExpression;
   /** The generated Python, placed after the support code. */
   readonly text: () => string;
-  /** Support functions that the text names. */
+  /** Support functions that the text uses. */
   readonly needs: () => readonly string[];
   /** Names that the text defines. */
   readonly names: () => readonly string[];

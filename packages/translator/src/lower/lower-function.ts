@@ -7,7 +7,7 @@ import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
 import type { Called } from "../ranges/callers.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
-/** A function as `def`. */
+/** Lowers a function to a `def`. */
 export const lowerFunction = (lowering: LoweringState, variable: Variable, lambda: Lambda): PyFunction => {
   const called = calledFor(lowering, lambda);
   const parameters = lambda.parameters.map((parameter, at) => ({
@@ -33,7 +33,7 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
   };
 };
 
-/** The number of arguments a function is called with. */
+/** The range of the number of arguments that a function gets. */
 export const calledFor = (lowering: LoweringState, { scope, arity }: Lambda): Called =>
   lowering.callers.of(scope) ?? { least: Infinity, most: arity };
 
@@ -78,7 +78,7 @@ const openParameter = (
   ];
 };
 
-/** Variables of an enclosing function that a function writes to. */
+/** Variables of enclosing functions that a function writes to. */
 const outerWrites = (lambda: Lambda): readonly Variable[] => {
   const found = new Set<Variable>();
   const add = (target: Expression): void => {
@@ -101,7 +101,7 @@ const outerWrites = (lambda: Lambda): readonly Variable[] => {
 
 export const functionType: Variable["type"] = typeOfKind("function");
 
-/** Whether nothing after the statements is ever reached. */
+/** Whether code after the statements is unreachable. */
 const leaves = (statements: readonly PyStatement[]): boolean => {
   const last = statements.at(-1)?.does;
   switch (last?.kind) {

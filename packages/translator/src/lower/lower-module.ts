@@ -4,7 +4,7 @@ import type { PyStatement } from "../python/syntax.ts";
 import { written } from "./statements/lower-assign.ts";
 import type { LoweringState } from "./lowering-state.ts";
 
-/** Constants and functions of a module, each with the code that must come before it. */
+/** Lowers the constants and functions of a module, each with the code that must come before it. */
 export const lowerModule = (
   lowering: LoweringState,
   declarations: readonly Declaration[],

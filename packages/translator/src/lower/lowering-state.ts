@@ -8,21 +8,21 @@ import type { Loop } from "./statements/loop.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Patterns } from "./patterns.ts";
 
-/** Lowering with its state: its position, the code that must come before, the known facts. */
+/** A lowering and its state: the current scope, the known facts and the code to insert before the current statement. */
 export interface LoweringState extends Lowering {
   readonly numbers: Numbers;
   readonly origins: Origins;
   readonly callers: Callers;
   readonly guards: Guards;
   readonly patterns: Patterns;
-  /** Lowers in the scope of a function, and returns the code that must come before. */
+  /** Lowers in the scope of a function, and also returns the code that must come before. */
   readonly apart: <T>(
     scope: Scope,
     lower: () => T,
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Lowers a statement, and returns the code that must come before it. */
+  /** Lowers a statement, and also returns the code that must come before it. */
   readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** The same for a part that stays within a comprehension. */
+  /** The same for a part of a comprehension. */
   readonly within: <T>(
     scope: Scope,
     lower: () => T,

@@ -7,11 +7,11 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 import type { TranslatedRegExp } from "../regexp/translate-regexp.ts";
 import type { Place } from "../translation.ts";
 
-/** A callback of one element (and its position) inside a comprehension. */
+/** A callback in a comprehension. */
 export interface Inlined {
   /** The variable of the comprehension: the element. */
   readonly target: PyExpression;
-  /** The position, if the callback takes it. */
+  /** The index, if the callback takes it. */
   readonly index: PyExpression | undefined;
   readonly value: PyExpression;
 }
@@ -20,18 +20,18 @@ export interface Inlined {
 export interface Pattern {
   readonly value: PyExpression;
   readonly flags: string;
-  /** Without groups if they differ among the possible patterns. */
+  /** `groups` is missing if the possible patterns have different groups. */
   readonly regexp: Omit<TranslatedRegExp, "groups"> & {
     readonly groups: TranslatedRegExp["groups"] | undefined;
   };
 }
-/** How a pattern is used: "match" does not read any of its groups. */
+/** How a pattern is used. "match": none of its groups are read. */
 export type PatternUse = "match" | "groups";
 
 /** Lowers the user's code to Python; each file of this folder handles one part of it. */
 export interface Lowering {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
-  /** Refuses a value because of its type, which is `{type}` in `what`. */
+  /** Refuses a value because of its type, which replaces `{type}` in `what`. */
   readonly refuseKind: (of: Expression, what: string, instead?: string) => PyExpression;
   /** The same for a value that may also be of type `any` or `unknown`. */
   readonly refuseAny: (of: Expression, what: string, instead?: string) => PyExpression;
@@ -44,28 +44,28 @@ export interface Lowering {
   readonly condition: (expression: Expression) => PyExpression;
   /** String(expression). */
   readonly text: (expression: Expression) => PyExpression;
-  /** The items that `for…of` and spread get. `pairs`: tuples will do for the entries of a map. */
+  /** The items that `for…of` and spread get. `pairs`: entries of a map may be tuples. */
   readonly iterable: (expression: Expression, pairs?: boolean) => PyExpression;
-  /** An iterable of a comprehension, where Python does not allow assignments. */
+  /** Lowers the iterable of a comprehension, in which Python allows no assignments. */
   readonly source: <T>(lower: () => T) => T;
   /** Arguments of a call; spreads become stars. */
   readonly args: (
     expression: Expression & { readonly kind: "invocation" | "call" },
   ) => readonly PyExpression[];
-  /** Uses a value twice: first the expression that makes it, then its stored result. */
+  /** Evaluates a value once for two uses: `first` evaluates and stores it, `again` is the stored value. */
   readonly hold: (
     value: PyExpression,
     type: ValueType,
     use: (first: PyExpression, again: PyExpression) => PyExpression,
   ) => PyExpression;
-  /** A function that is called on each element of an iterable immediately. `form`: what the result is used for. */
+  /** Inlines a callback that is immediately called on each element of an iterable. `form`: how its result is used. */
   readonly inline: (callback: Expression, element: ValueType, form: "value" | "condition") => Inlined;
-  /** Maximum number of arguments that a function not written in place may take. */
+  /** Maximum number of arguments that a callback may take if it is not a function literal. */
   readonly takes: (callback: Expression) => number;
-  /** A callback as a separate function that is called immediately. */
+  /** A callback that is called immediately, as a function. */
   readonly callable: (callback: Expression) => PyExpression;
   readonly statements: (statements: readonly Statement[]) => readonly PyStatement[];
-  /** Statements, with the code that must come before them. */
+  /** Statements that bind a pattern to a value. */
   readonly bind: (pattern: Binding, value: PyExpression, type: ValueType) => readonly PyStatement[];
   readonly define: (variable: Variable, lambda: Lambda) => PyFunction;
   /** Puts a statement in front of the one that is being lowered. */
@@ -80,15 +80,15 @@ export interface Lowering {
   readonly jsonWriter: (type: ValueType) => PyExpression;
   /** Whether the expression's result has no other references. */
   readonly isFresh: (expression: Expression) => boolean;
-  /** Whether nothing distinguishes the holes in the result of `new Array(n)` from undefined. */
+  /** Whether the code treats the holes in the result of `new Array(n)` like undefined. */
   readonly holdsNoHoles: (made: Expression) => boolean;
-  /** Refuses to iterate over a map or set while `body` runs if `body` may change it. */
+  /** Refuses an iteration over a map or set that `body` may change. */
   readonly steadyWhile: (iterable: Expression, body: unknown) => void;
-  /** Whether a position is certainly within an array or text. */
+  /** Whether an index is certainly within an array or string. */
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record certainly has its own property of this name here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Records that a string that reads a record is checked against inherited names; both languages check this. */
+  /** Records that both languages check the key of a read or write against inherited names. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;

@@ -138,7 +138,7 @@ export const newLowering = (
 const withType = (what: string, { type }: Expression): string =>
   what.replace("{type}", () => `\`${type.text}\``);
 
-/** Whether the array, map, set or record that an expression creates has no other references. */
+/** Whether an expression creates an array, map, set or record. */
 const isFresh = (expression: Expression): boolean => {
   if (expression.kind === "list" || expression.kind === "record") return true;
   if (expression.kind !== "invocation") return false;

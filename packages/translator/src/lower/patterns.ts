@@ -8,13 +8,13 @@ import type { Origins } from "../ownership/origins.ts";
 import type { Lowering, Pattern, PatternUse } from "./lowering.ts";
 
 export interface Patterns {
-  /** The pattern of a literal or of a constant that holds one; undefined after a refusal. */
+  /** The pattern that an expression denotes; undefined after a refusal. */
   readonly find: (lowering: Lowering, expression: Expression, use: PatternUse) => Pattern | undefined;
-  /** A literal as a value; an expression that uses it may denote any of several. */
+  /** A pattern literal that is used as a value, so that other expressions may denote it. */
   readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
-  /** A literal as the value of a constant of the module. */
+  /** A pattern literal that is the value of a module constant. */
   readonly constant: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
-  /** Patterns inside functions, compiled before them. */
+  /** Module statements that compile the patterns used in functions. */
   readonly statements: () => readonly PyStatement[];
 }
 
@@ -32,7 +32,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     hoisted.set(regexp.python, { variable, statement: pyAssign(pyVariable(variable), compiled(regexp)) });
     return pyVariable(variable);
   };
-  /** Facts about all patterns that an expression may denote. */
+  /** What is common to all patterns that an expression may denote. */
   const oneOfSeveral = (lowering: Lowering, expression: Expression): Pattern | undefined => {
     const refuse = (what: string, instead: string): undefined => {
       lowering.refuse(expression.at, "function/regexp", what, instead);

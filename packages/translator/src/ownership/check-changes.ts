@@ -7,8 +7,8 @@ import type { Refusals } from "../refusals/refusals.ts";
 import { holdersOf } from "./ownership.ts";
 
 /**
- * Refuses code that changes an input or a constant of the module: rows would influence each other. `own`: inputs that
- * are made for the row, such as parsed JSON.
+ * Refuses code that changes an input or a module constant, because then rows would influence each other. `own`: inputs
+ * that are created for each row, such as parsed JSON.
  */
 export const checkChanges = (
   declarations: readonly Declaration[],

@@ -5,26 +5,26 @@ import { functionScope, liesIn, type Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** The origin of an object: the expression that makes it, the inputs, or somewhere unknown. */
+/** The origin of an object: the expression that creates it, the inputs, or an unknown place. */
 export interface Origin {
   readonly made: Expression | "inputs" | "anywhere";
   /** Origins of its contents. */
   readonly holds: Set<Origin>;
 }
 
-/** Where the objects that expressions name come from, everywhere in the gathered code. */
+/** The origins of the objects that expressions denote. */
 export interface Origins {
   readonly of: (expression: Expression) => ReadonlySet<Origin>;
-  /** Registers a variable that the translator adds and that replaces an expression. */
+  /** Registers a variable by which the translator replaces an expression. */
   readonly name: (variable: Variable, expression: Expression) => void;
   /** Whether two expressions may refer to the same object. */
   readonly mayBeSame: (a: Expression, b: Expression) => boolean;
 }
 
 /**
- * Points-to analysis: each expression that makes an object is one origin, and so is each call of a function whose
- * result is not stored elsewhere; variables, containers, parameters and results grow until nothing changes. Order of
- * statements and names of properties are ignored.
+ * Points-to analysis. Each expression that creates an object is one origin, and so is each call of a function whose
+ * result is not stored elsewhere. Sets of origins grow until nothing changes. The order of statements and the names of
+ * properties are ignored.
  */
 export const originsOf = (declarations: readonly Declaration[], flows: Flows, run: Variable): Origins => {
   const variables = new Map<Variable, Set<Origin>>();
@@ -32,7 +32,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   const origins = new Map<Expression, Origin>();
   const pairs = new Map<Origin, Origin>();
   const clones = new Map<Expression, Map<Origin, Origin>>();
-  /** The calls that made a clone, innermost first. */
+  /** The calls that created a clone, innermost first. */
   const chains = new Map<Origin, readonly Expression[]>();
   const anywhere: Origin = { made: "anywhere", holds: new Set() };
   anywhere.holds.add(anywhere);
@@ -137,13 +137,13 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     for (const origin of given) put(cloneOf(origin).holds, [...origin.holds].map(cloneOf));
     return new Set([...results].map(cloneOf));
   };
-  /** Each call of such a function makes different objects. */
+  /** The origins that a call has of its own, by the original origin. */
   const clonesOf = (call: Expression): Map<Origin, Origin> => {
     const found = clones.get(call) ?? new Map<Origin, Origin>();
     clones.set(call, found);
     return found;
   };
-  /** The objects that a function makes, returns and does not store, including objects inside its results. */
+  /** The objects that a function creates and returns without storing them, including objects inside its results. */
   const givenAway = (results: ReadonlySet<Origin>, lambda: Lambda): ReadonlySet<Origin> => {
     const found = new Set<Origin>();
     const reach = (origin: Origin): void => {
@@ -172,7 +172,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     inputs,
     anywhere,
   ];
-  /** Whether a variable belongs to the call: a local variable, or a parameter of another function of the module. */
+  /** Whether a variable is local to a call: declared in the function, or in an unrelated function. */
   const isLocal = (variable: Variable, lambda: Lambda): boolean =>
     liesIn(variable.scope, lambda.scope) ||
     (variable.kind !== "module" && !liesIn(lambda.scope, functionScope(variable.scope)));
@@ -225,7 +225,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
         bind(part.pattern, inside(things));
         if (part.fallback !== undefined) bind(part.pattern, of(part.fallback));
       }
-      // The rest is a new object, but only its contents matter, so it is treated as the whole.
+      // The rest is a new object, but only its contents matter, so it is treated like the whole.
       if (pattern.rest !== undefined) bind(pattern.rest, things);
     }
   };
@@ -258,7 +258,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     if (lambda === undefined) put(anywhere.holds, all);
     for (const { value } of call.args) if (value.kind === "lambda") openTo(value);
   };
-  /** A function that is passed on may be called with anything. */
+  /** A function that is passed on may be called with any arguments. */
   const openTo = ({ parameters }: Lambda): void => {
     for (const { pattern } of parameters)
       for (const { variable } of boundIn(pattern))
@@ -310,10 +310,10 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   };
 };
 
-/** The depth of calls whose results are distinguished. */
+/** Maximum depth of calls whose results are distinguished. */
 const longestChain = 3;
 
-/** Whether values of a type are tracked: mutable ones, and patterns, because their text must be known. */
+/** Whether values of a type are tracked: mutable objects, and patterns, whose source must be known. */
 const isTracked = (type: ValueType): boolean =>
   isShared(type) || type.kinds.some((kind) => followed.has(kind));
 const followed: ReadonlySet<Kind> = new Set(["regexp", "match"]);
@@ -326,7 +326,7 @@ const lambdasIn = (tree: unknown): readonly Lambda[] => {
   return found;
 };
 
-/** The expressions that a function itself returns. */
+/** The expressions that a function returns, excluding nested functions. */
 const valuesOf = (lambda: Lambda): readonly Expression[] => {
   const inner = new Set<Statement>();
   for (const nested of lambdasIn(lambda.body))

@@ -5,7 +5,7 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** Depth in a value of the first object that has other references: 0 is the value, 1 the objects in it; Infinity if there is none. */
+/** How deep in a value the first shared object is: 0 is the value itself, 1 the objects in it; Infinity if none is shared. */
 type Held = number;
 const free: Held = Infinity;
 const held: Held = 0;
@@ -19,9 +19,9 @@ const around = (depth: Held): Held => (depth === free ? free : Math.min(depth + 
 const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**
- * Which values belong to the inputs or to constants of the module. Variables start as free and grow with the values
- * written to them. Anything reached from an input belongs to the input. A copy is free, but its contents are not.
- * `own`: inputs that are made for the row.
+ * Finds the values that belong to the inputs or to module constants. Variables start as free and are updated with each
+ * value written to them until nothing changes. Anything reached from an input belongs to the input. A copy is free, but
+ * its contents are not. `own`: inputs that are created for each row.
  */
 export const holdersOf = (
   declarations: readonly Declaration[],
@@ -42,7 +42,7 @@ export const holdersOf = (
     for (const { name, pattern } of entry.fields) if (!own.has(name)) hold(pattern);
     if (entry.rest !== undefined) hold(entry.rest);
   } else if (entry !== undefined) hold(entry);
-  /** The containers of a variable: a value put into the part is also in the whole. */
+  /** For a variable that is part of another: that other variable. A value put into the part is also in the whole. */
   const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;
@@ -181,7 +181,7 @@ export const holdersOf = (
       }
     }
   };
-  /** The arguments of a callback: elements, or the result of the fold so far. */
+  /** Binds a callback's parameters: elements, or the accumulated value of `reduce`. */
   const bindCallback = (call: Expression & { readonly kind: "invocation" }, lambda: Lambda): void => {
     const receiver = call.receiver === undefined ? free : of(call.receiver);
     const start = call.args[1]?.value;
@@ -210,7 +210,7 @@ export const holdersOf = (
   return (seen) => of(seen) === held;
 };
 
-/** The variable of which an expression takes a part. */
+/** The variable that an expression reads a part of. */
 const wholeOf = (expression: Expression): Variable | undefined => {
   switch (expression.kind) {
     case "property":
@@ -242,7 +242,7 @@ const keepsDepth =
   /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
 /** Table rows that build a collection from the contents of pairs. */
 const fromPairs = /^new Map$|^Object\.fromEntries$/;
-/** Table rows whose result shares its elements with the receiver. In Python it is a copy, so neither may be changed. */
+/** Table rows whose result shares memory with the receiver. In Python the result is a copy, so neither may be changed. */
 const views = /^typed\.subarray$/;
 const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 

@@ -63,9 +63,9 @@ export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpr
   left,
   right,
 });
-/** `is` with a literal is a warning in CPython. A literal is never one of our objects, so `==` is equivalent. */
+/** CPython warns about `is` with a literal. No literal is one of our objects, so `==` is equivalent. */
 const equalities: Partial<Record<PyOperator, PyOperator>> = { is: "==", "is not": "!=" };
-/** Whether CPython folds it into one constant. */
+/** Whether CPython folds the expression into one constant. */
 const isFolded = (expression: PyExpression): boolean => {
   switch (expression.kind) {
     case "text":
@@ -97,7 +97,7 @@ export const pyNot = (operand: PyExpression): PyExpression => {
   if (operand.kind === "unary" && operand.operator === "not") return operand.operand;
   return { kind: "unary", operator: "not", operand };
 };
-/** Operators whose opposite is their exact negation: not `<`, because of NaN. */
+/** Operators with an exact negation. `<` has none because of NaN. */
 const opposites: Partial<Record<PyOperator, PyOperator>> = {
   "==": "!=",
   "!=": "==",
@@ -114,7 +114,7 @@ export const pyIf = (test: PyExpression, whenTrue: PyExpression, otherwise: PyEx
 });
 export const pyList = (items: readonly PyExpression[]): PyExpression => ({ kind: "list", items });
 export const pyTuple = (items: readonly PyExpression[]): PyExpression => ({ kind: "tuple", items });
-/** `[element for …]`, or without brackets. */
+/** `[element for …]`, or a generator without brackets. */
 export const pyComprehension = (
   form: "list" | "generator",
   element: PyExpression,
@@ -146,7 +146,7 @@ export const pyWhen = (test: PyExpression, body: readonly PyStatement[]): PyStat
   pyDo({ kind: "if", branches: [{ test, body }], otherwise: [] });
 export const pyRun = (value: PyExpression): PyStatement => pyDo({ kind: "expression", value });
 
-/** Whether evaluating it twice, or not at all, changes nothing and is cheap. */
+/** Whether evaluating the expression is cheap and has no effect. */
 export const isSimple = (expression: PyExpression): boolean => {
   switch (expression.kind) {
     case "name":

@@ -1,17 +1,17 @@
-/** Text that may be broken at brackets: a group is printed on one line if it fits, otherwise one item per line. */
+/** Text with possible line breaks: a group is printed on one line if it fits, otherwise with one item per line. */
 export type Layout = string | readonly Layout[] | Group;
 
 interface Group {
   readonly open: string;
   readonly items: readonly Layout[];
   readonly close: string;
-  /** The separator between items, without the space at the ends of lines. */
+  /** The separator between items. Its space is dropped at the end of a line. */
   readonly between: ", " | " ";
   /** Whether a single item is followed by a comma, as in a tuple. */
   readonly single: boolean;
 }
 
-/** On one line. */
+/** Prints a layout on one line. */
 export const flat = (layout: Layout): string => {
   if (typeof layout === "string") return layout;
   if (isMany(layout)) return layout.map(flat).join("");
@@ -19,7 +19,7 @@ export const flat = (layout: Layout): string => {
   return `${open}${items.map(flat).join(between)}${single && items.length === 1 ? "," : ""}${close}`;
 };
 
-/** With line breaks where a line would be longer than `width`. `indent`: spaces before every line except the first. */
+/** Prints a layout, with line breaks where a line would exceed `width`. `indent`: spaces before every line except the first. */
 export const layOut = (layout: Layout, width: number, indent: number, column: number): string => {
   if (typeof layout === "string") return layout;
   if (!isMany(layout)) return layOutGroup(layout, width, indent, column);
@@ -41,7 +41,7 @@ const layOutGroup = (group: Group, width: number, indent: number, column: number
   return `${group.open}\n${items.join(`${comma}\n`)}${comma}\n${" ".repeat(indent)}${group.close}`;
 };
 
-/** Characters up to the first possible line break. */
+/** Number of characters before the first possible line break. */
 const lead = (parts: readonly Layout[]): number => {
   let length = 0;
   for (const part of parts) {

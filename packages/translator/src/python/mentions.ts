@@ -5,7 +5,7 @@ import type { PyStatement } from "./syntax.ts";
 export interface Mentions {
   /** Names of Python and of the support code. */
   readonly names: ReadonlySet<string>;
-  /** Variables in the order of their first mention, with the Python functions (by number) that mention them. */
+  /** Variables in order of first mention, each with the numbers of the Python functions that mention it. */
   readonly variables: ReadonlyMap<Variable, ReadonlySet<number>>;
 }
 

@@ -2,10 +2,9 @@ import { liesIn, type Scope, type Variable } from "../ir/variable.ts";
 import type { Mentions } from "./mentions.ts";
 
 /**
- * Names for the variables of a module: the user's, with a suffix if Python, a support function or another variable has
- * the same name. A built-in name of Python is never reused, because emitted and support code may call any of them.
- * Variables of separate blocks share a name, but a variable captured by a function shares its name with no other in the
- * same function. `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no
+ * Names the variables of a module: by the user's name, with a suffix if Python, a support function or another variable
+ * has the same name. Python's built-in names are never reused, because emitted and support code may call any of them.
+ * Variables of separate blocks may share a name, except for a variable that a nested function captures. `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no
  * constant or function of the module may have.
  */
 export const nameVariables = (

@@ -3,13 +3,13 @@ import { flat, type Layout } from "./layout.ts";
 import type { PyArgument, PyComprehension, PyExpression, PyFormatted, PyOperator } from "./syntax.ts";
 import { escapeText, textLiteral } from "./text-literal.ts";
 
-/** How to print an expression: names of variables, and the quotes of strings (the other kind inside an f-string). */
+/** How to print an expression: the names of variables and the quotes of strings, which are the other kind inside an f-string. */
 export interface PrintExpression {
   readonly nameOf: (variable: Variable) => string;
   readonly quote: '"' | "'";
 }
 
-/** Python's precedence, from loosest to tightest. */
+/** Python's precedence levels, from loosest to tightest. */
 const levels = {
   walrus: 0,
   lambda: 1,
@@ -82,7 +82,7 @@ const levelOf = (expression: PyExpression, how: PrintExpression): number => {
   }
 };
 
-/** An expression inside a statement. */
+/** Prints an expression that is part of a statement. */
 export const printExpression = (expression: PyExpression, how: PrintExpression): Layout =>
   print(expression, levels.lambda, how);
 
@@ -182,7 +182,7 @@ const printBare = (expression: PyExpression, how: PrintExpression): Layout => {
 
 const commas = { between: ", ", single: false } as const;
 
-/** Arguments of a call; a generator as the only argument needs no brackets of its own. */
+/** Arguments of a call. A generator that is the only argument needs no extra parentheses. */
 const printArguments = (args: readonly PyArgument[], how: PrintExpression): Layout => {
   const [only] = args;
   if (
@@ -207,7 +207,7 @@ const printComprehension = (expression: PyComprehension, how: PrintExpression): 
   return { open, items: clausesOf(expression, how), close, between: " ", single: false };
 };
 
-/** The element, and each clause. */
+/** The element and the clauses of a comprehension. */
 const clausesOf = (expression: PyComprehension, how: PrintExpression): readonly Layout[] => {
   const inside = (part: PyExpression, least: number): Layout => print(part, least, how);
   const { element, value, clauses } = expression;
@@ -222,7 +222,7 @@ const clausesOf = (expression: PyComprehension, how: PrintExpression): readonly 
   ];
 };
 
-/** The target of a loop: the outermost tuple without its brackets. */
+/** The target of a loop, whose outermost tuple has no parentheses. */
 export const printTarget = (target: PyExpression, how: PrintExpression): Layout =>
   target.kind === "tuple" && target.items.length > 1
     ? target.items.map((item, at) => [at === 0 ? "" : ", ", print(item, levels.lambda, how)])
@@ -253,7 +253,7 @@ const printBinary = (
   ];
 };
 
-/** An f-string, or undefined if Python 3.10 cannot express it: both kinds of quotes or a backslash inside. */
+/** An f-string; undefined if it would contain both kinds of quotes or a backslash, which Python 3.10 does not allow. */
 const formatText = (parts: readonly (string | PyFormatted)[], how: PrintExpression): string | undefined => {
   if (how.quote === "'") return undefined;
   const inner: PrintExpression = { ...how, quote: "'" };

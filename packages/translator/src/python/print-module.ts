@@ -4,10 +4,10 @@ import { type Layout, layOut } from "./layout.ts";
 import { parameterText, type PrintExpression, printExpression, printTarget } from "./print-expression.ts";
 import type { PyDoes, PyExpression, PyStatement } from "./syntax.ts";
 
-/** Maximum length of a line, if brackets allow a break. */
+/** Maximum length of a line that can be broken at brackets. */
 const width = 100;
 
-/** Statements of a module as text, and the user's positions for its lines. */
+/** Prints the statements of a module, and maps its lines to the user's code. */
 export const printModule = (
   statements: readonly PyStatement[],
   nameOf: (variable: Variable) => string,

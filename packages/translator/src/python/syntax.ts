@@ -38,7 +38,7 @@ export interface PyName {
   readonly kind: "name";
   readonly id: string;
 }
-/** A variable of the user or the translator; the printer knows its name. */
+/** A variable of the user's code or of the translator. The printer chooses its name. */
 export interface PyVariable {
   readonly kind: "variable";
   readonly variable: Variable;
@@ -47,7 +47,7 @@ export interface PyText {
   readonly kind: "text";
   readonly value: string;
 }
-/** A part of an f-string. `plain`: already a str; other parts are ints. */
+/** A part of an f-string. `plain`: the value is a str; otherwise it is an int. */
 export interface PyFormatted {
   readonly value: PyExpression;
   readonly plain: boolean;
@@ -78,7 +78,7 @@ export interface PyArgument {
 export interface PyComprehension {
   readonly kind: "comprehension";
   readonly form: "list" | "generator" | "dict";
-  /** The key if it makes a dict. */
+  /** The key, for a dict comprehension. */
   readonly element: PyExpression;
   readonly value?: PyExpression;
   readonly clauses: readonly PyClause[];
@@ -93,7 +93,7 @@ export interface PyParameter {
   readonly form: "plain" | "optional" | "rest";
 }
 
-/** A statement; `at` is its position in the user's code, `comments` the comments before it there. */
+/** A statement. `at`: its position in the user's code; `comments`: the user's comments before it. */
 export interface PyStatement {
   readonly at?: Place;
   readonly comments?: readonly string[];

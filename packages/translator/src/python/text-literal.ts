@@ -1,4 +1,4 @@
-/** A Python string literal of UTF-16 units: lone surrogates, control and invisible characters are escaped. */
+/** A Python string literal of UTF-16 units. Lone surrogates, control characters and invisible characters are escaped. */
 export const textLiteral = (value: string, quote: '"' | "'" = '"'): string =>
   `${quote}${escapeText(value, quote)}${quote}`;
 

@@ -1,7 +1,7 @@
 import type { Arithmetic } from "../ir/code.ts";
 import { float, int32, intBetween, isInt, type Num, uint32 } from "./num.ts";
 
-/** The result of an operator on numbers, by its operands. */
+/** The range of an operator's result, given those of its operands. */
 export const arithmeticNum: Readonly<Record<Arithmetic, (a: Num, b: Num) => Num>> = {
   "+": (a, b) => (isInt(a) && isInt(b) ? intBetween(a.low + b.low, a.high + b.high) : undefined) ?? float,
   "-": (a, b) => (isInt(a) && isInt(b) ? intBetween(a.low - b.high, a.high - b.low) : undefined) ?? float,
@@ -28,7 +28,7 @@ export const arithmeticNum: Readonly<Record<Arithmetic, (a: Num, b: Num) => Num>
   ">>>": () => uint32,
 };
 
-/** In JavaScript, a product that is zero has a sign if one side is negative. */
+/** The range of a product; undefined if it may be -0. */
 const product = (a: Num, b: Num): Num | undefined => {
   if (!isInt(a) || !isInt(b)) return undefined;
   const bothPositive = a.low >= 0 && b.low >= 0;

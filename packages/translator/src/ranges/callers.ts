@@ -3,24 +3,24 @@ import { kindOf } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 
-/** The number of arguments a function is called with, over all calls. */
+/** The minimum and maximum number of arguments in the calls of a function. */
 export interface Called {
   readonly least: number;
   /** Infinity if a call spreads a list. */
   readonly most: number;
 }
 
-/** The arguments of the gathered code's functions. */
+/** How the functions of the gathered code are called. */
 export interface Callers {
-  /** By the scope of a function; undefined where only a built-in function calls it, to which it is an argument. */
+  /** The calls of the function with this scope; undefined if only a built-in calls it, as its callback. */
   readonly of: (scope: Scope) => Called | undefined;
-  /** Maximum number of parameters of a stored or passed function: a value of a function type may be any of those. */
+  /** Maximum number of parameters of the functions that are stored or passed on, which any value of a function type may be. */
   readonly widest: number;
 }
 
 /**
- * JavaScript drops arguments that a function does not take, and gives undefined for those that are not passed; Python
- * does neither. A function that is stored or passed on may be called by every call whose function is unknown.
+ * Counts arguments, because Python neither drops additional arguments nor passes undefined for missing ones. Any call of
+ * an unknown function may call a function that is stored or passed on.
  */
 export const callersOf = (declarations: readonly Declaration[], run: Variable): Callers => {
   const known = knownFunctions(declarations);
@@ -65,7 +65,7 @@ export const callersOf = (declarations: readonly Declaration[], run: Variable): 
   return { of: (scope) => found.get(scope), widest: Math.max(0, ...free.map(widthOf)) };
 };
 
-/** Functions with a name that always refers to them. */
+/** Functions by the name that always refers to them. */
 const knownFunctions = (declarations: readonly Declaration[]): ReadonlyMap<Variable, Lambda> => {
   const known = new Map<Variable, Lambda>();
   for (const { variable, value } of declarations) if (value.kind === "lambda") known.set(variable, value);
@@ -88,7 +88,7 @@ const calledWith = (args: readonly Item[]): Called => {
 const both = (a: Called, b: Called | undefined): Called =>
   b === undefined ? a : { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 
-/** How many arguments the Python version of a built-in passes to a function with that many parameters. */
+/** How many arguments the Python version of a built-in passes to a callback with this number of parameters. */
 const passedBy = (row: string, parameters: number): number => {
   if (/^array\.(?:sort|toSorted)$/.test(row)) return 2;
   if (/^array\.reduce(?:Right)?$/.test(row)) return Math.max(parameters, 2);

@@ -11,11 +11,11 @@ export type Write =
   /** `x += value` or `x -= value`. */
   | { readonly kind: "step"; readonly value: Expression; readonly sign: 1 | -1 };
 
-/** All values written to variables and returned by functions in the gathered code. */
+/** All values that the gathered code writes to variables and returns from functions. */
 export interface Flows {
   readonly writes: ReadonlyMap<Variable, readonly Write[]>;
   readonly returns: ReadonlyMap<Variable, readonly (Expression | undefined)[]>;
-  /** Functions that are stored or passed on: any code may call them. */
+  /** Functions that are stored or passed on, so that any code may call them. */
   readonly escaping: ReadonlySet<Variable>;
   /** The function that a variable refers to. */
   readonly functions: ReadonlyMap<Variable, Lambda>;
@@ -139,7 +139,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
   };
 };
 
-/** The source that an object pattern reads. */
+/** The property that a part of an object pattern reads. */
 const propertyOf = (
   pattern: Pattern & { readonly kind: "fields" },
   { name, type }: PatternPart & { readonly name: string },
@@ -176,7 +176,7 @@ const bindArguments = (
   }
 };
 
-/** The values that a function returns, without the results of nested functions. */
+/** The values that a function returns, excluding nested functions. */
 const returnsOf = (lambda: Lambda): readonly (Expression | undefined)[] => {
   const found: (Expression | undefined)[] = [];
   const visit = (tree: unknown): void => {

@@ -6,12 +6,12 @@ import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
 import { anyNumber, eitherNum, float, int32, type Num, uint32 } from "./num.ts";
 
-/** What is known about the variables and functions that an expression mentions. */
+/** The known ranges of the variables and functions that an expression mentions. */
 export interface KnownNumbers {
   readonly variable: (variable: Variable) => Num | undefined;
-  /** The result of a user's function. */
+  /** The range of a user's function's result. */
   readonly returned: (variable: Variable) => Num | undefined;
-  /** The properties with a name, in any record. */
+  /** The range of the properties with this name, in any record. */
   readonly field: (name: string) => Num | undefined;
   /** Whether a variable is the record of inputs, whose numbers are floats. */
   readonly isInputs: (variable: Variable) => boolean;
@@ -82,7 +82,7 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
   }
 };
 
-/** The elements of typed arrays. */
+/** The ranges of the elements of typed arrays. */
 const typedNums: Readonly<Record<string, Num>> = {
   Float32Array: float,
   Float64Array: float,

@@ -4,9 +4,9 @@ import { walk } from "../ir/walk.ts";
 import type { Write } from "./flows.ts";
 import { anyNumber } from "./num.ts";
 
-/** The values that the gathered code puts into records; no other code does, unless they are `open`. */
+/** The values that the gathered code writes to properties of records. */
 export interface Records {
-  /** All values written to properties with a name, in any record; undefined if that cannot be known. */
+  /** All values written to properties with this name, in any record; undefined if they are not all known. */
   readonly writesTo: (name: string) => readonly Write[] | undefined;
   /** Names that are written to. */
   readonly names: readonly string[];
@@ -73,7 +73,7 @@ export const recordsOf = (
   };
 };
 
-/** Whether a JavaScript function makes a record with keys that the code does not write. */
+/** Whether a built-in creates records whose keys are not written in the code. */
 const makesRecords = (row: string): boolean =>
   row === "JSON.parse" || (row.startsWith("Object.") && !readers.has(row));
 const readers: ReadonlySet<string> = new Set(

@@ -32,10 +32,10 @@ export interface Numbers {
 const patience = 8;
 
 /**
- * Interval analysis: variables start as nothing and grow with what is written to them until nothing changes. A variable
- * that mixes ints and floats becomes a float, and what is written to it is converted; a parameter stays "one of both".
- * `inputs`: the record that `run` takes; its numbers are floats. Properties are solved by name, for all records
- * together.
+ * Interval analysis: the ranges of variables start empty and grow with the values written to them until nothing changes.
+ * A variable that mixes ints and floats becomes a float, and values written to it are converted; a parameter stays
+ * "any". `inputs`: the record that `run` takes, whose numbers are floats. Properties with the same name have one range,
+ * whatever their record.
  */
 export const solveNumbers = (
   declarations: readonly Declaration[],
@@ -90,7 +90,7 @@ export const solveNumbers = (
   };
 };
 
-/** Represents all properties with a name; like a parameter, it accepts any value. */
+/** A variable that represents all properties with this name. Like a parameter, it may have any number. */
 const fieldNamed = (name: string): Variable => ({
   name,
   kind: "parameter",
@@ -154,7 +154,7 @@ const numOfWrite = (
   };
 };
 
-/** A variable that continues from another one, as in `end = start + 1`, is counted together with it. */
+/** The range of a value. One that continues another count, as in `end = start + 1`, is limited like that count. */
 const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => {
   const made = numOf(value, known);
   const [first, ...more] = partsOf(value);
@@ -166,7 +166,7 @@ const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => 
     : made;
 };
 
-/** Whether a number is in the range where counting may start. */
+/** Whether counting may start at the number. */
 const isNear = (num: Num): boolean => isInt(num) && num.low >= -farthestStart && num.high <= farthestStart;
 
 /** The values added and subtracted in a step. */
@@ -194,7 +194,7 @@ const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undef
   return before && [...before, last];
 };
 
-/** A local variable of ints and floats is a float; if computed from itself, as soon as it is not an int. */
+/** A local variable that mixes ints and floats is a float. One that is computed from itself is a float unless it is always an int. */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
   const both = eitherNum(a, b) ?? b;
   if (both.kind !== "any" || variable.kind !== "let") return both;

@@ -5,9 +5,9 @@ import { matchAsList, wantsList } from "./match-as-list.ts";
 import type { Reader } from "./reader.ts";
 
 /**
- * Refuses a value that has a type's properties without being a record where a record is expected, such as an
- * array as `{ length: number }`. Python would look for its properties in a dict. The same applies to strings and maps as
- * an `Iterable`, whose items differ in Python.
+ * Refuses a value that is passed as a record because it has the same properties, such as an array as
+ * `{ length: number }`: Python would look them up in a dict. Also refuses strings and maps that are passed as an
+ * `Iterable`, because their items differ in Python.
  */
 export const checkFit = (
   reader: Reader,

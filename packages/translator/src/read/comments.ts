@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** Lines of the comments before a statement, without comment marks; tool directives are left out. */
+/** Lines of the comments before a statement, without comment marks and without directives for tools. */
 export const commentsBefore = (node: ts.Node): readonly string[] => {
   const file: ts.SourceFile | undefined = node.getSourceFile();
   if (file === undefined || node.pos < 0) return [];

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "../refusals/refusals.ts";
 
-/** JavaScript globals that rows of the table refer to. */
+/** JavaScript globals that the table has rows for. */
 export const translatedGlobals: ReadonlySet<string> = new Set(
   "Math Number String Boolean BigInt Object Array JSON Map Set Error RangeError TypeError SyntaxError parseInt parseFloat isNaN isFinite NaN Infinity Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array encodeURIComponent decodeURIComponent TextEncoder TextDecoder atob btoa structuredClone".split(
     " ",

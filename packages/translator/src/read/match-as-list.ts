@@ -3,7 +3,7 @@ import type { Expression } from "../ir/code.ts";
 import { isMissing, kindOf, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/** A match where an array is expected: the list of its groups. TypeScript accepts one for the other. */
+/** Turns a match into the list of its groups, for places where TypeScript accepts it as an array. */
 export const matchAsList = (value: Expression): Expression =>
   kindOf(value.type) === "match" && value.kind !== "refused"
     ? {

@@ -5,14 +5,14 @@ import { commentsBefore } from "./comments.ts";
 import { dateOfText, refusedGlobals, translatedGlobals } from "./globals.ts";
 import type { Reader } from "./reader.ts";
 
-/** A constant or function of a module that a translation needs. */
+/** A module's constant or function that a translation needs. */
 export interface Gathered {
   readonly declaration: Declaration;
-  /** An expression that is the value of a JSON file. */
+  /** The declaration, or the expression in a JSON file. */
   readonly node: ts.VariableDeclaration | ts.FunctionDeclaration | ts.Expression;
 }
 
-/** Module declarations that a function uses, each once, dependencies first. */
+/** The module declarations that a function uses, each once, dependencies first. */
 export interface ModuleNames {
   readonly resolve: (node: ts.Identifier, symbol: ts.Symbol | undefined) => Expression;
   readonly gathered: readonly Gathered[];
@@ -75,7 +75,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the enclosing function`);
   };
 
-  /** Declared by a package without TypeScript source. TypeScript in a package is read as the project's own. */
+  /** Whether a package without TypeScript source declares it. TypeScript in a package is read like the project's own. */
   const isForeign = (declaration: ts.Declaration): boolean => {
     const { isDeclarationFile, fileName } = declaration.getSourceFile();
     return isDeclarationFile || (fileName.includes("/node_modules/") && !/\.[cm]?tsx?$/.test(fileName));
@@ -164,7 +164,7 @@ const isInModule = (node: ts.BindingElement): boolean => {
   return statement !== undefined && ts.isSourceFile(statement.parent);
 };
 
-/** Whether `Date` is used on a string or the parts of a date, rather than on the current time. */
+/** Whether `Date` is given a string or the parts of a date, so that it does not read the clock. */
 const readsDate = ({ text, parent }: ts.Identifier): boolean =>
   text === "Date" &&
   ((ts.isNewExpression(parent) && (parent.arguments?.length ?? 0) > 0) ||

@@ -20,7 +20,7 @@ export interface ReaderSources {
   readonly placeOf: (node: ts.Node) => Place;
 }
 
-/** Places in the user's code that are not copied unchanged. */
+/** Places in the user's code that the emitted JavaScript must change. */
 export interface Notes {
   /** Calls of `JSON.parse` and the types that their results are asserted to have. */
   readonly parses: Map<ts.CallExpression, ValueType>;
@@ -32,12 +32,12 @@ export interface Notes {
   readonly lacking: Set<string>;
 }
 
-/** Each type of a program is read once, for all of its functions. */
+/** Each type of a program is read once and shared by all of its functions. */
 const valueTypes = new WeakMap<ts.TypeChecker, (type: ts.Type) => ValueType>();
 
 /**
- * A reader of functions. `notes`: collects information that the JavaScript also needs. `makeNames`: creates the declarations of the
- * surrounding module, using the reader itself.
+ * Creates a reader of functions. `notes`: collects information that the emitted JavaScript needs. `makeNames`: creates the
+ * names of the surrounding module, which use the reader.
  */
 export const newReader = (
   { program, checker, placeOf }: ReaderSources,
@@ -139,13 +139,13 @@ export const newReader = (
   return reader;
 };
 
-/** A number as it would be written: a negative one has a sign in front. */
+/** A number as an expression: a negative number is a negation. */
 const numberOf = (value: number, place: Pick<Expression, "type" | "at">): Expression =>
   value < 0
     ? { kind: "unary", operator: "-", operand: { kind: "number", value: -value, ...place }, ...place }
     : { kind: "number", value, ...place };
 
-/** Names and properties of names: reading them twice changes nothing. */
+/** Whether the expression is a name or a chain of properties, which can be read twice. */
 const isSteady = (node: ts.Expression): boolean =>
   ts.isIdentifier(node) ||
   ((ts.isPropertyAccessExpression(node) || ts.isNonNullExpression(node)) && isSteady(node.expression));
@@ -153,7 +153,7 @@ const isSteady = (node: ts.Expression): boolean =>
 const unwrapped = (node: ts.Expression): ts.Expression =>
   ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) ? unwrapped(node.expression) : node;
 
-/** A parameter without a type in a replacement function: the match, or a group of it. */
+/** Whether a name is an untyped parameter of a replacement function, which is the match or one of its groups. */
 const isReplaced = ({ parent }: ts.Identifier): boolean =>
   ts.isParameter(parent) &&
   parent.type === undefined &&
@@ -163,7 +163,7 @@ const isReplaced = ({ parent }: ts.Identifier): boolean =>
   ts.isPropertyAccessExpression(parent.parent.parent.expression) &&
   /^replace(?:All)?$/.test(parent.parent.parent.expression.name.text);
 
-/** The type of a caught value: only errors are thrown. */
+/** The type of a variable; a caught value is an error because nothing else is thrown. */
 const variableType = (type: ValueType, kind: Variable["kind"]): ValueType =>
   kind === "caught" && kindOf(type) === "unknown" ? typeOfKind("error") : type;
 
@@ -183,6 +183,6 @@ const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | und
     : symbol;
 };
 
-/** A statement that the reader wraps around an expression has no position of its own. */
+/** The node that has a position: a statement that the reader creates around an expression has none. */
 const original = (node: ts.Node): ts.Node =>
   node.pos < 0 && ts.isExpressionStatement(node) ? node.expression : node;

@@ -28,7 +28,7 @@ export const readChain = (reader: Reader, outermost: CallOrAccess, scope: Scope)
   return readLinks(reader, links, 0, reader.expression(base, scope), scope);
 };
 
-/** Whether the next link belongs to the same chain: a method and its call, or anything after a `?.`. */
+/** Whether the next link belongs to the same chain: the call of a method, or anything after a `?.`. */
 const isLinked = (node: CallOrAccess): boolean => {
   const parent = node.parent;
   return ts.isOptionalChain(parent) || (ts.isCallExpression(parent) && parent.expression === node);
@@ -114,7 +114,7 @@ const assigned = (
       }
     : { kind: "invocation", row: "record.assign", receiver: changed, args: given, ...place };
 
-/** A call of a built-in JavaScript method; undefined if a property of a record is called. */
+/** A call of a JavaScript method; undefined if the call is of a record's property. */
 const readMethod = (
   reader: Reader,
   link: ts.PropertyAccessExpression,
@@ -159,14 +159,14 @@ const readMethod = (
   return { kind: "invocation", row, receiver: object, args, ...place, type: knownResult(row, place.type) };
 };
 
-/** The result of `s.match(/x/g)`, which TypeScript also types as a match. */
+/** The type of `s.match(/x/g)`, to which TypeScript gives the type of a match. */
 export const textsOrNull: ValueType = typeOfKind("array", {
   element: typeOfKind("string"),
   null: true,
   text: "string[] | null",
 });
 
-/** Results of built-ins whose types are declared by the browser or by Node, and which a project may lack. */
+/** Result types of built-ins that only the types of the DOM or of Node declare, which a project may lack. */
 const results: Readonly<Record<string, ValueType | undefined>> = {
   "new TextEncoder": typeOfKind("encoder"),
   "new TextDecoder": typeOfKind("decoder"),
@@ -190,7 +190,7 @@ export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolea
   return literal !== undefined && constantFlags(reader, literal)?.includes("g") === true;
 };
 
-/** JavaScript built-ins except numbers: `Math` is one, `Math.PI` and `NaN` are not. */
+/** Whether the object is a built-in such as `Math`, rather than a constant such as `Math.PI`. */
 const isNamespace = (object: Expression): object is Expression & { readonly kind: "builtin" } =>
   object.kind === "builtin" && kindOf(object.type) !== "number";
 

@@ -5,7 +5,7 @@ import type { Reader } from "./reader.ts";
 interface ConstantPattern {
   readonly text: string;
   readonly flags: string | undefined;
-  /** Where the pattern is written. */
+  /** The argument that is the pattern. */
   readonly pattern: ts.Expression;
   /** Constants that it mentions. */
   readonly names: readonly ts.Identifier[];
@@ -15,7 +15,7 @@ interface ConstantPattern {
 export const readConstantPattern = (reader: Reader, node: ts.Expression): Expression | undefined => {
   const found = constantPattern(reader, node);
   if (found === undefined) return undefined;
-  // The JavaScript still mentions them.
+  // The emitted JavaScript still uses these constants.
   for (const name of found.names) {
     const named = reader.name(name);
     if (named.kind === "refused") return named;
@@ -28,7 +28,7 @@ export const readConstantPattern = (reader: Reader, node: ts.Expression): Expres
   }
 };
 
-/** Flags of a pattern where it is written: as a literal, or with constant strings. */
+/** The flags of a literal or of `new RegExp` with constant strings. */
 export const constantFlags = (reader: Reader, node: ts.Expression): string | undefined =>
   ts.isRegularExpressionLiteral(node)
     ? node.text.slice(node.text.lastIndexOf("/") + 1)
@@ -47,7 +47,7 @@ const constantPattern = (reader: Reader, node: ts.Expression): ConstantPattern |
     : { text, flags, pattern, names };
 };
 
-/** The string that an expression always has; adds the constants that it mentions. */
+/** The constant string value of an expression. Adds the constants that the expression uses to `names`. */
 const constantText = (reader: Reader, node: ts.Expression, names: ts.Identifier[]): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isParenthesizedExpression(node)) return constantText(reader, node.expression, names);

@@ -8,7 +8,7 @@ import { readConstantPattern } from "./read-constant-pattern.ts";
 import { readNew } from "./read-new.ts";
 import type { Reader } from "./reader.ts";
 
-/** A user's expression, or its refusal; all refusals inside it are recorded. */
+/** Reads an expression. All refusals inside it are recorded. */
 export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope): Expression => {
   const at = reader.at(node);
   const inside = (inner: ts.Expression): Expression => reader.expression(inner, scope);
@@ -93,14 +93,14 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   return reader.refuse(node, "function/syntax", names[node.kind] ?? ts.SyntaxKind[node.kind]);
 };
 
-/** Values that `!` and `as` remove from a type may still occur. An element of an array may always be missing. */
+/** Marks a value that may be missing although `!` or `as` removes that from its type. An element may always be missing. */
 const claim = (value: Expression, type: ValueType): { readonly claimed?: true } =>
   (isMissing(value.type) && !isMissing(type)) || value.kind === "element" ? { claimed: true } : {};
 
 export const isParse = (value: Expression): boolean =>
   value.kind === "invocation" && value.row === "JSON.parse";
 
-/** A name's type at its position; the declared type if the checker knows less. */
+/** The type of a name at its position, or the declared type if the checker knows less there. */
 const refined = (declared: ValueType, here: ValueType): ValueType =>
   kindOf(here) === "unknown" && kindOf(declared) !== "unknown"
     ? declared
@@ -153,7 +153,7 @@ const refuseEffect = (reader: Reader, node: ts.Node): Expression =>
     `\`${shortText(node)}\` changes something inside an expression`,
   );
 
-/** The user's text on one line, shortened if it is long. */
+/** The source text on one line, shortened if it is long. */
 const shortText = (node: ts.Node): string => {
   const text = node.getText().replaceAll(/\s+/g, " ");
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
@@ -189,7 +189,7 @@ const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Sco
   return [{ key, value: reader.expression(node.initializer, scope) }];
 };
 
-/** `...(test && record)` spreads the record, or a falsy value, which has no properties. */
+/** In `...(test && record)`, only the record has properties; a falsy value is ignored. */
 const spreadOf = (value: Expression): Expression =>
   value.kind === "logical" && value.operator === "&&"
     ? {
@@ -202,7 +202,7 @@ const spreadOf = (value: Expression): Expression =>
       }
     : value;
 
-/** A property's name: its known name, or the expression that computes it. */
+/** The name of a property, or the expression that computes it. */
 export const readKey = (reader: Reader, name: ts.PropertyName, scope: Scope): string | Expression => {
   if (ts.isComputedPropertyName(name)) return reader.expression(name.expression, scope);
   if (ts.isNumericLiteral(name)) return String(Number(name.text));

@@ -44,14 +44,14 @@ export const readLambda = (reader: Reader, node: ts.FunctionLikeDeclaration, out
   return { ...place, body: [result], value };
 };
 
-/** How many arguments a built-in function passes to a function literal that is its argument. */
+/** The number of parameters in the function type that the context expects, if it is more than the function's own. */
 const arityOf = (reader: Reader, node: ts.FunctionLikeDeclaration, own: number): number => {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return own;
   const [signature] = reader.checker.getContextualType(node)?.getCallSignatures() ?? [];
   return Math.max(own, signature?.getParameters().length ?? own);
 };
 
-/** A body with side effects in a function whose value is unused: `(x) => (sum += x)` in forEach. */
+/** Whether a body is only evaluated for its effect, as in `xs.forEach((x) => (sum += x))`. */
 const isEffect = (body: ts.Expression): boolean => {
   const call = body.parent.parent;
   return (

@@ -5,9 +5,9 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import type { Reader } from "./reader.ts";
 
 /**
- * `while ((m = pattern.exec(text)) !== null)` as a loop over all matches. Only if the pattern is a constant of the same
- * block that nothing else uses (since it stores its position), the text does not change, and `m` is not used after the
- * loop, when it is null.
+ * Reads `while ((m = pattern.exec(text)) !== null)` as a loop over all matches. The pattern must be a constant of the
+ * same block that nothing else uses, because it stores a position; the text must not change; and `m`, which is null
+ * after the loop, must not be used there.
  */
 export const readMatchLoop = (
   reader: Reader,
@@ -64,7 +64,7 @@ interface Matched {
 const bare = (node: ts.Expression): ts.Expression =>
   ts.isParenthesizedExpression(node) ? bare(node.expression) : node;
 
-/** The names in `(m = pattern.exec(text)) !== null`, and in the same without the comparison. */
+/** The names in `(m = pattern.exec(text)) !== null`, where the comparison is optional. */
 const matchedBy = (test: ts.Expression): Matched | undefined => {
   const whole = bare(test);
   const isCompared =

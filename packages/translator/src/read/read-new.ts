@@ -4,7 +4,7 @@ import type { Scope } from "../ir/variable.ts";
 import { knownResult, readArguments } from "./read-chain.ts";
 import type { Reader } from "./reader.ts";
 
-/** `new Map(…)`: a row of the table by class name. */
+/** `new Map(…)` and the like. The class name selects the table row. */
 export const readNew = (reader: Reader, node: ts.NewExpression, scope: Scope): Expression => {
   const args = readArguments(reader, node, scope);
   if (!ts.isIdentifier(node.expression)) {

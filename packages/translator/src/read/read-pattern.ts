@@ -5,7 +5,7 @@ import type { Scope, Variable } from "../ir/variable.ts";
 import { readKey } from "./read-expression.ts";
 import type { Reader } from "./reader.ts";
 
-/** The target that a declaration binds. */
+/** Reads the target of a declaration. */
 export const readPattern = (
   reader: Reader,
   node: ts.BindingName,
@@ -55,7 +55,7 @@ const fieldName = (reader: Reader, element: ts.BindingElement, scope: Scope): st
   return "";
 };
 
-/** The type of a part before its fallback. */
+/** The type of a part of a pattern before its fallback is applied. */
 const partType = (type: ValueType, name: string | number): ValueType => {
   if (typeof name === "number") {
     const item = type.items?.[name];
@@ -66,7 +66,7 @@ const partType = (type: ValueType, name: string | number): ValueType => {
   return type.index === undefined ? unknown : { ...type.index, undefined: true };
 };
 
-/** The target that an assignment such as `[a, b] = …` binds. */
+/** Reads the target of an assignment such as `[a, b] = …`. */
 export const readTarget = (reader: Reader, node: ts.Expression, scope: Scope): Pattern => {
   const at = reader.at(node);
   const target = ts.isParenthesizedExpression(node) ? node.expression : node;

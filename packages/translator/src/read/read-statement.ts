@@ -11,7 +11,7 @@ import type { Reader } from "./reader.ts";
 
 type Does = Statement["does"];
 
-/** Statements of a block; functions declared in it come first, as JavaScript hoists them. */
+/** Reads the statements of a block. Functions declared in it come first, because JavaScript hoists them. */
 export const readStatements = (
   reader: Reader,
   nodes: readonly ts.Statement[],
@@ -130,7 +130,7 @@ const readLocalFunction = (reader: Reader, node: ts.FunctionDeclaration, scope: 
   return [{ kind: "function", variable, lambda: reader.lambda(node, scope) }];
 };
 
-/** An expression as a statement. */
+/** Reads an expression as a statement. */
 export const readEffect = (reader: Reader, node: ts.Expression, scope: Scope): readonly Does[] => {
   if (ts.isParenthesizedExpression(node)) return readEffect(reader, node.expression, scope);
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
@@ -194,7 +194,7 @@ const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scop
   return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
 };
 
-/** `for (const k in o)` for a record: its own properties, because an object literal inherits no enumerable ones. */
+/** `for (const k in o)` over a record. It visits only own properties, because records inherit no enumerable ones. */
 const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): readonly Does[] => {
   const object = reader.expression(node.expression, outer);
   if (object.kind === "refused") return [];

@@ -4,7 +4,7 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/** A `switch` as self-contained cases: one that falls through contains the next one as well, and `break` is removed. */
+/** Reads a `switch` as independent cases: a case that falls through also contains the next one, and `break` is removed. */
 export const readSwitch = (
   reader: Reader,
   node: ts.SwitchStatement,
@@ -27,7 +27,7 @@ export const readSwitch = (
   return { kind: "switch", value, cases };
 };
 
-/** The statements of a case, and those of the following ones until control leaves. */
+/** The statements of a case and of the following cases, up to the first that does not fall through. */
 const throughFrom = (bodies: readonly (readonly Statement[])[], from: number): readonly Statement[] => {
   const all: Statement[] = [];
   for (const body of bodies.slice(from)) {
@@ -37,7 +37,7 @@ const throughFrom = (bodies: readonly (readonly Statement[])[], from: number): r
   return all;
 };
 
-/** Whether nothing after the statements runs: they leave the case, the loop or the function. */
+/** Whether the statements always leave the case, the loop or the function. */
 const isLeft = (statements: readonly Statement[]): boolean =>
   statements.some(({ does }) => {
     switch (does.kind) {
@@ -71,7 +71,7 @@ const breaks = ({ does }: Statement): boolean => {
   }
 };
 
-/** Without `break`: code after an `if` that breaks goes into its other branch. Undefined if it would occur twice. */
+/** Removes `break`. Code after an `if` that breaks moves into its other branch; undefined if code would have to be duplicated. */
 const withoutBreaks = (statements: readonly Statement[]): readonly Statement[] | undefined => {
   const at = statements.findIndex(breaks);
   const statement = statements[at];

@@ -8,14 +8,14 @@ import type { Place } from "../translation.ts";
 /** `o[k]` or `k in o`. */
 export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 
-/** Functions that read the user's syntax; each file of this folder implements one of them. */
+/** The functions that read the user's syntax. Each file of this folder implements one of them. */
 export interface Reader {
   readonly checker: ts.TypeChecker;
   readonly at: (node: ts.Node) => Place;
   readonly typeOf: (node: ts.Node) => ValueType;
   /** The return type of a function. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;
-  /** Records a refusal; its result replaces the code that cannot be read. */
+  /** Records a refusal, and returns an expression in place of the refused code. */
   readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
@@ -23,11 +23,11 @@ export interface Reader {
   readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
-  /** Records that the result of a call of `JSON.parse` is asserted to have a type: both languages check it. */
+  /** Records the type that the result of a `JSON.parse` call is asserted to have. Both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
   /** Records that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
-  /** A constant of a function that is replaced by its expression wherever it is named. */
+  /** Records a constant of a function whose uses are replaced by its value. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
   readonly enumMember: (node: ts.Expression) => Expression | undefined;

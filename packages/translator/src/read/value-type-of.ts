@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import { bare, type Field, type Kind, type ValueType } from "../ir/value-type.ts";
 
-/** Reads types of the checker as plain data; each type once, so that recursive types terminate. */
+/** Converts the checker's types to plain data. Each type is converted once, so recursive types terminate. */
 export const newValueTypes = (
   checker: ts.TypeChecker,
   isLibrary: (symbol: ts.Symbol) => boolean,
@@ -12,7 +12,7 @@ export const newValueTypes = (
     if (found !== undefined) return found;
     const made: Writable = {
       ...bare,
-      // Printing takes long, and only messages need the text.
+      // Computed on demand: printing a type is slow, and only messages need it.
       get text() {
         return checker.typeToString(type);
       },
@@ -54,7 +54,7 @@ export const newValueTypes = (
     return base.isUnion() ? inOrder(base.types) : [base];
   };
 
-  /** The checker's own order depends on what else it has seen. */
+  /** The checker's own order depends on the code that it has checked before. */
   const inOrder = (types: readonly ts.Type[]): readonly ts.Type[] =>
     types
       .map((type) => ({ type, text: checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation) }))
@@ -149,7 +149,7 @@ type Writable = { -readonly [K in keyof ValueType]: ValueType[K] };
 const joined = (a: ValueType | undefined, b: ValueType | undefined): ValueType | undefined =>
   a === undefined || b === undefined ? (a ?? b) : joinedTypes(a, b);
 
-/** Something that may be either of two things. */
+/** The type of a value that has one of two types. */
 const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
   a === b
     ? a
@@ -174,7 +174,7 @@ const variantsOf = (a: ValueType, b: ValueType): readonly ValueType[] | undefine
 };
 
 const typedArray = /^(?:Int|Uint|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
-/** Built-in classes by name; the engine or the types of Node declare them. */
+/** Kinds of classes by name. The types of the DOM or of Node declare these classes. */
 const coders: Readonly<Record<string, Kind | undefined>> = { TextEncoder: "encoder", TextDecoder: "decoder" };
 const isDeclared = (node: ts.Declaration): boolean => node.getSourceFile().isDeclarationFile;
 const libraryKinds: Readonly<Record<string, Kind | undefined>> = {

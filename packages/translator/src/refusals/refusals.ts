@@ -1,6 +1,6 @@
 import type { Place, Refusal } from "../translation.ts";
 
-/** Codes of refusals, with the default advice. */
+/** Codes of refusals and their default advice. */
 export const refusalCodes = {
   "function/not-found": "a function written as `run` of the step, or the name of one in this project",
   "function/syntax": "a supported expression or statement, or a `python` step",
@@ -28,7 +28,7 @@ export const refusalCodes = {
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** Collects refusals; each place is refused only once. */
+/** Collects refusals, at most one for each place. */
 export interface Refusals {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => void;
   readonly all: () => readonly Refusal[];

@@ -46,7 +46,7 @@ export const isEmpty = (tree: RegExpTree): boolean => {
   }
 };
 
-/** The tree without capturing groups; unchanged if something refers to one. */
+/** The tree without capturing groups; the tree itself if it refers to one. */
 export const withoutCaptures = (tree: RegExpTree): RegExpTree => {
   let refers = false;
   const visit = (inner: RegExpTree): RegExpTree => {
@@ -74,10 +74,10 @@ export const withoutCaptures = (tree: RegExpTree): RegExpTree => {
 interface Surroundings {
   readonly inRepeat: boolean;
   readonly inLook: "behind" | "not" | undefined;
-  /** Groups that have matched whenever this place is reached; grows along a sequence. */
+  /** Groups that have matched whenever this place is reached. */
   readonly set: Set<number>;
   readonly mode: RegExpMode;
-  /** Bodies of the groups further left. */
+  /** The groups further left. */
   readonly captures: Map<number, RegExpTree>;
 }
 
@@ -159,7 +159,7 @@ const checkReference = (
     );
 };
 
-/** Whether Python compares each character of the tree as JavaScript does: case is ignored for ASCII only, and by code unit. */
+/** Whether Python compares each character of the tree as JavaScript does. Python ignores case only in ASCII. */
 const comparesAlike = (
   tree: RegExpTree,
   mode: RegExpMode,

@@ -1,4 +1,4 @@
-/** Code units or code points as ranges: ascending and not adjacent. */
+/** Code units or code points as ascending ranges that are not adjacent. */
 export type CodeSet = readonly (readonly [first: number, last: number])[];
 
 export const setOf = (ranges: CodeSet): CodeSet => {

@@ -7,7 +7,7 @@ const high = String.raw`[\ud800-\udbff]`;
 const low = String.raw`[\udc00-\udfff]`;
 const noLineEnd = String.raw`[^\n\r\u2028\u2029]`;
 
-/** Python's pattern over UTF-16 units, for `re.A` (and `re.I` if case is ignored). */
+/** Prints a Python pattern over UTF-16 units, to be compiled with `re.A` (and `re.I` if case is ignored). */
 export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
   switch (tree.kind) {
     case "character":
@@ -38,7 +38,7 @@ export const printRegExp = (tree: RegExpTree, mode: RegExpMode): string => {
 const printItem = (tree: RegExpTree, mode: RegExpMode): string =>
   tree.kind === "alternatives" ? `(?:${printRegExp(tree, mode)})` : printRegExp(tree, mode);
 
-/** The possible operands of a quantifier: one character, class, escape or group. */
+/** Prints the operand of a quantifier as one character, class, escape or group. */
 const printAtom = (tree: RegExpTree, mode: RegExpMode): string => {
   const text = printRegExp(tree, mode);
   const isOne = /^(?:[^\\]|\\(?:[^u]|u[0-9a-f]{4})|\[(?:\\.|[^\]\\])*\])$/.test(text);
@@ -51,7 +51,7 @@ const printCount = (least: number, most: number): string => {
   return least === most ? `{${least}}` : `{${least},${most}}`;
 };
 
-/** Python's lookbehind needs a known number of units; alternatives of different lengths become several assertions. */
+/** Prints a lookaround. Python's lookbehind needs a fixed length, so alternatives of different lengths become several assertions. */
 const printLook = (
   { ahead, negative, body, at }: Extract<RegExpTree, { kind: "look" }>,
   mode: RegExpMode,
@@ -167,7 +167,7 @@ const trailOf = (code: number): number => 0xdc00 + ((code - 0x10000) & 0x3ff);
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 const bracketed = (text: string): string => (/^(?:\\u[0-9a-f]{4})$/.test(text) ? text : `[${text}]`);
 
-/** A class of units, in the shorter of its two forms. */
+/** A class of units, negated if that is shorter. */
 const printClass = (set: CodeSet, mode: RegExpMode): string => {
   const rest = complement(set, 0xffff);
   if (set.length === 0) return "(?!)";

@@ -4,7 +4,7 @@ import { Refused } from "./refused.ts";
 import { type RegExpMode, type RegExpTree, topOf } from "./regexp-tree.ts";
 import { wordsOf } from "./words-of.ts";
 
-/** Reads the source of a regular expression that Node accepts; throws `Refused`. */
+/** Parses the source of a regular expression that Node accepts. Throws `Refused`. */
 export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
   const names = captureNames(source);
   let at = 0;
@@ -152,7 +152,7 @@ export const readRegExp = (source: string, mode: RegExpMode): RegExpTree => {
 
   const character = (code: number): RegExpTree => {
     const set = folded(single(code));
-    // `re.I` matches the other case of ASCII letters.
+    // `re.I` already matches the other case of ASCII letters.
     const plain = set.every(
       ([first, last]) => (first === code && last === code) || Math.max(last, code) < 0x80,
     );

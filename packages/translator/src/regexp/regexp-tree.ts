@@ -4,7 +4,7 @@ import type { CodeSet } from "./code-set.ts";
 export type RegExpTree =
   /** One character, as it was written. */
   | { readonly kind: "character"; readonly code: number }
-  /** One character of a set: classes, class escapes, the dot; negation and case are already applied. */
+  /** One character of a set: a class, a class escape or the dot, with negation and case already applied. */
   | { readonly kind: "set"; readonly set: CodeSet }
   | { readonly kind: "sequence"; readonly items: readonly RegExpTree[] }
   | { readonly kind: "alternatives"; readonly items: readonly RegExpTree[] }
@@ -34,7 +34,7 @@ export type RegExpTree =
   | { readonly kind: "assertion"; readonly what: "start" | "end" | "word-bound" | "no-word-bound" }
   | { readonly kind: "reference"; readonly to: number; readonly at: number };
 
-/** The effects of the flags on reading. */
+/** The flags that affect parsing. */
 export interface RegExpMode {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;

@@ -28,8 +28,8 @@ export interface RegExpGroup {
 }
 
 /**
- * A regular expression of JavaScript as one of Python's `re` that matches the same, group by group; otherwise the
- * reason why there is none.
+ * Translates a JavaScript regular expression to one for Python's `re` that matches the same text, group by group, or
+ * returns the reason why this is impossible.
  *
  * @param use "match" if no group is read.
  * @param flags `g` is left to the caller; `d`, `v` and `y` are refused.
@@ -101,7 +101,7 @@ const groupsOf = (tree: RegExpTree, optional: boolean): readonly RegExpGroup[] =
   }
 };
 
-/** A raw literal of Python; it cannot contain both kinds of quotes, so one kind is escaped. */
+/** A raw Python literal. It cannot contain both kinds of quotes, so one kind is escaped. */
 const rawLiteral = (pattern: string): string => {
   if (!pattern.includes('"')) return `r"${pattern}"`;
   return pattern.includes("'") ? `r"${pattern.replaceAll('"', String.raw`\x22`)}"` : `r'${pattern}'`;

@@ -3,13 +3,13 @@ import { supportTable } from "./support-table.ts";
 
 /** Support code for one translation. */
 export interface Support {
-  /** Modules of Python's standard library that the text names, sorted. */
+  /** Sorted names of the standard-library modules that the text uses. */
   readonly imports: readonly string[];
   /** Python text: constants, then functions; "" if nothing is used. */
   readonly text: string;
 }
 
-/** The named pieces of support code and all their dependencies. Throws for an unknown name. */
+/** Selects pieces of support code by name, with all their dependencies. Throws for an unknown name. */
 export const selectSupport = (names: Iterable<string>): Support => {
   const chosen = new Set<string>();
   const add = (name: string): void => {
@@ -25,7 +25,7 @@ export const selectSupport = (names: Iterable<string>): Support => {
   };
 };
 
-/** Names of all support pieces: a translation must not use them for anything else. */
+/** Names of all support pieces, which a translation must not use for anything else. */
 export const supportNames: ReadonlySet<string> = new Set([...Object.keys(supportTable), "Undefined"]);
 
 const pieceOf = (name: string): (typeof supportTable)[string] => {
@@ -39,7 +39,7 @@ const textOf = (name: string): string => {
   return typeof text === "string" ? text : text();
 };
 
-/** Constants, which only functions need, then functions and classes two lines apart. */
+/** Prints constants first, then functions and classes with two blank lines between them. */
 const layOut = (pieces: readonly string[]): string => {
   const constants = pieces.filter((piece) => !isBlock(piece)).map((piece) => `${piece}\n`);
   const blocks = pieces.filter(isBlock).map((piece) => `${piece}\n`);

@@ -2,11 +2,11 @@
 export interface SupportPiece {
   /** Other pieces that its text refers to. */
   readonly needs?: readonly string[];
-  /** Modules of Python's standard library that its text refers to. */
+  /** Standard-library modules that its text refers to. */
   readonly imports?: readonly string[];
-  /** Python without a line break at the end; a function if generating it requires the Node of the build. */
+  /** Python without a final line break; a function if the text depends on the Node of the build. */
   readonly text: string | (() => string);
 }
 
-/** Pieces by the name that their text defines. */
+/** Support pieces by the name that they define. */
 export type SupportPieces = Readonly<Record<string, SupportPiece>>;

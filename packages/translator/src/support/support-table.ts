@@ -2,14 +2,14 @@ import { supportPieces } from "../generated/support.ts";
 import type { SupportPieces } from "./support-piece.ts";
 import { caseBeyondPython, type CaseChange } from "../unicode/case-beyond-python.ts";
 
-/** Every piece of support code by name, in the order of printing unless a dependency requires otherwise. */
+/** Every piece of support code by name, in the order in which it is printed unless a dependency must come first. */
 export const supportTable: SupportPieces = {
   ...supportPieces,
   NEWER_LOWER: { text: () => caseTable("lower") },
   NEWER_UPPER: { text: () => caseTable("upper") },
 };
 
-/** Python text of a dict for str.translate: what this Node's `lower` or `upper` change beyond Python 3.10. */
+/** A Python dict for `str.translate`, with the case mappings that this Node has in addition to Python 3.10. */
 const caseTable = (change: "lower" | "upper"): string => {
   const name = change === "lower" ? "NEWER_LOWER" : "NEWER_UPPER";
   const lines = spans(caseBeyondPython(change)).map(([first, last, shift, step]) =>
@@ -22,7 +22,7 @@ const caseTable = (change: "lower" | "upper"): string => {
 
 type Span = [first: number, last: number, shift: number, step: number];
 
-/** Adjacent code points (or every second one) that move by the same distance, combined. */
+/** Combines adjacent code points, or every second one, that are shifted by the same distance. */
 const spans = (changes: readonly CaseChange[]): readonly Span[] => {
   const out: Span[] = [];
   for (const [character, changed] of changes) {

@@ -3,12 +3,12 @@ import { pythonCase } from "../generated/python-case.ts";
 /** Unicode has no cased characters after its first two planes. */
 export const lastCased = 0x1ffff;
 
-/** A character whose case is changed by this Node but not by the oldest supported Python. */
+/** A character whose case this Node changes, but the oldest supported Python does not. */
 export type CaseChange = readonly [character: string, changed: string];
 
 /**
- * Case mappings that this Node has in addition to Python 3.10 (Unicode 13). A pair of mappings is stable once it is in
- * Unicode, so a newer Python only has some of them too. Computed once, because it tests many code points.
+ * Case mappings that this Node has in addition to Python 3.10 (Unicode 13). Unicode never changes existing mappings, so a
+ * newer Python only has some of these already. Computed once, because many code points are tested.
  */
 export const caseBeyondPython = (change: "lower" | "upper"): readonly CaseChange[] => {
   const made = worked.get(change) ?? workOut(change);

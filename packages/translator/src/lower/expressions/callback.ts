@@ -10,7 +10,7 @@ import { calledFor, functionType, padding } from "../lower-function.ts";
 import type { Inlined } from "../lowering.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** A callback of one element (and its position): its body if that is an expression, otherwise a call of it. */
+/** Inlines a callback that takes an element and maybe its index: its body if that is an expression, otherwise a call. */
 export const inlineCallback = (
   lowering: LoweringState,
   callback: Expression,
@@ -76,7 +76,7 @@ export const inlineCallback = (
   };
 };
 
-/** Built-in functions that use a second argument, which a callback would be given. */
+/** Built-ins that would use the index, which they get as the second argument. */
 const takesMore: ReadonlySet<string> = new Set(["parseInt", "Number.parseInt", "Math.max", "Math.min"]);
 
 const resultOf: Readonly<Record<string, ValueType | undefined>> = {
@@ -138,7 +138,7 @@ const changesOwn = (lambda: Lambda): boolean => {
   return found;
 };
 
-/** The variables of a comprehension for a parameter: a name, or names for a tuple of that length. */
+/** The target in a comprehension for a parameter: a name, or a tuple of names. */
 const targetOf = (pattern: Pattern): PyExpression | undefined => {
   if (pattern.kind === "bind") return pyVariable(pattern.variable);
   if (pattern.kind !== "items" || pattern.rest !== undefined) return undefined;
@@ -149,7 +149,7 @@ const targetOf = (pattern: Pattern): PyExpression | undefined => {
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** A callback of several statements becomes a separate function in front of the statement. */
+/** Turns a callback of several statements into a function in front of the current statement. */
 const callDefined = (
   lowering: LoweringState,
   lambda: Lambda,
@@ -179,7 +179,7 @@ const callDefined = (
   };
 };
 
-/** A function as a value. `kept`: it may be called later, not only immediately. */
+/** A function as a value. `kept`: it may also be called later. */
 export const lowerCallable = (lowering: LoweringState, callback: Expression, kept: boolean): PyExpression => {
   if (callback.kind !== "lambda") return lowering.expression(callback);
   if (kept && escapesLoop(lowering, callback))

@@ -36,7 +36,7 @@ export const lowerProperty = (lowering: Lowering, property: Property): PyExpress
     : pySubscript(value, pyText(name));
 };
 
-/** `lastIndex` of a pattern. */
+/** Whether it is `lastIndex` of a pattern. */
 export const isPlaceOfPattern = ({ object, name }: Property): boolean =>
   kindOf(object.type) === "regexp" && name === "lastIndex";
 export const placeOfPattern =
@@ -72,7 +72,7 @@ const lowerGroup = (lowering: Lowering, { object, index, at }: Element): PyExpre
   return groupOf(lowering, lowering.expression(object), index.value);
 };
 
-/** A property with a computed name: in JavaScript, an inherited one is a function. */
+/** A property with a computed name, which is checked because JavaScript would also find inherited functions. */
 const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   const { object, index } = element;
   const value = (): PyExpression => lowering.expression(object);
@@ -101,7 +101,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   return pyCall("prop", value(), lowering.expression(index));
 };
 
-/** A string as the name of a property that is written, or created if it is missing; undefined after a refusal. */
+/** The key of a property that is written or created; undefined after a refusal. */
 export const keyOf = (
   lowering: Lowering,
   { object, index, named, at }: Element,
@@ -130,7 +130,7 @@ export const keyOf = (
     : pyCall("new_name", key());
 };
 
-/** Possible strings of an expression, if its type lists them all. */
+/** The possible strings of an expression, if its type lists them all. */
 const literalsOf = (index: Expression): readonly string[] | undefined => {
   if (index.kind === "text") return [index.value];
   const { literal, literals } = index.type;

@@ -91,7 +91,7 @@ const arithmetic = (
     : made;
 };
 
-/** `p.at++` as a value, if `p` is a variable: the previous value or the new one. */
+/** `p.at++` or `++p.at` as a value, if `p` is a variable. */
 const countedIn = (
   lowering: LoweringState,
   { statement, gives }: Effect,

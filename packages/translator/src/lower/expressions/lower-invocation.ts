@@ -6,7 +6,7 @@ import { pyRun } from "../../python/build.ts";
 import type { PyExpression, PyStatement } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** A call of a JavaScript built-in, by its row of the table. */
+/** A call of a JavaScript built-in, lowered by its table row. */
 export const lowerInvocation = (lowering: Lowering, call: Invocation): PyExpression => {
   const row = rowFor(lowering, call);
   return "lower" in row ? row.lower(call, lowering) : row.refused;
@@ -48,7 +48,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
   return row;
 };
 
-/** A table row may evaluate its parts in a different order, so no part may read what another one writes. */
+/** A table row may evaluate its parts in any order, so no part may read what another part writes. */
 const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
   const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
   for (const part of parts) {

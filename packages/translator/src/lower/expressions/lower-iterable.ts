@@ -33,7 +33,7 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
   }
 };
 
-/** Entries of a map are arrays in JavaScript; if each is destructured at once, Python's tuples suffice. */
+/** Entries of a map are arrays in JavaScript. If they are destructured immediately, Python's tuples suffice. */
 const asLists = (items: PyExpression, pairs: boolean): PyExpression => {
   if (!pairs) return pyCall("map", pyName("list"), items);
   const made =

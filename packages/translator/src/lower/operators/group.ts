@@ -3,7 +3,7 @@ import { pyBinary, pyIf, pyInt, pyName, pySubscript } from "../../python/build.t
 import type { PyExpression } from "../../python/syntax.ts";
 import { typeOfKind } from "../../ir/value-type.ts";
 
-/** A group of a match: undefined where Python has None. The whole match always exists. */
+/** A group of a match; Python's None becomes undefined. The whole match (group 0) always exists. */
 export const groupOf = (lowering: Lowering, match: PyExpression, group: number): PyExpression => {
   const value = pySubscript(match, pyInt(group));
   if (group === 0) return value;

@@ -23,7 +23,7 @@ const isArithmetic = (operator: string): operator is Arithmetic =>
 
 const isText = ({ type }: Expression): boolean => isAlways(type, "string");
 
-/** Arithmetic on two numbers or two bigints. `made`: what is known about the result. */
+/** Arithmetic on two numbers or two bigints. `made`: the range of the result. */
 export const lowerArithmetic = (
   lowering: LoweringState,
   operator: Arithmetic,
@@ -65,8 +65,8 @@ export const lowerArithmetic = (
 };
 
 /**
- * Powers of integers, if they are exact, and squares; for other powers, V8's results have their own rounding errors. V8's
- * results are tested in `test/translator/powers.test.ts`.
+ * Squares, and powers of integers whose result is exact. V8 and Python round other powers differently, so those are
+ * refused. Tested in `test/translator/powers.test.ts`.
  */
 const lowerPower = (
   lowering: LoweringState,
@@ -107,7 +107,7 @@ const insteadOfPower = (exponent: Expression): string => {
 
 type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
 
-/** Floats compute as in JavaScript; ints only if the result is certainly exact. */
+/** Python's floats compute as in JavaScript, its ints only if the result is certainly exact. */
 const plain =
   (operator: "+" | "-" | "*"): Lower =>
   (lowering, left, right, made) => {
@@ -124,7 +124,7 @@ const bits =
     return pyBinary(operator, lowerInt32(lowering, left), lowerInt32(lowering, right));
   };
 
-/** The size of a shift: five bits. */
+/** The distance of a shift, of which JavaScript uses the lowest five bits. */
 const places = (lowering: LoweringState, right: Expression): PyExpression => {
   const num = lowering.num(right);
   const value = lowerInt32(lowering, right);

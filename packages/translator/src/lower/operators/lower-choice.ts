@@ -84,7 +84,7 @@ const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpr
   );
 };
 
-/** Evaluating it unnecessarily has no effect. */
+/** Whether the expression can be evaluated unnecessarily. */
 const isConstant = (expression: Expression): boolean =>
   expression.kind === "text" ||
   expression.kind === "number" ||

@@ -34,7 +34,7 @@ const isNothing = (expression: Expression): "None" | "undefined" | undefined => 
   return expression.value === "null" ? "None" : expression.value === "undefined" ? "undefined" : undefined;
 };
 
-/** `===` by value for primitive values, by identity for objects. */
+/** `===`: primitive values are compared by value, objects by identity. */
 const lowerEquality = (
   lowering: Lowering,
   left: Expression,
@@ -77,7 +77,7 @@ const byIdentity: ReadonlySet<Kind> = new Set([
   "iterator",
 ]);
 
-/** `== null` tests for both; any other `==` converts its operands. */
+/** `== null` also tests for undefined. Any other `==` converts its operands. */
 const lowerLoose = (
   lowering: Lowering,
   left: Expression,

@@ -6,7 +6,7 @@ import { isInt } from "../../ranges/num.ts";
 import { missingTest } from "./missing.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Whether a value is truthy in JavaScript: an empty list is, NaN is not. */
+/** Whether a value is truthy in JavaScript, where an empty array is truthy and NaN is not. */
 export const lowerCondition = (lowering: LoweringState, expression: Expression): PyExpression => {
   if (expression.kind === "unary" && expression.operator === "!")
     return pyNot(lowering.condition(expression.operand));
@@ -43,7 +43,7 @@ const truthOf = (
   );
 };
 
-/** Undefined for a mix of kinds whose truthiness differs in Python. */
+/** The truth test for a value; undefined if its type mixes kinds that need different tests. */
 export const truthTest = (
   value: PyExpression,
   type: ValueType,

@@ -47,7 +47,7 @@ export const lowerTypeof = (
   return not ? pyNot(test) : test;
 };
 
-/** `typeof x` as a text. */
+/** `typeof x` as a string. */
 export const lowerTypeName = (lowering: Lowering, value: Expression): PyExpression => {
   const { kinds } = value.type;
   if (

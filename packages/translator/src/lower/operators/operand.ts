@@ -4,7 +4,7 @@ import { pyCall, pyName } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
 
-/** A number in arithmetic or a comparison: `xs[i]!` beyond the end is undefined, which counts as NaN there. */
+/** A number in arithmetic or a comparison, where `xs[i]!` beyond the end counts as NaN. */
 export const operand = (lowering: Lowering, expression: Expression): PyExpression => {
   if (expression.kind !== "element" || expression.asserted !== true) return lowering.expression(expression);
   const { object, index } = expression;

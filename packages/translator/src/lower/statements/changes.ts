@@ -26,8 +26,8 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
 
 /**
  * Whether an expression keeps its value while statements run: neither they nor the functions they call write to its
- * variables or change its lengths. `counter`: a variable that is certainly a position in the sequence whose length the
- * expression reads.
+ * variables or change the lengths that it reads. `counter`: a variable that is certainly a valid index of the sequence
+ * whose length the expression reads.
  */
 export const isSteadyIn = (
   expression: Expression,
@@ -53,7 +53,7 @@ export const isSteadyIn = (
   return changed.every((one) => measured.every((other) => isDistinct(one, other, origins)));
 };
 
-/** Whether statements, or the functions they call, change the number of elements of an expression's value. */
+/** Whether statements, or functions that they call, change the number of elements in an expression's value. */
 export const isResizedIn = (thing: Expression, body: unknown, { flows, origins }: Known): boolean =>
   resizedBy(body, calledIn(body, flows), flows, undefined).some((one) => !isDistinct(one, thing, origins));
 
@@ -116,7 +116,7 @@ const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "un
   return isUnknown ? "unknown" : found.size === 0 ? "none" : [...found];
 };
 
-/** Arrays, maps and sets whose size may be changed by statements. */
+/** Arrays, maps and sets whose size statements may change. */
 const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expression[] => {
   const found: Expression[] = [];
   walk(body, {

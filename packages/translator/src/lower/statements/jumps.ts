@@ -24,7 +24,7 @@ export const lowerJump = (
   return [pyAssign(pyVariable(target.flag), pyText(kind)), pyDo({ kind: "break" })];
 };
 
-/** A loop in Python, with the jumps from it to outer loops. */
+/** A loop in Python, followed by the jumps that continue to outer loops. */
 export const inLoop = (
   lowering: LoweringState,
   label: string | undefined,

@@ -5,8 +5,8 @@ export type Jump = "break" | "continue";
 /** A loop that is being lowered. */
 export interface Loop {
   readonly label: string | undefined;
-  /** Records which inner jump leads here; Python's `break` and `continue` affect the innermost loop only. */
+  /** A variable that records a jump from an inner loop to this one; Python's `break` and `continue` only affect the innermost loop. */
   flag: Variable | undefined;
-  /** Jumps out of this loop to outer loops. */
+  /** Jumps from this loop to outer loops. */
   readonly leaving: Map<Loop, Set<Jump>>;
 }

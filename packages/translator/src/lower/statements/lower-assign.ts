@@ -32,17 +32,17 @@ import { operand } from "../operators/operand.ts";
 
 type Assign = Statement["does"] & { readonly kind: "assign" };
 
-/** A value as written to a variable: a float if the variable is a float. */
+/** A value as stored in a variable, which may convert it to a float. */
 export const written = (lowering: Lowering, variable: Variable, value: Expression): PyExpression =>
   isConverted(lowering, variable) ? lowering.float(value) : lowering.expression(value);
 
-/** Whether the value written to a variable becomes a float. */
+/** Whether values are converted to floats when they are written to a variable. */
 export const isConverted = (lowering: Lowering, variable: Variable): boolean =>
   variable.kind === "let" &&
   isAlways(variable.type, "number") &&
   lowering.numOfVariable(variable).kind === "float";
 
-/** `target = value`, also with an operator. */
+/** `target = value`, `target += value` and the like. */
 export const lowerAssign = (
   lowering: LoweringState,
   { target, operator, value }: Assign,
@@ -61,7 +61,7 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/** JavaScript evaluates the position before the value, Python after it, so a position that the value changes is evaluated first. */
+/** Makes the target independent of the order of evaluation: JavaScript evaluates it before the value, Python after it. */
 const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
   if (value !== undefined) {
@@ -84,7 +84,7 @@ const steady = (lowering: LoweringState, place: Expression, value: Expression | 
   return { ...place, index: { kind: "variable", variable: held, type, at } };
 };
 
-/** JavaScript evaluates the target before the value; Python after it. */
+/** Lowers the value before the target, as Python evaluates them. */
 const ordered = (lowering: LoweringState, place: Expression, value: Expression): readonly PyStatement[] => {
   const made = lowering.expression(value);
   return lowerTarget(lowering, place, made);
@@ -124,7 +124,7 @@ const placeOf = (pattern: Pattern): Expression | undefined => {
   return { kind: "variable", variable: pattern.variable, type: pattern.variable.type, at: pattern.at };
 };
 
-/** Writes a value that is already in Python. `reads`: the target was read before, as by `+=`. */
+/** Writes a lowered value to a target. `reads`: the target has been read before, as in `+=`. */
 export const lowerTarget = (
   lowering: Lowering,
   place: Expression,
@@ -193,7 +193,7 @@ const lowerElementTarget = (
   return [];
 };
 
-/** A write to a typed array: rounded, and ignored beyond its end. */
+/** Writes to a typed array: the value is rounded, and ignored beyond the end. */
 const lowerTypedTarget = (
   lowering: Lowering,
   { object, index, at }: Expression & { readonly kind: "element" },

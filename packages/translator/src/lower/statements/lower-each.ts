@@ -6,7 +6,7 @@ import { functionType } from "../lower-function.ts";
 import { refuseChanges } from "./lower-loop.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** `xs.forEach(f)` as a statement: a loop with the body of the callback, if the callback does not return early. */
+/** `xs.forEach(f)` as a statement: a loop over the body of the callback, unless the callback returns early. */
 export const lowerEach = (lowering: LoweringState, call: Invocation): readonly PyStatement[] => {
   const { receiver, at } = call;
   const callback = call.args[0]?.value;

@@ -40,7 +40,7 @@ const elementOf = ({ type }: Expression): Variable["type"] => {
   return type.element ?? { ...type, element: undefined };
 };
 
-/** A name, or several names per item if every element is a tuple of that length. */
+/** The target of a loop: a name, or a tuple of names if the elements are tuples of that length. */
 const loopTarget = (
   lowering: LoweringState,
   pattern: Pattern,
@@ -60,7 +60,7 @@ const loopTarget = (
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** Keys returned by Object.keys and Object.entries are keys of their object. */
+/** The fact that a key from `Object.keys` or `Object.entries` is an own property of the object. */
 export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[] => {
   if (iterable.kind !== "invocation") return [];
   const object = iterable.args[0]?.value;
@@ -75,7 +75,7 @@ export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[]
   return [{ kind: "own", object, key: { kind: "variable", variable, type: variable.type, at } }];
 };
 
-/** Python fails if a map or set changes during iteration; JavaScript carries on. */
+/** Refuses changes to a map or set during iteration, which raise in Python but not in JavaScript. */
 export const refuseChanges = (lowering: LoweringState, iterable: Expression, body: unknown): void => {
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
@@ -139,7 +139,7 @@ export const lowerFor = (lowering: LoweringState, loop: For): readonly PyStateme
   ];
 };
 
-/** `continue` jumps to the step of the loop. */
+/** Puts the loop's step in front of each `continue`. */
 const stepBeforeContinue = (
   statements: readonly PyStatement[],
   step: readonly PyStatement[],

@@ -23,7 +23,7 @@ import { groupOf } from "../operators/group.ts";
 import { isConverted, lowerTarget } from "./lower-assign.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Binds a pattern to a value that is already in Python. */
+/** Binds a pattern to a lowered value. */
 export const lowerPattern = (
   lowering: LoweringState,
   pattern: Pattern,
@@ -48,11 +48,11 @@ export const lowerPattern = (
     : bindFields(lowering, pattern, value, type);
 };
 
-/** A number of any kind as a float, if the variable is one. */
+/** The value, converted to a float if the variable is one. */
 const converted = (lowering: LoweringState, variable: Variable, value: PyExpression): PyExpression =>
   isConverted(lowering, variable) ? pyCall("float", value) : value;
 
-/** `[a, b]` binds a tuple of two as in Python. */
+/** A Python target for a pattern such as `[a, b]`, if the value is a tuple of the same length. */
 const tupleOf = (lowering: LoweringState, pattern: Pattern, type: ValueType): PyExpression | undefined => {
   if (pattern.kind !== "items" || pattern.rest !== undefined || pattern.items.length < 2) return undefined;
   if (type.items?.length !== pattern.items.length) return undefined;
@@ -145,7 +145,7 @@ const bindFields = (
   return [...parts, ...lowerPattern(lowering, rest, others, type)];
 };
 
-/** A part with its fallback for undefined. */
+/** Binds a part of a pattern, or its fallback if the part is undefined. */
 const bindPart = (
   lowering: LoweringState,
   { pattern, fallback, type }: PatternPart,
