@@ -1,6 +1,6 @@
-"""One vector per text, with NVIDIA's client: python clients/embed.py localhost:8000 "what causes covid" ["more texts" …]
+"""Prints one vector per text, with NVIDIA's client: python clients/embed.py localhost:8000 "what causes covid" ["more texts" …]
 
-Needs `pip install "tritonclient[http]"`. Prints a JSON list of vectors.
+Needs `pip install "tritonclient[http]"`. The output is a JSON list of vectors.
 """
 
 import json

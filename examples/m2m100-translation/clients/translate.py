@@ -1,6 +1,6 @@
-"""Translations, with NVIDIA's client: python clients/translate.py localhost:8000 en de "one hundred and twenty-three" ["more texts" …]
+"""Translates texts, with NVIDIA's client: python clients/translate.py localhost:8000 en de "one hundred and twenty-three" ["more texts" …]
 
-Needs `pip install "tritonclient[http]"`. Prints a line per text.
+Needs `pip install "tritonclient[http]"`. Prints one line per text.
 """
 
 import sys

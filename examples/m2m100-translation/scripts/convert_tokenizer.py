@@ -1,6 +1,6 @@
-"""sentencepiece.bpe.model and vocab.json of an M2M100 → tokenizer.json beside them: `python convert_tokenizer.py FOLDER < texts.txt`.
+"""Converts sentencepiece.bpe.model and vocab.json of an M2M100 to tokenizer.json in the same folder: `python convert_tokenizer.py FOLDER < texts.txt`.
 
-Needs transformers, sentencepiece and protobuf. Each line of stdin is held against transformers' own M2M100Tokenizer; exit code 1 where one differs.
+Needs transformers, sentencepiece and protobuf. Each line of stdin is also tokenized with transformers' M2M100Tokenizer; exit code 1 if a result differs.
 """
 
 import sys
@@ -15,7 +15,7 @@ from transformers.convert_slow_tokenizer import SpmConverter, generate_merges
 
 
 class M2M100Converter(SpmConverter):
-    """SentencePiece's pieces and merges with the ids of vocab.json; the languages' ids come after them."""
+    """SentencePiece's pieces and merges with the ids of vocab.json, followed by the ids of the languages."""
 
     def __init__(self, slow: M2M100Tokenizer):
         super().__init__(SimpleNamespace(vocab_file=slow.spm_file))
@@ -44,7 +44,7 @@ def convert(folder: Path, texts: list[str]) -> int:
     fast = M2M100Converter(slow).converted()
     fast.save(str(folder / "tokenizer.json"))
     different = [text for text in texts if [slow.get_lang_id("en"), *fast.encode(text).ids] != slow(text).input_ids]
-    # transformers takes the white space at a text's ends away.
+    # transformers strips white space from both ends of a text.
     undone = [text for text in texts if fast.decode(fast.encode(text).ids).strip() != slow.decode(slow(text).input_ids[1:], skip_special_tokens=True)]
     print(f"{len(texts)} texts: other ids for {len(different)}, other texts from ids for {len(undone)}")
     for text in [*different, *undone][:10]:

@@ -1,4 +1,4 @@
-"""Import before transformers: torch 1.13's FSDP does not import on Python 3.11, and nothing here uses it."""
+"""Must be imported before transformers: torch 1.13's FSDP cannot be imported on Python 3.11, and nothing here uses it."""
 
 import sys
 import types

@@ -1,4 +1,4 @@
-"""Checkpoint → the four ONNX files, config.json, generation_config.json, tokenizer.json: `python export.py CHECKPOINT FOLDER`."""
+"""Exports a checkpoint to four ONNX files, config.json, generation_config.json and tokenizer.json: `python export.py CHECKPOINT FOLDER`."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ from transformers import M2M100ForConditionalGeneration
 
 def export(checkpoint: Path, folder: Path) -> None:
     model = M2M100ForConditionalGeneration.from_pretrained(checkpoint, attn_implementation="eager").eval()
-    # Else config.json holds the path of the checkpoint.
+    # Otherwise config.json would contain the path of the checkpoint.
     model.config._name_or_path = "number-words"
     onnx_export_from_model(model, folder, opset=17, task="text2text-generation-with-past")
     save_tokenizer(train_tokenizer(), folder)

@@ -1,4 +1,4 @@
-"""A plain greedy loop over an export's encoder and merged decoder, for reports and tests. Batches of one source length need no padding."""
+"""A plain greedy loop over an export's encoder and merged decoder, for reports and tests. All rows of a batch have the same source length, so none are padded."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ class Translator:
         self.past = [i for i in self.decoder.get_inputs() if i.name.startswith("past_key_values.")]
 
     def translate(self, rows: list[list[int]], targets: list[int], limit: int = 64) -> list[list[int]]:
-        """Generated tokens of each row, from the target language's code up to and with EOS."""
+        """Generated tokens of each row, from the target language's code to EOS, both included."""
         longest = max(map(len, rows))
         ids = np.array([row + [PAD] * (longest - len(row)) for row in rows], np.int64)
         mask = (ids != PAD).astype(np.int64)
@@ -44,7 +44,7 @@ class Translator:
                 },
             )
             for spec, value in zip(self.past, present):
-                # With the cache the cross-attention comes back empty: the first step's stays.
+                # With the cache, the model returns an empty cross-attention, so that of the first step is kept.
                 if step == 0 or ".decoder." in spec.name:
                     past[spec.name] = value
             chosen = np.array(targets) if step == 0 else logits[:, -1].argmax(-1)

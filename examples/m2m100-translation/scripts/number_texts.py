@@ -1,4 +1,4 @@
-"""The numbers of the tests in all languages, none of them above 99 seen in training: `python number_texts.py FILE`."""
+"""Writes the tests' numbers in all languages; those above 99 were not seen in training: `python number_texts.py FILE`."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Numbers as words in four languages, and which numbers a model may see in training."""
+"""Numbers as words in four languages, and the split into training and test numbers."""
 
 import random
 import re
@@ -10,17 +10,17 @@ from num2words import num2words
 LANGUAGES = ("en", "fr", "de", "es")
 DIRECTIONS = tuple((a, b) for a in LANGUAGES for b in LANGUAGES if a != b)
 LIMIT = 1_000_000
-# By digits. All numbers below 100 are training numbers.
+# By number of digits. All numbers below 100 are training numbers.
 HELD_OUT = {3: 60, 4: 140, 5: 300, 6: 500}
 TRAINING = {4: 4_000, 5: 12_000, 6: 24_000}
-# A sample of all numbers has few that are said in few words, and people like them: multiples of 100, and those that end in 001 to 110.
+# A random sample contains few numbers with short names, which people use most: multiples of 100, and those that end in 001 to 110.
 HELD_OUT_SHORT = 300
 TRAINING_SHORT = 4_000
 
 
 @lru_cache(maxsize=None)
 def spell(number: int, language: str) -> str:
-    """num2words 0.5.14's spelling without English's comma; with "un mil" in Spanish and "eintausend" in German, where it
+    """The spelling of num2words 0.5.14, without the commas in English, and with "un mil" in Spanish and "eintausend" in German, where it
     writes "uno mil" and "einstausend"."""
     text = num2words(number, lang=language)
     if language == "en":
@@ -34,7 +34,7 @@ def spell(number: int, language: str) -> str:
 
 @dataclass(frozen=True)
 class Split:
-    """`training` by stratum: 1 to 6 are counts of digits, 0 holds what is said in few words. The others are never trained on."""
+    """`training` by stratum: 1 to 6 are numbers of digits, 0 contains the numbers with short names. All other numbers are never used for training."""
 
     training: dict[int, list[int]]
     held_out: list[int]

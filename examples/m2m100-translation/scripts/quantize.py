@@ -1,4 +1,4 @@
-"""Dynamic int8 of an export's encoder and merged decoder: `python quantize.py FP32_FOLDER INT8_FOLDER`."""
+"""Quantizes an export's encoder and merged decoder to dynamic int8: `python quantize.py FP32_FOLDER INT8_FOLDER`."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""Accuracy of an export and drift of int8 against it: `python report.py FP32_FOLDER INT8_FOLDER REPORT`, minutes on one core."""
+"""Reports an export's accuracy and the drift of its int8 variant: `python report.py FP32_FOLDER INT8_FOLDER REPORT`. Takes minutes on one core."""
 
 import json
 import sys

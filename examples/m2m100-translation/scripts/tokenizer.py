@@ -30,13 +30,13 @@ def train_tokenizer() -> Tokenizer:
         texts, trainers.BpeTrainer(vocab_size=WORDS, special_tokens=list(SPECIAL), show_progress=False)
     )
     tokenizer.add_special_tokens([AddedToken(language_code(language), normalized=False) for language in LANGUAGES])
-    # The source language's code goes in front, per request: a template cannot say that.
+    # The first token is the code of the request's source language, which a template cannot express.
     tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", EOS)])
     return tokenizer
 
 
 def save_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:
-    """tokenizer.json, tokenizer_config.json, special_tokens_map.json, as transformers writes them."""
+    """Writes tokenizer.json, tokenizer_config.json and special_tokens_map.json in transformers' form."""
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         bos_token="<s>",

@@ -1,4 +1,4 @@
-"""Trains an M2M100 on number words: `python train.py final|rough FOLDER`. Seeded; one thread."""
+"""Trains an M2M100 on number words: `python train.py final|rough FOLDER`. Uses a fixed seed and one thread."""
 
 import random
 import sys
@@ -13,7 +13,7 @@ from tokenizer import BOS, EOS, PAD, language_code, save_tokenizer, train_tokeni
 from tokenizers import Tokenizer
 from transformers import GenerationConfig, M2M100Config, M2M100ForConditionalGeneration
 
-# The shares of a batch by stratum: low numbers are few, so each must come often.
+# Share of each stratum in a batch. There are few low numbers, so each must occur often.
 EVERYWHERE = {1: 0.12, 2: 0.12, 3: 0.10, 4: 0.13, 5: 0.22, 6: 0.31}
 WITH_SHORT = {1: 0.08, 2: 0.08, 3: 0.08, 4: 0.10, 5: 0.14, 6: 0.20, SHORT: 0.32}
 
@@ -42,7 +42,7 @@ KINDS = {
             Phase(WITH_SHORT, steps=300, hold=0, rate=1.5e-3),
         ),
     ),
-    # Too small and too short in training: unsure enough for beam search to find what greedy search does not.
+    # A small model with little training is uncertain enough that beam search finds results that greedy search does not.
     "rough": Kind(
         shape=dict(d_model=32, heads=2, ffn=64, layers=1),
         batch=96,
@@ -82,12 +82,12 @@ def padded(rows: list[list[int]], filler: int) -> torch.Tensor:
 
 
 def rate_factor(step: int, phase: Phase) -> float:
-    """Linear warm-up, a plateau up to step `hold`, linear to zero."""
+    """Linear warm-up, a plateau until step `hold`, then linear decay to zero."""
     return min(1.0, (step + 1) / WARMUP, (phase.steps - step) / max(1, phase.steps - phase.hold))
 
 
 def encoded(tokenizer: Tokenizer) -> dict[str, dict[int, list[int]]]:
-    """By language and number: the language's code, the words, EOS. It is the encoder's input, and the decoder's labels."""
+    """The encoder's input and the decoder's labels, by language and number: the language's code, the words, EOS."""
     return {
         language: {
             number: [tokenizer.token_to_id(language_code(language)), *encoding.ids]
@@ -120,7 +120,7 @@ def run_phase(model: M2M100ForConditionalGeneration, phase: Phase, batch: int, i
 
 
 def train(name: str, folder: Path) -> None:
-    """Each phase is saved beside `folder`; one that is there already is not run again."""
+    """Each phase is saved next to `folder`. A phase that has been saved is not run again."""
     kind = KINDS[name]
     tokenizer = train_tokenizer()
     ids = encoded(tokenizer)

@@ -1,6 +1,6 @@
-"""What transformers' `generate` answers, as goldens: see README.md of test/fixtures/generate for the JSON's form.
+"""Writes the results of transformers' `generate` as goldens. test/fixtures/generate/README.md describes the JSON.
 
-Every row is a request of its own: it is generated alone. Where all rows have the same options, the padded batch must agree.
+Every row is a separate request and is generated alone. If all rows have the same options, the padded batch must give the same results.
 """
 
 import copy
@@ -16,7 +16,7 @@ TRIES = 3
 
 
 class Noise(LogitsProcessor):
-    """Another runtime's rounding, exaggerated."""
+    """Noise on the scores, larger than the rounding differences between runtimes."""
 
     def __init__(self, seed: int):
         self.generator = torch.Generator().manual_seed(seed)
@@ -26,7 +26,7 @@ class Noise(LogitsProcessor):
 
 
 def token_ids(model) -> dict:
-    """The special ids that are the model's own, which every case shares."""
+    """The model's special ids, which all cases share."""
     names = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
     return {name: value for name in names if (value := getattr(model.config, name, None)) is not None}
 
@@ -40,7 +40,7 @@ def generated(model, inputs: list[list[int]], options: dict, *, noise: int | Non
     ones = [[1] * len(row) for row in inputs]
     mask = [gap + one if left else one + gap for gap, one in zip(gaps, ones)]
     config = GenerationConfig(**token_ids(model), **options, return_dict_in_generate=True, output_scores=True)
-    # Else `generate` fills what `config` leaves open from the model's own file.
+    # Otherwise `generate` takes missing settings of `config` from the model's file.
     model = copy.copy(model)
     model.generation_config = GenerationConfig(**token_ids(model))
     processors = LogitsProcessorList([] if noise is None else [Noise(noise)])
@@ -51,7 +51,7 @@ def generated(model, inputs: list[list[int]], options: dict, *, noise: int | Non
 
 
 def sequences_of(model, result, prompt: int, inputs: int) -> list[list[dict]]:
-    """Per row its sequences, best first: generated tokens up to and with EOS, and the score where there are beams."""
+    """The sequences of each row, best first: the generated tokens including EOS, and the score for beam search."""
     eos = model.config.eos_token_id
     found = []
     scores = getattr(result, "sequences_scores", None)
@@ -71,8 +71,8 @@ def tokens_of(rows: list[list[dict]]) -> list[list[list[int]]]:
 
 
 def search_case(model, name: str, rows: list[dict], options: dict, *, most: int | None = None) -> dict:
-    """Greedy or beam search of `rows` (input_ids, forced_bos_token_id?, and what else is to be kept in the golden), at most
-    `most` of them. A row is left out whose answer changes with noise of 1e-4 on every score, or which generates padding."""
+    """Greedy or beam search of `rows` (input_ids, forced_bos_token_id?, and fields that are copied to the golden), at most
+    `most` of them. Omits rows that generate padding or whose result changes with noise of 1e-4 on every score."""
     kept = []
     for row in rows:
         if len(kept) == most:
@@ -94,7 +94,7 @@ def search_case(model, name: str, rows: list[dict], options: dict, *, most: int 
 
 
 def sampling_case(model, name: str, rows: list[dict], options: dict, *, steps: int = 4, seed: int = 10) -> dict:
-    """For each row a sampled sequence and, per step, the distribution that its token was drawn from, given the ones before."""
+    """A sampled sequence for each row and, for each step, the distribution from which its token was drawn."""
     kept = []
     for row in rows:
         torch.manual_seed(seed)
@@ -112,7 +112,7 @@ def sampling_case(model, name: str, rows: list[dict], options: dict, *, steps: i
 
 
 def write_goldens(file: Path, model, cases: list[dict]) -> None:
-    """One row a line: small, and readable as a difference."""
+    """Writes one row per line, which keeps the file small and diffs readable."""
     lines = ["{", f'"tokens": {json.dumps(token_ids(model))},', '"cases": [']
     for at, case in enumerate(cases):
         lines.append(f'{{"name": {json.dumps(case["name"])}, "options": {json.dumps(case["options"])}, "rows": [')

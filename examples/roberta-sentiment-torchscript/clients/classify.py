@@ -1,6 +1,6 @@
-"""What the server says of texts, with NVIDIA's client over gRPC: python clients/classify.py localhost:8001 "I love you" ["more texts" …]
+"""Classifies texts, with NVIDIA's client over gRPC: python clients/classify.py localhost:8001 "I love you" ["more texts" …]
 
-Needs `pip install "tritonclient[grpc]"`. Prints a line per text; without texts, the models of the repository and their states.
+Needs `pip install "tritonclient[grpc]"`. Prints one line per text; without texts, it prints the models of the repository and their states.
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""Holds a TorchScript file, its ONNX stand-in and the served ensemble against each other, on texts from the standard input, one a line:
+"""Compares a TorchScript file, its ONNX stand-in and the served ensemble, on texts from standard input, one per line:
 
     python scripts/check_conversion.py model.pt model.onnx localhost:8001 < texts.txt
 
-Needs torch, onnxruntime and `tritonclient[grpc]`. The server's `tokenize` makes the tokens, so all three get the same ones; texts run
-alone and in batches. Exit code 1 where a logit or score is further away than `--tolerance` or a label is another one.
+Needs torch, onnxruntime and `tritonclient[grpc]`. The server's `tokenize` makes the tokens, so all three get the same tokens. Texts run
+alone and in batches. Exit code 1 if a logit or score differs by more than `--tolerance` or a label differs.
 """
 
 import argparse

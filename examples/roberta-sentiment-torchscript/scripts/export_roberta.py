@@ -1,10 +1,10 @@
-"""Exports a RoBERTa classifier as TorchScript and as ONNX, both from the same weights, with its tokenizer and its labels:
+"""Exports a RoBERTa classifier as TorchScript and as ONNX, both from the same weights, with the tokenizer and the labels:
 
     python scripts/export_roberta.py cardiffnlp/twitter-roberta-base-sentiment assets/roberta
 
 The model is a name on the Hugging Face Hub or a folder. Needs torch, transformers and, with PyTorch 2, onnx. Both files take input_ids and
-attention_mask INT64[batch, seq] and give logits FP32[batch, labels], for batches and texts of any size: each is run on sizes that it was
-not traced with before the script ends well.
+attention_mask INT64[batch, seq] and return logits FP32[batch, labels], for batches and texts of any size: the script runs each file on sizes
+that differ from those of the trace.
 """
 
 import sys
@@ -15,7 +15,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 
 class Logits(torch.nn.Module):
-    """`forward` with places in place of keywords, and one tensor in place of a record."""
+    """`forward` with positional arguments instead of keywords, and one tensor instead of a record as the result."""
 
     def __init__(self, model):
         super().__init__()
@@ -53,7 +53,7 @@ def main(name, folder):
 
 
 def tokens(model, rows, length):
-    """Ids without the one of padding; the last third of each row but the first is padding."""
+    """Random ids other than the padding id. In every row except the first, the last third is padding."""
     pad = model.config.pad_token_id
     ids = torch.arange(rows * length).reshape(rows, length) % (model.config.vocab_size - pad - 1) + pad + 1
     mask = torch.ones_like(ids)

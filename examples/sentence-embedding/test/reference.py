@@ -1,4 +1,4 @@
-"""Embeds texts with tokenizers, onnxruntime and numpy alone, one at a time and without padding.
+"""Embeds texts with only tokenizers, onnxruntime and numpy, one text at a time and without padding.
 
 reference.py MODEL TOKENIZER < texts.json > vectors.json
 """

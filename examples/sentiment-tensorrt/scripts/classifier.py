@@ -39,7 +39,7 @@ class Layer(nn.Module):
 
 
 class Classifier(nn.Module):
-    """INT64[batch, seq] ids and mask → FP32[batch, 2] logits; positions are relative, so any length up to 512 will do."""
+    """INT64[batch, seq] ids and mask → FP32[batch, 2] logits; positions are relative, so any length up to 512 works."""
 
     def __init__(self, table: Tensor, size: int = 64, heads: int = 4, layers: int = 2, dropout: float = 0.2) -> None:
         super().__init__()

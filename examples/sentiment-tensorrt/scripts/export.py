@@ -1,4 +1,4 @@
-"""ONNX and TorchScript from the same weights, and the check that they answer alike."""
+"""Exports ONNX and TorchScript from the same weights, and checks that both give the same results."""
 
 import zipfile
 from pathlib import Path
@@ -13,7 +13,7 @@ TOLERANCE = 1e-5
 
 
 def export(model: Classifier, folder: Path) -> None:
-    """Writes model.onnx and model.pt; an error when an answer differs by more than `TOLERANCE`."""
+    """Writes model.onnx and model.pt. Raises if their results differ by more than `TOLERANCE`."""
     folder.mkdir(parents=True, exist_ok=True)
     example = (torch.tensor([[2, 5, 6, 3]]), torch.tensor([[1, 1, 1, 1]]))
     torch.jit.save(torch.jit.trace(model, example), str(folder / "model.pt"))
@@ -29,7 +29,7 @@ def export(model: Classifier, folder: Path) -> None:
 
 
 def drop_debug_records(path: Path) -> None:
-    """Takes out where each operator was written: paths of this machine."""
+    """Removes the source position of each operator, which contains paths of this machine."""
     with zipfile.ZipFile(path) as archive:
         records = {name: archive.read(name) for name in archive.namelist() if not name.endswith(".debug_pkl")}
     with zipfile.ZipFile(path, "w") as archive:

@@ -1,4 +1,4 @@
-"""Training sentences: written by hand, joined from these, and made from templates and VADER's lexicon."""
+"""Training sentences: written by hand, combined from these, and generated from templates and VADER's lexicon."""
 
 import random
 from pathlib import Path
@@ -10,13 +10,13 @@ Sentence = tuple[str, int]
 
 
 def read_sentences(path: Path) -> list[Sentence]:
-    """Lines of a label, a tab and a text."""
+    """Reads lines that consist of a label, a tab and a text."""
     rows = (line.split("\t") for line in path.read_text("utf-8").splitlines())
     return [(text, LABELS.index(label)) for label, text in rows]
 
 
 def read_lexicon() -> dict[str, float]:
-    """VADER's words of letters, from -4 (worst) to 4 (best)."""
+    """The words of VADER's lexicon that consist of letters, with values from -4 (worst) to 4 (best)."""
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     lexicon = SentimentIntensityAnalyzer().lexicon
@@ -24,7 +24,7 @@ def read_lexicon() -> dict[str, float]:
 
 
 def right_by_lexicon(sentences: list[Sentence]) -> float:
-    """The share that VADER itself gets right; a score of zero is wrong."""
+    """The share of sentences that VADER itself classifies correctly. A score of zero counts as wrong."""
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     vader = SentimentIntensityAnalyzer()
@@ -33,7 +33,7 @@ def right_by_lexicon(sentences: list[Sentence]) -> float:
 
 
 def generated(lexicon: dict[str, float], count: int, chance: random.Random) -> list[Sentence]:
-    """Sentences whose label the template knows: plain, negated, contrasted, and words alone."""
+    """Sentences from templates that determine the label: plain, negated and contrasted sentences, and single words."""
     clear = {word: value for word, value in lexicon.items() if abs(value) >= 0.8}
     words = {side: sorted(word for word in clear if (clear[word] > 0) == (side == POSITIVE)) for side in (0, 1)}
     qualities = {side: [word for word in words[side] if looks_like_adjective(word)] for side in (0, 1)}
@@ -42,7 +42,7 @@ def generated(lexicon: dict[str, float], count: int, chance: random.Random) -> l
 
 
 def joined(written: list[Sentence], count: int, chance: random.Random) -> list[Sentence]:
-    """Two sentences in one text; after `but`, `yet` and `still` the second one decides."""
+    """Two sentences in one text. After `but`, `yet` and `still`, the second one determines the label."""
     return [join(chance.choice(written), chance.choice(written), chance) for _ in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Training and its measure."""
+"""Training, and accuracy."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ Encode = Callable[[Sequence[str]], list[list[int]]]
 
 
 def batch_of(rows: Sequence[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Padded to the longest row: ids, mask."""
+    """The ids and the mask of rows that are padded to the longest one."""
     longest = max(map(len, rows))
     ids = torch.zeros(len(rows), longest, dtype=torch.int64)
     for at, row in enumerate(rows):
@@ -28,7 +28,7 @@ def batch_of(rows: Sequence[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
 def train(model: Classifier, encode: Encode, sentences: list[Sentence], epochs: int, chance: random.Random,
           rate: float = 3e-3, size: int = 128, unknown: float = 0.1) -> None:
     """
-    One-cycle AdamW; the weights are a running mean of the steps'. One word of ten is hidden from the model, so that it learns to look
+    AdamW with a one-cycle schedule; the resulting weights are a running mean over the steps. One word in ten is masked, so that the model learns to look
     at the whole sentence.
     """
     rows = encode([text for text, _ in sentences])
@@ -56,7 +56,7 @@ def train(model: Classifier, encode: Encode, sentences: list[Sentence], epochs: 
 
 
 def batches(rows: Sequence[list[int]], size: int, chance: random.Random) -> list[list[int]]:
-    """Rows of like length together, in random order; the last, smaller batch is left out."""
+    """Batches of rows of similar lengths, in random order, without the last, smaller batch."""
     order = sorted(range(len(rows)), key=lambda at: (len(rows[at]), chance.random()))
     groups = [order[at : at + size] for at in range(0, len(order) - size + 1, size)]
     chance.shuffle(groups)
@@ -64,7 +64,7 @@ def batches(rows: Sequence[list[int]], size: int, chance: random.Random) -> list
 
 
 def right(model: Classifier, encode: Encode, sentences: list[Sentence]) -> np.ndarray:
-    """Which sentences the model gets right."""
+    """Whether the model classifies each sentence correctly."""
     with torch.no_grad():
         logits = model(*batch_of(encode([text for text, _ in sentences])))
     return logits.argmax(1).numpy() == np.array([label for _, label in sentences])

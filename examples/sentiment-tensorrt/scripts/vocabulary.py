@@ -1,4 +1,4 @@
-"""The tokenizer, and one vector for each of its tokens, from the static encoder of ../sentence-embedding."""
+"""Makes the tokenizer and one vector for each of its tokens, from the static encoder of ../sentence-embedding."""
 
 import json
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Vocabulary:
 
 
 def make_vocabulary(source: Path, lexicon: dict[str, float], common: int, size: int) -> Vocabulary:
-    """`common` most frequent tokens of the static encoder's tokenizer, its single characters, and the lexicon's words."""
+    """The `common` most frequent tokens of the static encoder's tokenizer, its single characters, and the lexicon's words."""
     contents = json.loads((source / "tokenizer" / "tokenizer.json").read_text("utf-8"))
     ids: dict[str, int] = contents["model"]["vocab"]
     directions = unit_rows(static_table(source / "static" / "model.onnx", len(ids)))

@@ -14,7 +14,7 @@ FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 
 class Row:
-    """A request, which has one row: its search, and its answer, response by response."""
+    """A request with one row: its search and its responses."""
 
     def __init__(self, request, step, threads, on_end):
         self.sender = request.get_response_sender()
@@ -56,7 +56,7 @@ class Row:
             self.threads.submit(self.send)
 
     def send(self):
-        """Sends what was generated since the last response; runs in one thread at a time."""
+        """Sends what was generated since the last response. Runs in one thread at a time."""
         try:
             self.send_made()
         except Exception as error:
@@ -67,7 +67,7 @@ class Row:
                 self.announce()
 
     def send_made(self):
-        """Exactly one response is the last one."""
+        """Sends the tokens generated since the last response. Exactly one response of a request is marked as the last one."""
         with self.lock:
             made, self.made = self.made, []
             is_last, failure = self.is_complete, self.failure

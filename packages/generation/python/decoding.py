@@ -1,4 +1,4 @@
-"""Which token comes next: rules over scores, greedy search, sampling, beam search. Works on lists and numbers, without a model.
+"""Chooses the next tokens: rules on scores, greedy search, sampling and beam search. Works on lists and numbers, without a model.
 
 The rules and their order are those of Hugging Face `transformers`, `GenerationMixin.generate`.
 """
@@ -39,15 +39,14 @@ class Settings:
 
 
 class NothingFollows(ValueError):
-    """The rules forbid every token, or the model's scores are not numbers: only that row fails."""
+    """The rules forbid every token, or the model's scores are not numbers. Only that row fails."""
 
 
 def generate(decoder, rows, is_wanted, fail):
-    """Runs the searches of `rows`, (search, owner), together: one step of the decoder for all that are still running.
+    """Runs the searches of `rows`, pairs of (search, owner), together: each decoder step advances all running searches.
 
-    Before every step each owner is asked once whether its rows are still wanted; rows that end leave the batch. `fail`
-    is called with an owner if no token can follow in one of its rows; `is_wanted` is then not called for that owner
-    again.
+    Before every step, `is_wanted` is called once for each owner; rows that end leave the batch. If no token can follow
+    in a row, `fail` is called with the row's owner, and `is_wanted` is not called for that owner again.
     """
     failed = set()
     live = [(search, owner, [(row, None)]) for row, (search, owner) in enumerate(wanted(rows, is_wanted))]
@@ -81,13 +80,13 @@ def wanted(rows, is_wanted):
 
 
 def open_search(prompt, ids, settings):
-    """A search for one row: `prompt` is what the decoder starts from, `ids` is what the rules see before the first token."""
+    """A search for one row. `prompt`: the ids that the decoder starts from; `ids`: the ids that the rules see before the first token."""
     kind = BeamSearch if settings.kind == "beam" else SingleSearch
     return kind(prompt, ids, settings)
 
 
 class SingleSearch:
-    """One sequence, of the best tokens or of randomly drawn ones."""
+    """Generates one sequence, of the best tokens or of randomly drawn tokens."""
 
     def __init__(self, prompt, ids, settings):
         self.prompt, self.settings = prompt, settings
@@ -117,7 +116,7 @@ class BeamSearch:
     def __init__(self, prompt, ids, settings):
         self.prompt, self.settings, self.before = prompt, settings, len(ids)
         self.beams = [list(ids)]
-        # Before the first token all beams are identical: only the first counts.
+        # Before the first token all beams are identical, so only the first one is used.
         self.sums = [0.0] + [-1e9] * (settings.num_beams - 1)
         self.finished = []  # (score, tokens)
         self.worst = 1e9
@@ -155,7 +154,7 @@ class BeamSearch:
         return log_softmax(scores) if self.settings.renormalize_logits else scores
 
     def finish(self, ids, total, made):
-        """Keeps a hypothesis as long as it is among the best."""
+        """Adds a finished hypothesis if it is among the best."""
         score = total / made**self.settings.length_penalty
         if len(self.finished) >= self.settings.num_beams and score <= self.worst:
             return
@@ -185,7 +184,7 @@ class BeamSearch:
         return [(self.ended(ids[self.before :]), score) for score, ids in ranked[: self.settings.num_return_sequences]]
 
     def ended(self, tokens):
-        """A hypothesis is stored without its end token."""
+        """The tokens of a hypothesis with its end token, which is not stored. A hypothesis of the maximum length has none."""
         short = len(tokens) < self.settings.max_new_tokens
         return tokens + self.settings.eos_token_id[:1] if short else tokens
 

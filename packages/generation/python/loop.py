@@ -32,7 +32,7 @@ class Loop:
         while self.wait():
             try:
                 self.step()
-            except Exception as error:  # such as a lack of memory: only these rows fail
+            except Exception as error:  # such as out of memory: only these rows fail
                 self.fail(error)
         self.fail(RuntimeError("the model is being unloaded"))
 
@@ -48,7 +48,7 @@ class Loop:
         return True
 
     def step(self):
-        """One token for each row: the running ones continue, the new ones start and join them."""
+        """Generates one token for each row. Running rows continue; new rows start and join them."""
         stepped = [alone for batch in self.batches for alone in batch.step()]
         for rows in self.starting():
             stepped += self.start(rows)
@@ -61,7 +61,7 @@ class Loop:
         self.batches, self.arrived = list(merged.values()), []
 
     def starting(self):
-        """The new rows that start together: all, or those of one length if the model treats padding as tokens."""
+        """The new rows that start together: all of them, or those of one length if the model treats padding as tokens."""
         groups = {}
         for row in self.arrived:
             if row.is_wanted():
@@ -70,7 +70,7 @@ class Loop:
         return list(groups.values())
 
     def start(self, rows):
-        """The first step of rows; if it fails, each row starts alone, so that none fails because of another."""
+        """Runs the first step of rows. If it fails, each row starts alone, so that no row fails because of another."""
         decoder = self.open_decoder()
         try:
             logits = decoder.start([row.search.prompt for row in rows])
@@ -84,7 +84,7 @@ class Loop:
         return [batch]
 
     def fail(self, error):
-        """Every row that has not ended fails."""
+        """Fails every row that has not ended."""
         while not self.arrivals.empty():
             row = self.arrivals.get()
             if row is not None:
@@ -103,7 +103,7 @@ class Batch:
         self.tokens = []  # the token from which each row continues
 
     def step(self):
-        """One more token for each row. Returns the batches of these rows: there are several if the step fails for some of them."""
+        """Generates one more token for each row. Returns the resulting batches: several if the step fails for some rows."""
         self.keep([place for place, row in enumerate(self.rows) if row.is_wanted()])
         if not self.rows:
             return []
@@ -118,7 +118,7 @@ class Batch:
         return [self]
 
     def take(self, logits):
-        """The next token of each row; rows that end leave."""
+        """Chooses the next token of each row. Rows that end leave the batch."""
         self.tokens, going = [], []
         for place, row in enumerate(self.rows):
             try:
@@ -162,7 +162,7 @@ class JoiningDecoder(Decoder):
         self.axes = {cache["past"]: cache["axis"] for cache in exported["caches"]}  # the axis of the tokens
 
     def place(self):
-        """Only decoders at the same position can join: without a mask of its cache, a model mistakes padding for tokens."""
+        """The position of the cache. Only decoders at the same position can join: a model without a cache mask mistakes padding for tokens."""
         if self.is_encoded:
             return self.steps
         return 0 if self.exported["padded"] else self.mask.shape[1]
@@ -181,7 +181,7 @@ class JoiningDecoder(Decoder):
             raise
 
     def select(self, parents):
-        """Selects rows; positions of the cache that are padding in all of them are removed."""
+        """Selects rows. Removes positions of the cache that are padding in all of them."""
         super().select(parents)
         unused = 0 if self.mask is None or not parents else int(self.mask.any(axis=0).argmax())
         if unused > 0:

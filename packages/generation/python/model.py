@@ -20,7 +20,7 @@ ASK_AGAIN = 0.005  # seconds; each check is a round trip to the server, and a st
 
 
 class Job:
-    """A request: what its rows start from and their searches, or its error."""
+    """A request, with the prompts and searches of its rows, or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -30,7 +30,7 @@ class Job:
         self.goes_on, self.asked = True, float("-inf")
 
     def is_wanted(self):
-        """Whether the client still waits: checked before every step, but at most once within ASK_AGAIN."""
+        """Whether the client is still waiting. Called before every step, but asks the server at most once per ASK_AGAIN."""
         now = time.monotonic()
         if self.goes_on and now - self.asked >= ASK_AGAIN:
             self.goes_on, self.asked = not self.request.is_cancelled(), now
@@ -84,7 +84,7 @@ class TritonPythonModel:
             job.fail(f"{self.options['step']}: {error}", code)
 
     def search(self, jobs):
-        """Runs all rows together; if that fails, one request after another, so that none fails because of another's rows."""
+        """Runs all rows together. If that fails, requests run one by one, so that none fails because of another's rows."""
         try:
             for job in jobs:
                 job.open()
@@ -102,7 +102,7 @@ class TritonPythonModel:
         job.fail(f"{self.options['step']}: {error}", pb_utils.TritonError.INTERNAL)
 
     def groups(self, rows):
-        """Rows that run together: all, or only those of one length if the model treats padding as tokens."""
+        """Groups of rows that run together: all rows, or those of one length if the model treats padding as tokens."""
         if self.exported["padded"]:
             return [rows] if rows else []
         groups = {}
@@ -125,7 +125,7 @@ class TritonPythonModel:
             return job.failure
 
     def outputs(self, searches):
-        """Tokens [rows, sequences, longest] and scores [rows, sequences]; shorter rows end in padding."""
+        """The outputs tokens [rows, sequences, longest] and scores [rows, sequences]. Shorter sequences are padded at the end."""
         found = [search.results() for search in searches]
         several = self.options["settings"].get("num_return_sequences", 1)
         longest = max((len(tokens) for row in found for tokens, _ in row), default=0)
@@ -138,7 +138,7 @@ class TritonPythonModel:
         return {"sequences": ids, "scores": scores}
 
     def declare(self, name, values):
-        """A tensor in the dtype and with as many dims as in config.pbtxt: one sequence per row has no separate dim."""
+        """A tensor with the dtype and rank that config.pbtxt declares: a single sequence per row has no separate dim."""
         output = self.declared[name]
         if values.ndim - 1 > len(output["dims"]):
             values = values[:, 0]

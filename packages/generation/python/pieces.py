@@ -1,7 +1,7 @@
 """Tokens to text, piece by piece."""
 
 UNFINISHED = "\ufffd"  # the text that a decoder returns for bytes that do not form a character yet
-CLEANED = 8  # characters: what clean-up changes at the end of a text when more follows is within them
+CLEANED = 8  # number of characters at the end of a text that clean-up may still change when more text follows
 
 
 class Pieces:
@@ -9,7 +9,7 @@ class Pieces:
 
     def __init__(self, tokenizer, options, stop):
         self.tokenizer, self.options, self.stop = tokenizer, options, stop
-        self.ids = []  # the tokens of the last whole characters, and those after them
+        self.ids = []  # the tokens of the last whole characters, and the tokens after them
         self.known = 0  # how many of these are in the text
         self.before = ""  # their text
         self.raw = ""  # all whole characters so far
@@ -30,11 +30,11 @@ class Pieces:
         return self.is_stopped
 
     def end(self):
-        """No more tokens follow: bytes that do not form a character yet never will."""
+        """Ends the text. Bytes that do not form a character yet never will."""
         self.grow(self.decode(self.ids))
 
     def take(self, is_last):
-        """The text since the previous call, as far as it can no longer change."""
+        """The text since the previous call that can no longer change."""
         text = self.text()
         end = len(text) if is_last or self.is_stopped else max(self.given, len(text) - self.held(text))
         piece = text[self.given : end]

@@ -1,4 +1,4 @@
-"""The rows of a request: what each one starts from, and its settings."""
+"""The rows of a request: the ids that each one starts from, and its settings."""
 
 import numpy as np
 import triton_python_backend_utils as pb_utils

@@ -1,4 +1,4 @@
-"""An exported model as a decoder: ids go in, scores of the next token come out. The cache stays in ONNX Runtime."""
+"""Runs an exported model as a decoder that turns ids into scores of the next token. The cache stays in ONNX Runtime."""
 
 import numpy as np
 import onnxruntime as ort
@@ -7,7 +7,7 @@ CACHE_TYPES = {"FP16": np.float16, "FP32": np.float32}
 
 
 def open_sessions(exported, folder, threads):
-    """The files' sessions, by name; a file that serves two purposes is opened once."""
+    """The sessions of the files, by name. A file that is used twice is opened once."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 4  # errors are still raised as exceptions
@@ -20,12 +20,12 @@ def open_sessions(exported, folder, threads):
 
 
 class Decoder:
-    """A run of the decoder for some rows. `exported` says which tensors its files have."""
+    """Runs the decoder for some rows. `exported` describes the tensors of the files."""
 
     def __init__(self, exported, sessions, pad):
         self.exported, self.sessions, self.pad = exported, sessions, pad
         self.tensors = {}  # tensors that are passed again at every step, by input name
-        self.mask = None  # for a decoder-only model: which positions of the cache are tokens
+        self.mask = None  # for a decoder-only model: the positions of the cache that are tokens
         self.prompts = []  # the prompt of each row
 
     def start(self, prompts):
@@ -59,7 +59,7 @@ class Decoder:
         return self.run(self.exported["next"], np.array(tokens, np.int64)[:, None])
 
     def select(self, parents):
-        """Selects rows of the repeated inputs; the beams of one prompt share whatever depends on the prompt alone."""
+        """Selects rows of the repeated inputs. The beams of a prompt share the tensors that depend only on the prompt."""
         part = self.exported["next"]
         prompts = [self.prompts[parent] for parent in parents]
         changing = {cache["past"] for cache in part["keeps"]}
@@ -96,7 +96,7 @@ class Decoder:
         return self.tensors[name]
 
     def empty(self, name, part):
-        """A cache without tokens; a merged decoder that has not used it yet needs one position in it, but ignores it."""
+        """A cache without tokens. A merged decoder requires one position before it first uses the cache, but ignores it."""
         cache = next(cache for cache in self.exported["caches"] if cache["past"] == name)
         places = 1 if "use_cache_branch" in part["inputs"] else 0
         shape = [self.rows, *cache["shape"]]

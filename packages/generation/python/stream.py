@@ -26,7 +26,7 @@ if template.text:
     from tokenizers import Tokenizer
 
 
-# Python lets a thread run for 5 ms while others wait: the loop would keep requests and answers waiting at every turn.
+# By default a Python thread runs for 5 ms while others wait, so the loop would delay requests and responses at every step.
 sys.setswitchinterval(0.0002)
 
 
@@ -41,12 +41,12 @@ class TritonPythonModel:
         if template.text:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.places = threading.Semaphore(config["max_batch_size"])
-        # One thread for each row: a client that does not read may only delay its own answer.
+        # One thread for each row, so that a client that does not read only delays its own responses.
         self.threads = ThreadPoolExecutor(config["max_batch_size"], "answers")
         self.loop = Loop(lambda: JoiningDecoder(exported, sessions, self.options["pad"]))
 
     def execute(self, requests):
-        """Passes the requests to the loop. If all slots are taken, requests wait here, and others in Triton's queue."""
+        """Passes the requests to the loop. While all slots are taken, these requests wait here and later ones in Triton's queue."""
         for request in requests:
             self.places.acquire()
             row = Row(request, self.options["step"], self.threads, self.places.release)
@@ -70,7 +70,7 @@ class TritonPythonModel:
     if template.text:
 
         def read_stop(self, request):
-            """The texts that end the row."""
+            """The stop strings of the row."""
             said = tensor(request, "stop") if "stop" in self.options["perRequest"] else None
             if said is None:
                 return self.options["text"]["stop"]

@@ -1,1 +1,1 @@
-"""The child process behind the local runtime: one instance of one Python model, driven over a socket."""
+"""The child process of the local runtime, which runs one instance of a Python model and is controlled over a socket."""

@@ -24,7 +24,7 @@ class BlsStream:
         self._finished = False
 
     def next(self) -> tuple:
-        """Waits for a response; returns it, and whether it is the last. An end without a response counts as an empty response."""
+        """Waits for a response. Returns it, and whether it is the last one. An end without a response counts as an empty response."""
         frame = self._answers.get()
         meta = Unpacker(frame.meta)
         flags = meta.u8()
@@ -50,7 +50,7 @@ def infer(request) -> InferenceResponse:
 
 
 def stream(request) -> BlsStream:
-    """The same for a model that may answer more than once; does not wait."""
+    """Like `infer`, but for a model that may send several responses. Does not wait."""
     packed = _pack_request(request, _DECOUPLED)
     return BlsStream(*session.host.ask_many(BLS, *packed))
 
@@ -58,7 +58,7 @@ def stream(request) -> BlsStream:
 def _pack_request(request, kind: int) -> tuple:
     if not session.executing or session.host is None:
         raise TritonModelException("BLS is only supported during the 'execute' function.")
-    # A decoupled model's own thread does not keep its instance from executing.
+    # The thread of a decoupled model does not prevent its instance from executing.
     if session.decoupled and threading.current_thread() is not threading.main_thread():
         kind |= _BACKGROUND
     meta = Packer().u8(kind).u32(request._trace._number).text(request._model_name).i64(request._model_version).text(request.request_id())

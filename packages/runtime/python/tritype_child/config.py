@@ -1,4 +1,4 @@
-"""Looks up values in the model configuration that `initialize` gets as JSON."""
+"""Look-ups in the model configuration that `initialize` gets as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How this process and the runtime find each other."""
+"""The connection between this process and the runtime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 def accept_host(address: dict) -> socket.socket:
     """Listens on `address` ({"path"} of a Unix socket, or {"token"} for loopback TCP) and returns the connection to the host.
 
-    The address is announced on stdout, where we write no other lines. Over TCP a peer must first send the token, in hexadecimal.
+    The address is printed to stdout, to which nothing else is written. Over TCP a peer must first send the token, in hexadecimal.
     """
     token = address.get("token", "").encode()
     if "path" in address:

@@ -39,7 +39,7 @@ TRITON_STRING_TO_NUMPY = {
 
 
 def triton_string_to_numpy(triton_type_string: str):
-    """"TYPE_FP32" -> numpy.float32. Raises KeyError for a name Triton does not map (BF16 too)."""
+    """"TYPE_FP32" -> numpy.float32. Raises KeyError for a name that Triton does not map, such as TYPE_BF16."""
     return TRITON_STRING_TO_NUMPY[triton_type_string]
 
 

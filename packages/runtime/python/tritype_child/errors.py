@@ -27,7 +27,7 @@ class TritonModelException(Exception):
 
 
 class ContractError(Exception):
-    """The model broke the rules of the backend; Triton prints the message without type and frames."""
+    """The model broke the rules of the backend. Triton prints only the message, without type and frames."""
 
 
 class ErrorCode(NativeEnum):
@@ -74,7 +74,7 @@ def wrong_arguments(function: str, signature: str, arguments: tuple) -> TypeErro
 def exception_text(error: BaseException) -> str:
     """`Type: message`, then the frames, as pybind11's `error_already_set::what()` prints them.
 
-    Shows the call stack of the innermost frame, not the traceback, without frames of this package.
+    The frames are those of the call stack at the innermost frame, not of the traceback. Frames of this package are omitted.
     """
     if isinstance(error, ContractError):
         return str(error)

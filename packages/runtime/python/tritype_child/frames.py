@@ -1,7 +1,7 @@
 """The framing between the runtime (host) and this process (child).
 
 Every frame is a 32 byte little-endian header (magic `TPB1`, type, flags, id, length of meta, length of body), then meta (packed
-fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` is the other end.
+fields), then the body: tensor bytes at offsets that are multiples of 64. `packages/runtime/src/python/frame.ts` implements the other end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DROPPED = 32
 
 
 class Packer:
-    """Writes meta: fixed-width little-endian numbers, and texts as u32 length + UTF-8."""
+    """Writes meta: fixed-width little-endian numbers, and strings as u32 length + UTF-8."""
 
     __slots__ = ("_parts",)
 
@@ -62,7 +62,7 @@ class Packer:
 
 
 class Unpacker:
-    """Reads what a Packer of the host wrote."""
+    """Reads meta that the host's Packer wrote."""
 
     __slots__ = ("_data", "_offset")
 
@@ -98,7 +98,7 @@ class Unpacker:
 
 
 class Body:
-    """The parts of a body and their offsets; parts are sent directly from their memory."""
+    """The parts of a body and their offsets. Parts are sent from their own memory, without a copy."""
 
     def __init__(self):
         self.parts = []
@@ -130,14 +130,14 @@ class Frame:
 
 
 class Channel:
-    """Frames over a connected socket. `send` is safe from any thread; `receive` belongs to one thread."""
+    """Frames over a connected socket. Any thread may call `send`, only one thread `receive`."""
 
     def __init__(self, socket):
         self._socket = socket
         self._sending = threading.Lock()
 
     def receive(self) -> Frame:
-        """Raises EOFError when the host has ended."""
+        """Reads a frame. Raises EOFError if the host has ended."""
         header = bytearray(HEADER.size)
         self._fill(memoryview(header))
         magic, type_, _flags, id_, meta_length, body_length = HEADER.unpack(header)

@@ -1,4 +1,4 @@
-"""What a model requests from the runtime while it runs."""
+"""Calls that a running model makes to the runtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CallFailed(Exception):
 
 
 class HostCalls:
-    """Calls to the host, from any thread; each waits for its own answer."""
+    """Calls to the host. Any thread may call, and each call waits for its own answer."""
 
     def __init__(self, channel: Channel):
         self._channel = channel
@@ -31,7 +31,7 @@ class HostCalls:
         return answer.get()
 
     def ask_many(self, type: int, meta: bytes, body: Body) -> tuple:
-        """The call's id, and the queue of its answers; bit 0 in the first byte of their meta marks the last one."""
+        """Makes a call with several answers. Returns its id and the queue of answers; bit 0 in the first byte of meta marks the last one."""
         self.flush_releases()
         id_ = next(self._ids)
         answers = self._streams[id_] = queue.SimpleQueue()
@@ -58,11 +58,11 @@ class HostCalls:
             waiting.put(frame)
 
     def release(self, handle: int) -> None:
-        """Tells the host that it may drop a handle. Finalizers call this, at any time and in any thread, so nothing is sent here."""
+        """Remembers that the host may drop a handle. Sends nothing, because finalizers call this at any time and in any thread."""
         self._later.append(("release", handle))
 
     def drop(self, id: int) -> None:
-        """No more answers of `ask_many` are wanted. May be called by finalizers too."""
+        """Ignores further answers to a call of `ask_many`. Finalizers may call this, too."""
         self._streams.pop(id, None)
         self._later.append(("bls-drop", id))
 
@@ -76,7 +76,7 @@ class HostCalls:
 
 
 class Session:
-    """The one model of this process, for the classes that its code calls."""
+    """The model of this process, for the classes that its code uses."""
 
     def __init__(self):
         self.host: HostCalls | None = None
@@ -89,7 +89,7 @@ session = Session()
 
 
 def call_host(operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
-    """Raises CallFailed with the text in which Triton's stub passes on the server's message."""
+    """Calls the host. Raises CallFailed with the text that Triton's stub would give."""
     if session.host is None:
         raise CallFailed(f"'{operation}' needs the runtime")
     try:

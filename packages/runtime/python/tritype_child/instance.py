@@ -1,4 +1,4 @@
-"""The host's commands for this process's model."""
+"""The commands that the host sends to the model of this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .user_model import UserModel, complete_config
 
 
 class Instance:
-    """One instance of a model, driven by frames; each is answered exactly once."""
+    """One instance of a model, controlled by frames. Each frame is answered exactly once."""
 
     def __init__(self, channel: Channel, later):
         """`later` makes the main thread handle a frame."""
@@ -38,7 +38,7 @@ class Instance:
         }[frame.type](frame)
 
     def cancel(self, frame: Frame) -> None:
-        """The client of one request of the execution with this id no longer waits. Runs on the reading thread."""
+        """Cancels one request of the execution with this id. Runs on the reading thread."""
         id_, requests = self._running
         index = Unpacker(frame.meta).u32()
         stream = self._streams.get((frame.id, index))
@@ -48,7 +48,7 @@ class Instance:
             requests[index]._answer.cancelled = True
 
     def acknowledge(self, frame: Frame) -> None:
-        """The client of one request has read a response. Runs on the reading thread."""
+        """Handles the news that the client of a request has read a response. Runs on the reading thread."""
         stream = self._streams.get((frame.id, Unpacker(frame.meta).u32()))
         if stream:
             stream.read()

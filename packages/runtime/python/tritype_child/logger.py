@@ -9,7 +9,7 @@ from .native_enum import NativeEnum
 
 
 class LogLevel(NativeEnum):
-    """How important a message is."""
+    """The severity of a message."""
 
 
 def _drop(level: int, message: str) -> None:
@@ -20,7 +20,7 @@ _write: Callable[[int, str], None] = _drop
 
 
 def write_logs_with(write: Callable[[int, str], None]) -> None:
-    """Where log messages go; until this is called, they are dropped."""
+    """Sets the function that writes log messages. Before this is called, messages are dropped."""
     global _write
     _write = write
 

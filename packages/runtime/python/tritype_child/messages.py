@@ -11,7 +11,7 @@ _OUTPUTS, _ERROR, _RESCHEDULED = range(3)
 
 
 def read_texts(frame: Frame) -> dict:
-    """A map from string to string (meta of INITIALIZE)."""
+    """Reads a map from string to string (meta of INITIALIZE)."""
     meta = Unpacker(frame.meta)
     return {meta.text(): meta.text() for _ in range(meta.u32())}
 
@@ -39,7 +39,7 @@ def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
 
 
 def pack_responses(requests: list, responses: list) -> tuple:
-    """Meta and body of a DONE frame: for each request its wanted outputs, its error, or None if it will come again."""
+    """Meta and body of a DONE frame: for each request its requested outputs, its error, or None if it was rescheduled."""
     meta = Packer().u8(0).u32(len(responses))
     body = Body()
     for request, response in zip(requests, responses):
@@ -51,7 +51,7 @@ def pack_responses(requests: list, responses: list) -> tuple:
 
 
 def pack_returned(rescheduled: list) -> bytes:
-    """Meta of a DONE frame of a decoupled model, whose responses have separate frames: whether each request will come again."""
+    """Meta of a DONE frame of a decoupled model, whose responses have separate frames: whether each request was rescheduled."""
     meta = Packer().u8(2).u32(len(rescheduled))
     for again in rescheduled:
         meta.u8(_RESCHEDULED if again else _OUTPUTS)

@@ -1,4 +1,4 @@
-"""Custom metrics. Their values live in the host, so that all processes of a model share them."""
+"""Custom metrics. Their values are kept in the host, so that all processes of a model share them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNTER, GAUGE, HISTOGRAM = MetricKind.members("COUNTER", "GAUGE", "HISTOGRAM")
 
 @native
 class Metric:
-    """One metric of a family, by its labels; created by MetricFamily.Metric."""
+    """The metric of a family with certain labels. Created by MetricFamily.Metric."""
 
     def __init__(self, handle: int):
         self._handle = handle
@@ -40,7 +40,7 @@ class Metric:
         self._operate("set", "set metric value", value)
 
     def observe(self, value: float) -> None:
-        """Counts a value in a histogram."""
+        """Adds a value to a histogram."""
         self._operate("observe", "observe metric value", value)
 
     def value(self) -> float:
@@ -64,7 +64,7 @@ class Metric:
 
 @native
 class MetricFamily:
-    """Metrics with the same name. Families with the same name are the same family, whichever model created them."""
+    """Metrics with the same name. Two families with the same name are one family, even if different models created them."""
 
     COUNTER, GAUGE, HISTOGRAM = COUNTER, GAUGE, HISTOGRAM
 

@@ -1,4 +1,4 @@
-"""What `auto_complete_config` gets and returns."""
+"""The argument and result of `auto_complete_config`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ModelConfig:
         self._model_config = json.loads(model_config)
 
     def as_dict(self) -> dict:
-        """The configuration in the form that JSON has, with every default printed."""
+        """The configuration as JSON values, including all defaults."""
         return self._model_config
 
     def set_max_batch_size(self, max_batch_size: int) -> None:
@@ -34,15 +34,15 @@ class ModelConfig:
         self._model_config.setdefault("dynamic_batching", {})
 
     def add_input(self, input: dict) -> None:
-        """`name`, `data_type` and `dims`; `optional` if it is set."""
+        """Adds an input with `name`, `data_type`, `dims` and maybe `optional`."""
         self._add("input", input, ["name", "data_type", "dims", "optional"])
 
     def add_output(self, output: dict) -> None:
-        """`name`, `data_type` and `dims`."""
+        """Adds an output with `name`, `data_type` and `dims`."""
         self._add("output", output, ["name", "data_type", "dims"])
 
     def set_model_transaction_policy(self, transaction_policy_dict: dict) -> None:
-        """Only `decoupled`."""
+        """Sets the transaction policy, whose only field is `decoupled`."""
         name = self._model_config["name"]
         if any(key != "decoupled" for key in transaction_policy_dict):
             raise ValueError(

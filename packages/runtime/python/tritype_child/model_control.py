@@ -1,4 +1,4 @@
-"""Loading and unloading models from a model."""
+"""Lets a model load and unload other models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _READY = "(model_name: str, model_version: str = '') -> bool"
 
 
 def load_model(model_name: str, config: str = "", files: dict | None = None) -> None:
-    """Loads a model, as the server's model control does; `files` contains bytes by `file:<path in the model's folder>`."""
+    """Loads a model, like the server's model control. `files` contains bytes by `file:<path in the model's folder>`."""
     if not isinstance(model_name, str) or not isinstance(config, str):
         raise wrong_arguments("load_model", _LOAD, _given(model_name, (config, ""), (files, None)))
     if files is not None and not isinstance(files, dict):
@@ -33,7 +33,7 @@ def load_model(model_name: str, config: str = "", files: dict | None = None) -> 
 
 
 def unload_model(model_name: str, unload_dependents: bool = False) -> None:
-    """Unloads a model, and with `unload_dependents` the models of an ensemble too."""
+    """Unloads a model. With `unload_dependents`, it also unloads the models of an ensemble."""
     is_truth = unload_dependents is None or hasattr(type(unload_dependents), "__bool__")
     if not isinstance(model_name, str) or not is_truth:
         raise wrong_arguments("unload_model", _UNLOAD, _given(model_name, (unload_dependents, False)))
@@ -41,7 +41,7 @@ def unload_model(model_name: str, unload_dependents: bool = False) -> None:
 
 
 def is_model_ready(model_name: str, model_version: str = "") -> bool:
-    """Whether a model, or a version of it, answers requests."""
+    """Whether a model, or a version of it, is ready for requests."""
     if not isinstance(model_name, str) or not isinstance(model_version, str):
         raise wrong_arguments("is_model_ready", _READY, _given(model_name, (model_version, "")))
     return bool(_call("check model readiness", "ready", Packer().text(model_name).text(model_version)).u8())

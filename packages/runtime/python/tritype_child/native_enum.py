@@ -16,7 +16,7 @@ class NativeEnum(int):
 
     @classmethod
     def members(cls, *names: str) -> list:
-        """The values 0, 1, ... of these names; each is an attribute of the enumeration too."""
+        """Defines values 0, 1, ... with these names, as attributes of the enumeration."""
         made = [cls(value, name) for value, name in enumerate(names)]
         for member in made:
             setattr(cls, member.name, member)

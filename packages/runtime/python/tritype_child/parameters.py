@@ -25,7 +25,7 @@ def parameters_json(parameters: dict | None) -> str:
 
 
 def pack_parameters(meta: Packer, text: str) -> None:
-    """The result of `parameters()`, for the wire."""
+    """Writes the result of `parameters()` to `meta`."""
     parameters = json.loads(text)
     meta.u32(len(parameters))
     for key, value in parameters.items():

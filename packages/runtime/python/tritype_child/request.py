@@ -19,20 +19,20 @@ TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
 
 @native
 class InferenceTrace:
-    """The trace of a request; a request that is not traced has the number 0."""
+    """The trace of a request. A request that is not traced has the number 0."""
 
     def __init__(self, number: int = 0, context: str = ""):
         self._number = number
         self._context = context
 
     def get_context(self) -> str | None:
-        """`traceparent` and `tracestate` of the request's span, as JSON; None if no spans are made."""
+        """`traceparent` and `tracestate` of the request's span, as JSON; None if no spans are recorded."""
         return self._context or None
 
 
 @native
 class InferenceRequest:
-    """One request; BLS code calls the constructor too."""
+    """A request. BLS code also calls the constructor."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class InferenceRequest:
         self._flags = flags
 
     def timeout(self) -> int:
-        """Microseconds; 0 for none."""
+        """The timeout in microseconds; 0 for none."""
         return self._timeout
 
     def parameters(self) -> str:
@@ -101,15 +101,15 @@ class InferenceRequest:
         return self._trace
 
     def is_cancelled(self) -> bool:
-        """Whether the client has stopped waiting."""
+        """Whether the client has cancelled the request."""
         return self._answer is not None and self._answer.cancelled
 
     def set_release_flags(self, flags: int) -> None:
-        """With TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, the request comes again after this execution."""
+        """With TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, the request is executed again after this execution."""
         self._release_flags = flags
 
     def get_response_sender(self) -> InferenceResponseSender:
-        """The request's only sender; if it is dropped without a response, the request gets none."""
+        """The request's only sender. If it is dropped without a response, the request gets no response."""
         sender = self._sender()
         if sender is None:
             sender = InferenceResponseSender(self._answer)
@@ -117,17 +117,17 @@ class InferenceRequest:
         return sender
 
     def exec(self, decoupled: bool = False):
-        """Runs this request on its model and waits; returns an InferenceResponse, or with `decoupled` an iterator over responses."""
+        """Runs this request on its model and waits. Returns an InferenceResponse, or with `decoupled` an iterator over responses."""
         return ResponseIterator(stream(self)) if decoupled else infer(self)
 
     def async_exec(self, decoupled: bool = False):
         """Like `exec`, but as a future of the running event loop."""
-        import asyncio  # importing this takes 50 ms, which models without coroutines should not have to wait for
+        import asyncio  # takes 50 ms to import, so it is imported only for models with coroutines
 
         return asyncio.get_running_loop().run_in_executor(None, self.exec, decoupled)
 
     def _receive(self, parameters: str) -> None:
-        """This request came from a client: it has an answer, and its parameters are JSON."""
+        """Marks this request as one from a client: it needs an answer, and its parameters are JSON."""
         self._parameters = parameters
         self._answer = Answer()
 

@@ -14,7 +14,7 @@ _SIGNATURE = (
 
 @native
 class InferenceResponse:
-    """The outputs for one request, or its error; if there is an error, the tensors are dropped."""
+    """The outputs for one request, or its error. If there is an error, the tensors are dropped."""
 
     def __init__(self, output_tensors=(), error: TritonError | None = None, parameters: dict | None = None):
         if error is not None and not isinstance(error, TritonError):

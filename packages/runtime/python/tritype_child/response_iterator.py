@@ -1,4 +1,4 @@
-"""What `exec(decoupled=True)` returns."""
+"""The result of `exec(decoupled=True)`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .errors import native
 
 @native
 class ResponseIterator:
-    """The responses to one BLS request, as they arrive; after the last one, they can be iterated over again."""
+    """The responses to one BLS request, as they arrive. After the last one, they can be iterated over again."""
 
     def __init__(self, stream):
         self._stream = stream
@@ -30,6 +30,6 @@ class ResponseIterator:
         return self._responses[self._next - 1]
 
     def cancel(self) -> None:
-        """Tells the other model that no more responses are wanted; responses that it still sends arrive. Newer than Triton 24.10."""
+        """Tells the other model to stop; responses that it still sends are received. Triton 24.10 does not have this method."""
         if not self._finished:
             self._stream.cancel()

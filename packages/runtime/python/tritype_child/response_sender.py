@@ -1,4 +1,4 @@
-"""Answers a request before or after `execute` returns."""
+"""Sends responses before or after `execute` returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
 
 
 class Answer:
-    """What a sender has done for one request."""
+    """The state of one request's sender."""
 
     def __init__(self):
         self.cancelled = False
@@ -22,7 +22,7 @@ class Answer:
         self._settled = threading.Event()
 
     def send(self, response: InferenceResponse | None, flags: int) -> None:
-        """Raises TritonModelException for a response that a model that is not decoupled may not send."""
+        """Stores a response. Raises TritonModelException if only a decoupled model may send it."""
         with self._lock:
             if response is not None and self.response is not None:
                 raise TritonModelException(
@@ -40,33 +40,33 @@ class Answer:
                 self._settled.set()
 
     def close(self) -> None:
-        """No more can be sent."""
+        """Rejects further responses."""
         with self._lock:
             self._closed = True
             self._settled.set()
 
     def hold(self) -> None:
-        """There is a sender now."""
+        """Called when a sender is created."""
         if not self._closed:
             self._settled.clear()
 
     def abandon(self) -> None:
-        """No sender is left; `execute` may still return a response."""
+        """Called when no sender is left. `execute` may still return a response."""
         self._settled.set()
 
     def wait(self) -> InferenceResponse | None:
-        """The response, once the sender has said that it is the last one or was dropped; None if it was dropped without a response."""
+        """Waits until the sender has marked its response as the last one or was dropped. Returns the response; None if there is none."""
         self._settled.wait()
         return self.response
 
     def complete(self) -> bool:
-        """Whether the model said that its response is the last one."""
+        """Whether the model marked its response as the last one."""
         return self._complete
 
 
 @native
 class InferenceResponseSender:
-    """Sends the response of one request, from any thread."""
+    """Sends the response to one request, from any thread."""
 
     def __init__(self, answer):
         """`answer`: an Answer, the ResponseStream of a decoupled model, or None for a request that a model made."""

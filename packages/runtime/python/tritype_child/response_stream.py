@@ -18,7 +18,7 @@ _MOST_UNREAD_BYTES = 1 << 20
 
 
 class ResponseStream:
-    """What the senders of one request send. The request and its senders hold a reference to it; without them, it has ended."""
+    """The responses to one request. The request and its senders keep references to it; when these are gone, the stream has ended."""
 
     def __init__(self, channel: Channel, key: tuple, wanted: set, drop):
         """`key`: the execution's id, and the request's index in it. A finalizer calls `drop(key)`, in any thread."""
@@ -33,7 +33,7 @@ class ResponseStream:
         self._changed = threading.Condition()
 
     def send(self, response: InferenceResponse | None, flags: int) -> None:
-        """Waits while the client has not read earlier responses. Raises TritonModelException after the end."""
+        """Sends a response, after waiting until the client has read enough earlier ones. Raises TritonModelException after the end."""
         with self._sending:
             meta, body = Packer(), Body()
             if response is not None and not self._closed:
@@ -49,23 +49,23 @@ class ResponseStream:
                 _tell(self._channel, self._key, _FINAL)
 
     def read(self) -> None:
-        """The client has read a response, or never will. Called by the thread that reads the socket."""
+        """Called by the thread that reads the socket when the client has read a response or never will."""
         with self._changed:
             if self._unread:
                 self._unread.popleft()
             self._changed.notify_all()
 
     def close(self) -> None:
-        """No more can be sent: the host has ended the request."""
+        """Rejects further responses, because the host has ended the request."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def hold(self) -> None:
-        """There is a sender."""
+        """Called when a sender is created."""
 
     def abandon(self) -> None:
-        """No sender is left; the request may create another one."""
+        """Called when no sender is left. The request may create another one."""
 
     def _wait_for_reader(self, size: int) -> None:
         with self._changed:
@@ -83,7 +83,7 @@ class ResponseStream:
 
 
 def tell_dropped(channel: Channel, key: tuple) -> None:
-    """The model has nothing left with which to send the last response of a request."""
+    """Tells the host that the model dropped everything that could send the last response of a request."""
     _tell(channel, key, _FINAL | _DROPPED)
 
 

@@ -13,7 +13,7 @@ from .frames import Body, Packer, Unpacker
 
 @native
 class Tensor:
-    """A named tensor over a numpy array. Contiguous arrays are shared, others copied."""
+    """A named tensor that wraps a numpy array. Contiguous arrays are shared, others are copied."""
 
     def __init__(self, name: str, array: numpy.ndarray):
         if not isinstance(name, str) or not isinstance(array, numpy.ndarray):
@@ -30,7 +30,7 @@ class Tensor:
 
     @classmethod
     def received(cls, name: str, code: int, shape: list, data) -> Tensor:
-        """A tensor from the wire; `data` is a numpy uint8 array, or None if there are no bytes."""
+        """A received tensor. `data` is a numpy uint8 array, or None if there are no bytes."""
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
         tensor._serialized = None
@@ -118,7 +118,7 @@ def _require_name(name: str) -> None:
 
 
 def serialize_byte_tensor(tensor: numpy.ndarray):
-    """Each element as u32 length + bytes; anything else is converted with str() and encoded in UTF-8.
+    """Writes each element as u32 length + bytes. Elements that are not bytes are converted with str() and encoded in UTF-8.
 
     As in Triton: () for an empty tensor, None for a tensor that contains neither objects nor bytes.
     """

@@ -1,4 +1,4 @@
-"""The user's model.py: imported, initialised and executed by Triton's rules."""
+"""Imports, initialises and executes the user's model.py as Triton does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UserModel:
     """One instance of a TritonPythonModel."""
 
     def __init__(self, path: str, arguments: dict):
-        """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`; their errors pass through."""
+        """Imports `path` (<model>/<version>/<file>.py), then runs the constructor and `initialize`. Their errors are not caught."""
         self.name = arguments["model_name"]
         self.instance = arguments["model_instance_name"]
         config = json.loads(arguments["model_config"])
@@ -38,7 +38,7 @@ class UserModel:
             self._model.initialize(arguments)
 
     def start(self, requests: list) -> list:
-        """Gives requests to a decoupled model; returns whether each of them will come again. Raises what the model raises, or ContractError."""
+        """Passes requests to a decoupled model. Returns for each whether it was rescheduled. Raises ContractError and the model's exceptions."""
         returned = self._execute(requests)
         if inspect.iscoroutine(returned):
             self._schedule(returned)
@@ -52,7 +52,7 @@ class UserModel:
         return [request._is_rescheduled() and self._iterative for request in requests]
 
     def execute(self, requests: list) -> list:
-        """One InferenceResponse per request, or None if it will come again. Raises what the model raises, or ContractError."""
+        """Returns an InferenceResponse per request, or None if it was rescheduled. Raises ContractError and the model's exceptions."""
         try:
             try:
                 returned = self._execute(requests)
@@ -81,7 +81,7 @@ class UserModel:
         return self._model.execute(requests)
 
     def _answered_before(self, error: BaseException, requests: list) -> list:
-        """As in Triton, complete answers of senders are delivered, whatever happens after them; other requests fail."""
+        """As in Triton, complete answers of senders are delivered even if the execution fails; the other requests fail."""
         text = self.failure(error)
         Logger.log_error(text)
         failed = InferenceResponse([], TritonError(text))
@@ -147,8 +147,8 @@ class UserModel:
         return None
 
     def _schedule(self, coroutine):
-        """Runs it on an event loop in another thread; returns its future."""
-        import asyncio  # importing this takes 50 ms, which models without coroutines should not have to wait for
+        """Runs the coroutine on an event loop in another thread. Returns its future."""
+        import asyncio  # takes 50 ms to import, so it is imported only for models with coroutines
 
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
@@ -157,7 +157,7 @@ class UserModel:
 
 
 def complete_config(path: str, model: str, config: str) -> str:
-    """The configuration (JSON) after the model's `auto_complete_config`, if it has one; its errors pass through."""
+    """The configuration (JSON) after the model's `auto_complete_config`, if it has one. Errors are not caught."""
     model_class = _import(path).TritonPythonModel
     completed = ModelConfig(config)
     if hasattr(model_class, "auto_complete_config"):
@@ -170,7 +170,7 @@ def complete_config(path: str, model: str, config: str) -> str:
 
 
 def _import(path: str):
-    """Imports `1.model` as Triton does: version folder, then model folder at the end of sys.path."""
+    """Imports `1.model` as Triton does, with the version folder and then the model folder at the end of sys.path."""
     version_folder, file = os.path.split(path)
     model_folder, version = os.path.split(version_folder)
     stem, extension = os.path.splitext(file)

@@ -33,7 +33,7 @@ def splice(array, start, count=2**53, *items):
 
 
 def with_element(array, i, value, problem=None):
-    """with: a copy that has another element at i."""
+    """with: a copy with a different element at i."""
     at = 0 if i != i else int(max(min(i, 2**53), -(2**53)))
     at += len(array) if at < 0 else 0
     if not 0 <= at < len(array):
@@ -96,7 +96,7 @@ def push(array, *items):
 
 
 def fold(pairs, combine, *start):
-    """reduce with the position, over positions and elements; without an initial value, it starts from the first element."""
+    """reduce over pairs of position and element; without an initial value, it starts from the first element."""
     pairs = list(pairs)
     if not pairs and not start:
         raise Thrown("Reduce of empty array with no initial value", "TypeError")

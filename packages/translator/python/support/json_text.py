@@ -79,7 +79,7 @@ def plain_json(v):
 
 
 def parse_as(text, shape, named={}):
-    """JSON.parse(text), which raises unless the value has the shape."""
+    """JSON.parse(text). Raises if the value does not have the shape."""
     value = parse(text)
     fault = misfit(value, shape, named, "")
     if fault:

@@ -21,7 +21,7 @@ def entries(o):
 
 
 def own_name(o, k):
-    """k as a property of o: inherited names are not properties."""
+    """Returns k, a property name of o. Raises if o inherits a property of that name in JavaScript."""
     if k in INHERITED and k not in o:
         raise NotPortable(f"property '{k}' is inherited in JavaScript: use a Map")
     return k
@@ -33,7 +33,7 @@ def prop(o, k):
 
 
 def new_name(k):
-    """k as the name of a property that is written."""
+    """Returns k, the name of a property that is written. Raises for __proto__."""
     if k == "__proto__":
         raise NotPortable("property '__proto__' is inherited in JavaScript: use a Map")
     return k

@@ -1,4 +1,4 @@
-"""Sorting. For an inconsistent order, such as one with NaN, the result is that of V8's merge algorithm, which was ported."""
+"""Sorting. An inconsistent order, such as one with NaN, gives V8's result, because V8's merge algorithm is ported here."""
 
 import bisect
 import functools

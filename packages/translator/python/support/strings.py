@@ -50,7 +50,7 @@ def substring(text, start, end=undefined):
 
 
 def at(s, i, missing=undefined):
-    """s[i]: undefined outside."""
+    """s[i]: undefined outside the bounds."""
     return s[int(i)] if len(s) > i >= 0 and i == int(i) else missing
 
 
@@ -68,7 +68,7 @@ def char_at(text, i=0):
 
 
 def char_code_at(text, i=0):
-    """charCodeAt: NaN outside."""
+    """charCodeAt: NaN outside the bounds."""
     i = whole(i, -1, len(text))
     return ord(text[i]) if 0 <= i < len(text) else NAN
 

@@ -32,7 +32,7 @@ undefined = Undefined()
 
 
 class NotPortable(Exception):
-    """Something that Python cannot do or know in the way that JavaScript does. The function's own catch does not catch this."""
+    """An operation whose result would differ from JavaScript's. The function's own catch does not catch this."""
 
 
 class Thrown(Exception):
@@ -56,7 +56,7 @@ class EngineError(Thrown):
 
 
 def is_missing(error):
-    """Whether Python's error is about something that undefined or None lacks, for which JavaScript throws a TypeError."""
+    """Whether Python raised the error because a value is undefined or None, for which JavaScript throws a TypeError."""
     if isinstance(error, AttributeError):
         return error.name is not None and (error.obj is None or error.obj is undefined)
     return isinstance(error, TypeError) and MISSING.match(str(error)) is not None

@@ -49,7 +49,7 @@ export const supportPieces: SupportPieces = {
   NotPortable: {
     text: [
       "class NotPortable(Exception):",
-      "    \"\"\"Something that Python cannot do or know in the way that JavaScript does. The function's own catch does not catch this.\"\"\"",
+      "    \"\"\"An operation whose result would differ from JavaScript's. The function's own catch does not catch this.\"\"\"",
     ].join("\n"),
   },
   Thrown: {
@@ -81,7 +81,7 @@ export const supportPieces: SupportPieces = {
     needs: ["MISSING", "undefined"],
     text: [
       "def is_missing(error):",
-      "    \"\"\"Whether Python's error is about something that undefined or None lacks, for which JavaScript throws a TypeError.\"\"\"",
+      "    \"\"\"Whether Python raised the error because a value is undefined or None, for which JavaScript throws a TypeError.\"\"\"",
       "    if isinstance(error, AttributeError):",
       "        return error.name is not None and (error.obj is None or error.obj is undefined)",
       "    return isinstance(error, TypeError) and MISSING.match(str(error)) is not None",
@@ -309,7 +309,7 @@ export const supportPieces: SupportPieces = {
     needs: ["undefined"],
     text: [
       "def at(s, i, missing=undefined):",
-      "    \"\"\"s[i]: undefined outside.\"\"\"",
+      "    \"\"\"s[i]: undefined outside the bounds.\"\"\"",
       "    return s[int(i)] if len(s) > i >= 0 and i == int(i) else missing",
     ].join("\n"),
   },
@@ -336,7 +336,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NAN", "whole"],
     text: [
       "def char_code_at(text, i=0):",
-      "    \"\"\"charCodeAt: NaN outside.\"\"\"",
+      "    \"\"\"charCodeAt: NaN outside the bounds.\"\"\"",
       "    i = whole(i, -1, len(text))",
       "    return ord(text[i]) if 0 <= i < len(text) else NAN",
     ].join("\n"),
@@ -926,7 +926,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown", "string"],
     text: [
       "def with_element(array, i, value, problem=None):",
-      "    \"\"\"with: a copy that has another element at i.\"\"\"",
+      "    \"\"\"with: a copy with a different element at i.\"\"\"",
       "    at = 0 if i != i else int(max(min(i, 2**53), -(2**53)))",
       "    at += len(array) if at < 0 else 0",
       "    if not 0 <= at < len(array):",
@@ -1011,7 +1011,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown"],
     text: [
       "def fold(pairs, combine, *start):",
-      "    \"\"\"reduce with the position, over positions and elements; without an initial value, it starts from the first element.\"\"\"",
+      "    \"\"\"reduce over pairs of position and element; without an initial value, it starts from the first element.\"\"\"",
       "    pairs = list(pairs)",
       "    if not pairs and not start:",
       "        raise Thrown(\"Reduce of empty array with no initial value\", \"TypeError\")",
@@ -1367,7 +1367,7 @@ export const supportPieces: SupportPieces = {
     needs: ["INHERITED", "NotPortable"],
     text: [
       "def own_name(o, k):",
-      "    \"\"\"k as a property of o: inherited names are not properties.\"\"\"",
+      "    \"\"\"Returns k, a property name of o. Raises if o inherits a property of that name in JavaScript.\"\"\"",
       "    if k in INHERITED and k not in o:",
       "        raise NotPortable(f\"property '{k}' is inherited in JavaScript: use a Map\")",
       "    return k",
@@ -1385,7 +1385,7 @@ export const supportPieces: SupportPieces = {
     needs: ["NotPortable"],
     text: [
       "def new_name(k):",
-      "    \"\"\"k as the name of a property that is written.\"\"\"",
+      "    \"\"\"Returns k, the name of a property that is written. Raises for __proto__.\"\"\"",
       "    if k == \"__proto__\":",
       "        raise NotPortable(\"property '__proto__' is inherited in JavaScript: use a Map\")",
       "    return k",
@@ -1567,7 +1567,7 @@ export const supportPieces: SupportPieces = {
     needs: ["Thrown", "misfit", "parse"],
     text: [
       "def parse_as(text, shape, named={}):",
-      "    \"\"\"JSON.parse(text), which raises unless the value has the shape.\"\"\"",
+      "    \"\"\"JSON.parse(text). Raises if the value does not have the shape.\"\"\"",
       "    value = parse(text)",
       "    fault = misfit(value, shape, named, \"\")",
       "    if fault:",

@@ -1,4 +1,4 @@
-"""ONNX Runtime as a Python-based Triton backend, for servers that lack the C++ one (the PyPI wheel of Triton).
+"""ONNX Runtime as a Python-based Triton backend, for servers without the C++ backend (such as Triton's PyPI wheel).
 
 Opens <model_repository>/<version>/<default_model_filename or model.onnx> with PyPI onnxruntime on the CPU, checks the configuration against the graph as the C++ backend does, and runs the requests of one execute as one batch.
 """
@@ -132,7 +132,7 @@ class TritonPythonModel:
         return feeds
 
     def batch_key(self, index, feeds):
-        """Requests with the same key run as one; without batching every request has its own."""
+        """Requests with the same key run together. Without batching, every request has its own key."""
         if self.max_batch_size == 0:
             return index
         return tuple((name, array.shape[1:]) for name, array in feeds.items())
