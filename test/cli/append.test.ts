@@ -34,7 +34,7 @@ const content = (folder: string): Readonly<Record<string, string>> =>
       .map((file) => [file, readFileSync(join(folder, file), "base64")]),
   );
 
-test("a changed model becomes a version, which the command reports, and build --check agrees", async () => {
+test("a changed model becomes a new version, which the command reports, and build --check agrees", async () => {
   const small = appending();
   await buildWith(small, 2);
   expect(await buildWith(small, 2)).toContain("nothing changed");
@@ -115,7 +115,7 @@ test("a changed signature is refused at the step's line, and nothing is written"
   expect(versions(small)).toEqual(["1"]);
 });
 
-test("an old version deleted by hand is dropped; a changed one leads to a question", async () => {
+test("an old version deleted by hand is dropped; one edited by hand fails the build", async () => {
   const small = appending("{ append: { keep: 9 } }");
   for (const factor of [2, 3, 4]) await buildWith(small, factor);
   rmSync(small.path("build/model_repository/double/2"), { recursive: true });
@@ -130,7 +130,7 @@ test("an old version deleted by hand is dropped; a changed one leads to a questi
   expect(versions(small)).toEqual(["1", "4"]);
 });
 
-test("the build does not write into a version folder that it did not make", async () => {
+test("the build does not write into a version folder that it did not create", async () => {
   const small = appending();
   await buildWith(small, 2);
   small.write("build/model_repository/double/2/other.onnx", "mine");

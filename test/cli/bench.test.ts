@@ -34,7 +34,7 @@ const warmedSource = pipelineSource.replace(
 );
 const short = ["--seconds", "0.5", "--warm", "0.1"];
 
-test("a run against its own server measures, writes, and compares", async () => {
+test("bench starts a server, measures it, writes the results and compares them", async () => {
   const files = project({ "pipeline.ts": warmedSource });
   const asked = ["--clients", "2", "--rate", "40/s", "--json", "--html", "r.html"];
   const ended = await pipeline(files, ["bench", ...short, ...asked, "--perf-analyzer-input", "p.json"]);
@@ -95,7 +95,7 @@ test("a run against its own server measures, writes, and compares", async () => 
   expect([newer.code, wrong.code]).toEqual([2, 2]);
 }, 120_000);
 
-test("--by-step divides the time of a request among its steps, in the terminal, in JSON and on the page", async () => {
+test("--by-step shows how a request's time divides among its steps, in the terminal, in JSON and on the page", async () => {
   const files = project({ "pipeline.ts": warmedSource });
   const asked = ["bench", ...short, "--clients", "1,4", "--protocol", "http"];
   const ended = await pipeline(files, [...asked, "--by-step", "--html", "r.html"]);
@@ -139,7 +139,7 @@ test("requests from a file; an invalid line is reported", async () => {
   expect(wrong.err).toMatch(/r\.jsonl:2: /);
 }, 60_000);
 
-test("Ctrl-C ends it with the measurements so far", async () => {
+test("Ctrl-C ends bench with the measurements so far", async () => {
   const files = project();
   const running = startPipeline(files, [
     "bench",
@@ -162,7 +162,7 @@ test("Ctrl-C ends it with the measurements so far", async () => {
   expect(cases[0]?.requestsPerSecond).toBeGreaterThan(10);
 }, 60_000);
 
-test("a killed server ends it with the measurements so far, and an exit code", async () => {
+test("if the server is killed, bench ends with the measurements so far and an exit code", async () => {
   const files = project();
   const running = startPipeline(files, [
     "bench",
@@ -184,7 +184,7 @@ test("a killed server ends it with the measurements so far, and an exit code", a
   expect(cases[0]?.latency?.count).toBeGreaterThan(10);
 }, 60_000);
 
-/** The process that serves for a running `pipeline bench`. */
+/** The server process of a running `pipeline bench`. */
 const serverOf = (parent: number): number => {
   const found = readdirSync("/proc").find((entry) => {
     if (!/^\d+$/.test(entry)) return false;
@@ -219,7 +219,7 @@ test("a server that only serves gRPC", async () => {
   expect(requests.source).toBe("generated from the types");
 }, 60_000);
 
-test("a missing server, and meaningless options", async () => {
+test("a missing server and useless options are reported", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as AddressInfo;

@@ -41,7 +41,7 @@ export const twice = flow({
   return project;
 };
 
-test("build --explain prints what runs each function step, and why", async () => {
+test("build --explain prints which engine runs each function step, and why", async () => {
   const { code, out } = await pipeline(projectOf("{}"), ["build", "--explain"]);
   expect(code).toBe(0);
   expect(out).toBe(`clean  python  translated

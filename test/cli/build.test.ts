@@ -26,7 +26,7 @@ const files = [
   "model_repository/total_sum/config.pbtxt",
 ];
 
-/** Path → inode and time of the last change, which a rewrite would change. */
+/** Inode and modification time of each file, which a rewrite would change. */
 const identities = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesBelow(folder).map((file) => {
@@ -61,20 +61,23 @@ test.each([
     { "pipeline.config.ts": 'export default { output: "out/triton", versions: "append" };\n' },
     "built out/triton/model_repository",
   ],
-] as const)("a build %s whose folder was deleted is written again, and says so", async (_, files, built) => {
-  const warm = pipelineSource.replace(
-    /\}\);\n$/,
-    '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n',
-  );
-  const small = project({ "pipeline.ts": warm, ...files });
-  const env = { TRITYPE_CACHE: small.path("cache") };
-  const first = await pipeline(small, ["build"], { env });
-  const written = /\d+ files written, 0 unchanged/.exec(first.err)?.[0];
-  expect(first.err).toContain(built);
-  expect(written).toBeDefined();
-  rmSync(small.path(built.split(" ")[1]?.split("/")[0] ?? ""), { recursive: true });
-  expect((await pipeline(small, ["build"], { env })).err).toContain(written);
-});
+] as const)(
+  "a build %s whose folder was deleted is written again, and the output says so",
+  async (_, files, built) => {
+    const warm = pipelineSource.replace(
+      /\}\);\n$/,
+      '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n',
+    );
+    const small = project({ "pipeline.ts": warm, ...files });
+    const env = { TRITYPE_CACHE: small.path("cache") };
+    const first = await pipeline(small, ["build"], { env });
+    const written = /\d+ files written, 0 unchanged/.exec(first.err)?.[0];
+    expect(first.err).toContain(built);
+    expect(written).toBeDefined();
+    rmSync(small.path(built.split(" ")[1]?.split("/")[0] ?? ""), { recursive: true });
+    expect((await pipeline(small, ["build"], { env })).err).toContain(written);
+  },
+);
 
 test("a changed source rewrites only the affected files, and files of removed models are deleted", async () => {
   const small = project();
@@ -93,7 +96,7 @@ test("a changed source rewrites only the affected files, and files of removed mo
   expect(existsSync(small.path("build/model_repository/double"))).toBe(false);
 });
 
-test("the project chooses its container, or has none", async () => {
+test("the project chooses its container, or builds without one", async () => {
   const small = project();
   await pipeline(small, ["build"]);
   small.write(

@@ -14,7 +14,7 @@ const buildOf = async (source: string, files: Readonly<Record<string, string>> =
   return { small, ...(await runIn(small.root, "build")) };
 };
 
-test("the author's fields that Triton would refuse are reported at the property", async () => {
+test("fields of the author that Triton would refuse are reported at the property", async () => {
   const { small, code, err } = await buildOf(
     withOptions('  parameters: {\n    enable_mem_arena: "maybe",\n  },'),
   );
@@ -63,7 +63,7 @@ test("fields of tensors, and of an ensemble's members", async () => {
   expect(members.err).toMatch(/pipeline\.ts:13:\d+\n/);
 });
 
-test("reported together with the errors of other definitions", async () => {
+test("findings are reported together with the errors of other definitions", async () => {
   const { err } = await buildOf(
     withOptions('  parameters: { enable_mem_arena: "maybe" },').replace('name: "total"', 'name: "to tal"'),
   );
@@ -72,7 +72,7 @@ test("reported together with the errors of other definitions", async () => {
   expect(err).toContain("2 errors; nothing was written");
 });
 
-test("a fragment that replaces the compiler's output", async () => {
+test("a fragment that replaces the compiler's output is checked", async () => {
   const { code, err } = await buildOf(withOptions("  raw: 'platform: \"tensorrt_plan\"',"));
   expect(code).toBe(1);
   expect(err).toContain("pipeline.ts:6:3\n");

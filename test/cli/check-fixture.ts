@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { pipeline } from "./run-pipeline.ts";
 
-/** The test's own folder with these files; a path that ends in "/" is an empty folder. Removed when the test ends. */
+/** Creates a folder with these files for the test, and removes it when the test ends. A path that ends in "/" is an empty folder. */
 export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>): string => {
   const root = mkdtempSync(join(tmpdir(), "check-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ export interface Checked {
   readonly err: string;
 }
 
-/** Runs `pipeline` with these arguments in the folder, in this process. */
+/** Runs `pipeline` with these arguments, in this process and with this current folder. */
 export const runIn = async (cwd: string, ...args: readonly string[]): Promise<Checked> => {
   const { code, out, err } = await pipeline({ root: cwd }, args);
   return { code, out, err };

@@ -148,7 +148,7 @@ test("reports name files relative to the root of the checkout, wherever the chec
   expect((await runIn(cwd, "check", "../b", "--github")).out).toContain("file=b/m/config.pbtxt");
 });
 
-test("a finding of a model without a configuration names a file", async () => {
+test("a finding about a model without a configuration names a file", async () => {
   const root = folderWith({ "m/1/model.onnx": "<html>", ...pythonModel("a") });
   const { out } = await runIn(root, "check", ".", "--github");
   expect(out.match(/file=[^,]*/g)).toEqual(["file=m/1/model.onnx"]);

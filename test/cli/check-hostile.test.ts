@@ -6,12 +6,12 @@ import { expect, test } from "vitest";
 import { type Checked, folderWith, pythonModel, runIn } from "./check-fixture.ts";
 import { pipeline } from "./run-pipeline.ts";
 
-/** Maximum heap size of the command; without limits, these contents would need gigabytes. */
+/** Limits the command's heap. Without limits in the checker, these files would need gigabytes. */
 const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=512" } };
 
 const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 500 }\n";
 
-/** `TRITYPE_LOAD=long`: all of them. */
+/** `TRITYPE_LOAD=long` tests all of them. */
 const long = process.env["TRITYPE_LOAD"] === "long";
 
 test("hundreds of models", async () => {
@@ -87,7 +87,7 @@ test("a line of 4 MB is shown only in part", async () => {
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(300);
 });
 
-test("links that are followed, circular, dangling, or lead out of the folder", async () => {
+test("links: valid, circular, dangling, and leading out of the folder", async () => {
   const root = folderWith({ ...pythonModel("elsewhere/a"), "models/": "" });
   symlinkSync(join(root, "elsewhere/a"), join(root, "models/linked"));
   expect(await runIn(root, "check", "models")).toMatchObject({ code: 0, out: "" });
@@ -161,7 +161,7 @@ test("weights outside their model's folder: through the location, through a link
 });
 
 /**
- * Files that someone else's repository must not reveal: each contains the word `hidden` where a finding would quote it.
+ * Files outside the repository that no finding may reveal. Each contains `hidden` where a finding would quote the file.
  */
 const secrets = {
   "config.pbtxt": 'hidden_field: "hidden value"\n',

@@ -8,7 +8,7 @@ import { pipeline } from "./run-pipeline.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Hand-written: an ensemble whose step returns FP32 where the next takes INT64, and a misspelled field. */
+/** Written by hand: an ensemble whose step returns FP32 where the next step takes INT64, and a misspelled field. */
 const broken = {
   ...pythonModel("score"),
   ...pythonModel("slip", "max_batch_sise: 4\n"),
@@ -85,7 +85,7 @@ test("a model in two repositories is served from neither", async () => {
   expect(err).toContain("checked 2 models");
 });
 
-test("an ensemble finds its steps in the other repository", async () => {
+test("an ensemble's steps may be in another repository", async () => {
   const pipe = Object.fromEntries(Object.entries(broken).filter(([path]) => path.startsWith("pipe/")));
   const folder = folderWith({
     ...pythonModel("members/score"),
@@ -98,7 +98,7 @@ test("an ensemble finds its steps in the other repository", async () => {
   expect((await runIn(folder, "check", "pipes")).code).toBe(1);
 });
 
-test("for a single configuration the folder's name is known if version folders are next to it", async () => {
+test("for a single configuration, the folder's name counts if version folders are next to it", async () => {
   const folder = folderWith({
     "draft.pbtxt": 'name: "any" backend: "python" max_batch_size: -1\n',
     ...pythonModel("models/a", 'name: "b"\n'),

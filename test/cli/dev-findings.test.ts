@@ -10,7 +10,7 @@ output { name: "${output}" data_type: TYPE_FP32 dims: 2 }
 ensemble_scheduling { step { model_name: "none" model_version: -1 input_map { key: "X" value: "IN" } output_map { key: "Y" value: "OUT" } } }
 `;
 
-test("dev prints the findings of check for a given repository, and new ones after a change", async () => {
+test("dev prints the findings of check for a given repository, and new findings after a change", async () => {
   const root = folderWith({ "repository/e/config.pbtxt": ensemble("OTHER"), "repository/e/1/.keep": "" });
   const server = await serve({ root }, ["repository"]);
   expect(server.err()).toContain("  e  unavailable: ensemble output 'OTHER' for ensemble e' is not used\n");

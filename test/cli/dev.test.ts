@@ -180,7 +180,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("the twin runs if model.py is unchanged since the build; otherwise the Python runs and one line says why", async () => {
+test("the twin runs if model.py has not changed since the build; otherwise the Python runs and one line says why", async () => {
   const small = project({ "pipeline.ts": tokenizerSource });
   await pipeline(small, ["build"]);
   const repository = ["build/model_repository"];
@@ -206,7 +206,7 @@ test("the twin runs if model.py is unchanged since the build; otherwise the Pyth
   expect(await edited.infer("ids", ask)).toMatchObject(answer);
 });
 
-test("--device cuda without usable CUDA exits with 2 and says what to do", async () => {
+test("--device cuda without usable CUDA exits with 2 and prints what to do", async () => {
   const small = project();
   const { code, err } = await pipeline(small, ["dev", "--device", "cuda", "--http-port", "0"], {
     env: { CUDA_VISIBLE_DEVICES: "" },
@@ -216,7 +216,7 @@ test("--device cuda without usable CUDA exits with 2 and says what to do", async
   expect(err).toContain("--device cpu");
 });
 
-test("dev reports once that it falls back to the CPU; with --device cpu, and in run, it does not", async () => {
+test("dev reports once that it falls back to the CPU; run, and dev with --device cpu, do not", async () => {
   const small = project();
   const auto = await serve(small);
   expect(auto.err().match(/^note .*$/gm)).toEqual([
@@ -229,7 +229,7 @@ test("dev reports once that it falls back to the CPU; with --device cpu, and in 
   expect(once.err).not.toContain("note");
 });
 
-test("a --host that is not an address of this machine", async () => {
+test("a --host that is not an address of this machine is refused", async () => {
   const { code, err } = await pipeline(project(), ["dev", "--host", "192.0.2.1", "--http-port", "0"]);
   expect(code).toBe(2);
   expect(err).toContain("error[port/cannot-listen]: cannot listen on 192.0.2.1");

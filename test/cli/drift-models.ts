@@ -1,10 +1,10 @@
 import { tensorOf } from "@tritype/core";
 import { buildModel, decodeModel, encodeModel } from "@tritype/onnx";
 
-/** Tokens of the example's tokenizer. */
+/** Size of the example's vocabulary. */
 const vocabulary = 30_522;
 
-/** An encoder that ignores its mask, like the padding rows of a transformer: token vectors, a bias, one matrix. */
+/** An encoder that ignores its mask, so that padding gets vectors as in a transformer: token vectors, a bias and one matrix. */
 export const unmaskedEncoder = (size = 8): Uint8Array => {
   const ids = { dtype: "INT64", dims: ["batch", "seq"] } as const;
   const wave = (count: number, step: number): number[] =>
@@ -16,7 +16,7 @@ export const unmaskedEncoder = (size = 8): Uint8Array => {
       outputs: [{ name: "last_hidden_state", type: { dtype: "FP32", dims: ["batch", "seq", size] } }],
     },
     (builder) => {
-      // Words have larger vectors than special tokens, some more than others, as in real tables.
+      // As in real tables, words have larger vectors than special tokens, to varying degrees.
       const loudness = (token: number): number => (token < 1000 ? 0.1 : 1 + ((token * 7919) % 1000) / 200);
       const loud = wave(vocabulary * size, 0.7).map((x, i) => x * loudness(Math.floor(i / size)));
       const table = builder.constant(tensorOf("FP32", [vocabulary, size], loud));
@@ -31,7 +31,7 @@ export const unmaskedEncoder = (size = 8): Uint8Array => {
   );
 };
 
-/** Text → one vector per text; `pooled` is the pooling under test. */
+/** A pipeline that turns each text into a vector. `pooled`: the pooling under test. */
 export const poolingSource = (
   pooled: string,
 ): string => `import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer } from "tritype";
@@ -87,7 +87,7 @@ export const widened = (bytes: Uint8Array): Uint8Array => {
   });
 };
 
-/** FP32[batch, 4] → itself, but NaN if a number is above `limit`, like a half-precision overflow. */
+/** Returns its input FP32[batch, 4], with NaN for numbers above `limit`, like a half-precision overflow. */
 export const overflowing = (limit: number): Uint8Array =>
   buildModel(
     {

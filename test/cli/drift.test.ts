@@ -41,7 +41,7 @@ const embeddingOf = (report: DriftReport) => {
 };
 
 describe("variants made by --make", () => {
-  test("int8 is close, and its rows depend on each other; the report and the model are written", async () => {
+  test("int8 is close to the original, and its rows depend on each other; the report and the model are written", async () => {
     const embed = poolingProject(masked);
     const args = ["drift", "--make", "int8", "--dataset", "texts.jsonl", "--limit", "embedding.cosine=0.9"];
     const first = await pipeline(embed, [...args, "-o", "out", "--json"]);
@@ -185,7 +185,7 @@ export default defineConfig({
     expect(manifest().drift?.[0]?.outputs["embedding"]).toMatchObject({ cosine: 1 });
   });
 
-  test("a configuration that refers to something missing", async () => {
+  test("a configuration that refers to something missing is refused", async () => {
     const small = smallProject();
     const config = (drift: string): void =>
       small.write("pipeline.config.ts", `export default { drift: ${drift} };\n`);
@@ -212,7 +212,7 @@ export default defineConfig({
 describe("two variants", () => {
   const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
 
-  test("NaN on one side only is reported, and its row comes first", async () => {
+  test("NaN in only one variant is reported, and its row comes first", async () => {
     const small = smallProject({ "overflow.onnx": overflowing(50), "x.jsonl": numbers });
     const ended = await pipeline(small, [
       "drift",
@@ -227,7 +227,7 @@ describe("two variants", () => {
     expect(ended.out).toContain("model.y: 1 element is NaN or infinite on only one side");
   });
 
-  test("a different shape is reported, and so are different lengths, which the cosine does not show", async () => {
+  test("different shapes are reported, and so are different vector lengths, which the cosine does not show", async () => {
     const other = smallProject({ "x.jsonl": numbers, "three.onnx": scaleModel(3) });
     const scaled = await pipeline(other, [
       "drift",
@@ -254,7 +254,7 @@ describe("two variants", () => {
     expect(shaped.out).toContain("total.sum: shape [3, 4], not [3, 1] (3 rows)");
   });
 
-  test("a built folder against the project; requests of one shape are batched with --batch-size", async () => {
+  test("a built folder is compared with the project; --batch-size batches requests of the same shape", async () => {
     const small = smallProject({ "x.jsonl": numbers });
     expect((await pipeline(small, ["build"])).code).toBe(0);
     small.write("models/double.onnx", scaleModel(2));
@@ -272,7 +272,7 @@ describe("two variants", () => {
     expect(out).toContain("equal     3 of 3 rows");
   });
 
-  test("the local runtime against a real Triton", async () => {
+  test("the local runtime is compared with a real Triton", async () => {
     const embed = poolingProject(masked);
     expect((await pipeline(embed, ["build"])).code).toBe(0);
     const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });

@@ -89,12 +89,12 @@ describe("a code", () => {
     `);
   });
 
-  test("is found in the line printed by a build or a check", async () => {
+  test("is found in a line printed by build or check", async () => {
     const { out } = await explain(["error[shape/rank-mismatch]: `concat`: FP32[batch, 4, 2] differs"]);
     expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
   });
 
-  test("an environment error has its own page", async () => {
+  test("has its own page if it is an environment error", async () => {
     expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
       "file/not-found
 
@@ -136,7 +136,7 @@ describe("a code", () => {
     `);
   });
 
-  test("an error's reason shows its message, its help and the meaning of its code", async () => {
+  test("with an error's reason shows the error's message and help, and the meaning of the code", async () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
@@ -197,7 +197,7 @@ describe("a code", () => {
     ],
     ["ensembel", "there is no group or code `ensembel`", "did you mean `pipeline explain ensemble`?"],
     ["xyzzy", "there is no group or code `xyzzy`", "`pipeline explain` lists all groups"],
-  ])("%s could not be meant", async (word, message, help) => {
+  ])("%s is unknown, which is reported with help", async (word, message, help) => {
     const { code, out, err } = await explain([word]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(message);
@@ -238,7 +238,7 @@ export const twice = defineEnsemble({
   });
   afterAll(() => project.remove());
 
-  test("says what happened, where in the pipeline, why, and who has to act", async () => {
+  test("is explained with what happened, where in the pipeline, why, and who has to act", async () => {
     const line = `tritonclient.utils.InferenceServerException: [400] in ensemble 'twice', ${wrongShape}`;
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -377,7 +377,7 @@ export const twice = defineEnsemble({
   test.each([
     [["-"], "there is nothing to explain"],
     [["no such line here", "--repository", "nowhere"], "nowhere does not exist"],
-  ])("%j could not run: %s", async (args, message) => {
+  ])("%j cannot run: %s", async (args, message) => {
     const { code, err } = await explain(args);
     expect(code).toBe(2);
     expect(err).toContain(message);

@@ -45,7 +45,7 @@ const files = { "pipeline.ts": source, "models/double.onnx": doubleModel() };
 const manifestOf = (made: ProjectFixture): Manifest =>
   JSON.parse(readFileSync(made.path("build/manifest.json"), "utf8")) as Manifest;
 
-test("a project of one flow: its build, its clients, and what serves it", async () => {
+test("a project of one flow: its build, its clients, and every way to serve it", async () => {
   const made = project(files);
   const server = await serve(made, ["--device", "cpu"]);
   const { ensembles, models, loadOrder, warmup } = manifestOf(made);
@@ -127,7 +127,7 @@ test("a project of one flow: its build, its clients, and what serves it", async 
   expect((await pipeline(made, ["build"])).err).toContain("nothing changed");
 }, 120_000);
 
-test("verify joins a flow's calls, and names the callee whose rows depend on each other", async () => {
+test("verify combines a flow's calls into batches, and names the callee whose rows depend on each other", async () => {
   const made = project({ ...files, "models/double.onnx": minusBatchMean() });
   const { code, out } = await pipeline(made, ["verify", "--no-triton", "--no-python"]);
   expect(code).toBe(1);
@@ -165,7 +165,7 @@ export const askAgain = flow({
 });
 `;
 
-test("a call that fails records no warmup, even in a flow of a flow, and a flow that fails names the callee", async () => {
+test("a failed call records no warmup, even within nested flows, and a flow that fails names the callee", async () => {
   const made = project({ "pipeline.ts": fallback('{ name: "hard", inputs: { text: ["hard"] } }') });
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
   const captured = manifestOf(made).warmup?.requests.map(({ model, ensemble }) => `${model} ${ensemble}`);

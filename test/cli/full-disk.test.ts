@@ -8,13 +8,13 @@ import { folderWith, runIn } from "./check-fixture.ts";
 import { onFullDisk } from "./full-disk.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** Path → content, base64. */
+/** The content of each file by path, in base64. */
 const content = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), "base64")]));
 
 const noSpace = "no space is left on the disk (ENOSPC)";
 
-/** Amounts of free space, from zero to just under what rebuilding the changed small project needs. */
+/** Amounts of free space, from zero to slightly less than a rebuild of the changed project needs. */
 const spaces = [0, 5, 400, 4000];
 
 test("a build on a full disk leaves none of its files behind, wherever it runs out of space", async () => {
@@ -39,13 +39,13 @@ test("a build on a full disk leaves none of its files behind, wherever it runs o
 
 test("the next build removes the lock files of dead processes", async () => {
   const { root, path, write } = project();
-  // No process has this id.
+  // There is no process with this id.
   write("build/.lock-99999999", "");
   expect((await runIn(root, "build")).code).toBe(0);
   expect(filesBelow(path("build"))).not.toContain(".lock-99999999");
 });
 
-test("`add` on a full disk keeps the existing files, and works once there is room", async () => {
+test("`add` on a full disk keeps the existing files, and succeeds once there is room", async () => {
   const { root, path } = project({ ".gitignore": "build\n" });
   const models = folderWith({ "one.onnx": doubleModel(), "two.onnx": doubleModel(8) });
   expect((await runIn(root, "add", join(models, "one.onnx"))).code).toBe(0);

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { sep } from "node:path";
 
 /**
- * Runs `work` on a disk that accepts `free` more bytes below `folder`, in this process: a write beyond them fails with
- * ENOSPC and leaves a file with the bytes that still fitted, as the kernel does.
+ * Runs `work` in this process as if the disk of `folder` had `free` bytes left. As in the kernel, a write that exceeds them
+ * fails with ENOSPC and leaves a file with the bytes that fitted.
  */
 export const onFullDisk = async <T>(folder: string, free: number, work: () => Promise<T>): Promise<T> => {
   const real = { ...fs };

@@ -30,7 +30,7 @@ const ask = async (served: Served, text: string): Promise<unknown> => {
     : (body as { readonly error: string }).error;
 };
 
-test("dev follows the modules of a function; a refusal keeps the last build", async () => {
+test("dev watches the modules of a function; after a refusal the last build keeps serving", async () => {
   const small = project({ "pipeline.ts": pipeline, "ending.ts": ending('"."') });
   const served = await serve(small);
   expect(await ask(served, " a ")).toBe("a.");
@@ -42,7 +42,7 @@ test("dev follows the modules of a function; a refusal keeps the last build", as
   expect(said).toContain("error[function/randomness]: step `clean`: ");
   expect(said).toMatch(/ending\.ts:1:\d+/);
   expect(await ask(served, " a ")).toBe("a!");
-  // Changed lines above the function do not change any model.
+  // Lines above the function that change do not affect any model.
   small.write("ending.ts", `\n\nexport const unused = 1;\n\n${ending('"!"')}`);
   const kept = await served.prints(/^(?:reloaded|fixed|nothing changed).*\n/m);
   expect(kept).toMatch(/^fixed/m);

@@ -24,7 +24,7 @@ test.each([["--help"], ["-h"], ["help"]])("%s lists every command on stdout", as
   expect(commands.filter(({ name }) => !out.includes(`\n  ${name} `))).toEqual([]);
 });
 
-test("without a command help is shown and nothing is done", async () => {
+test("without a command, only help is shown", async () => {
   const { code, out } = await pipeline(anywhere, []);
   expect(code).toBe(2);
   expect(out).toContain("Usage: pipeline <command> [options]");
@@ -62,7 +62,7 @@ test.each([
   [["types"], "which ONNX file?", "pipeline types model.onnx"],
   [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
   [["build", "--project", "nowhere"], "nowhere does not exist", "name the folder with --project"],
-])("%j could not run: %s", async (args, message, help) => {
+])("%j cannot run: %s", async (args, message, help) => {
   const { code, out, err } = await pipeline(anywhere, args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatch(/^error\[(?:usage\/invalid|project\/not-found)\]: /);

@@ -17,14 +17,14 @@ import { pipeline } from "./run-pipeline.ts";
 import { serve, type Served, valueOf, x } from "./served-dev.ts";
 import { pipelineSource, project, tokenizerSource } from "./small-project.ts";
 
-/** The small pipeline, with its sum (12 for 0, 1, 2, 3) multiplied by a factor. */
+/** The small pipeline with its sum, which is 12 for 0, 1, 2, 3, multiplied by a factor. */
 const times = (factor: number): string =>
   pipelineSource.replace("{ keepDims: true })", `{ keepDims: true }).mul(${factor})`);
 const ask = async (server: Served): Promise<unknown> => valueOf(await server.infer("total", x([1, 4])));
 const stillServing = /^still serving the build of \d\d:\d\d:\d\d$/m;
 const reloaded = /^reloaded .*\n/m;
 
-/** The files of a build of the small project; an unfinished build leaves nothing behind. */
+/** The files of a build of the small project. An unfinished build must not leave other files behind. */
 const buildEntries = [
   ".dockerignore",
   "Dockerfile",
@@ -34,10 +34,10 @@ const buildEntries = [
   "model_repository",
 ];
 
-/** `TRITYPE_LOAD=long`: 20. */
+/** `TRITYPE_LOAD=long` makes 20 edits. */
 const edits = process.env["TRITYPE_LOAD"] === "long" ? 20 : 8;
 
-test(`${edits} edits under 50 requests a second: none fails, each answer is the old or the new one, no files are left behind`, async () => {
+test(`${edits} edits under 50 requests a second: no request fails, each answer is the old or the new one, and no files are left behind`, async () => {
   const small = project({ "pipeline.ts": times(1) });
   const server = await serve(small);
   const client = httpClient(server.url);
@@ -81,11 +81,11 @@ test(`${edits} edits under 50 requests a second: none fails, each answer is the 
   expect(readdirSync(small.path("build")).toSorted()).toEqual(buildEntries);
 }, 180_000);
 
-/** Sessions and builds have their own threads; Linux shows them. */
+/** The number of threads, which Linux shows. Sessions and builds run in their own threads. */
 const threadsOf = ({ child }: Served): number =>
   existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`).length : 0;
 
-test("a broken edit keeps the last build serving and shows the diagnostic; fixing it serves the new build", async () => {
+test("after a broken edit the last build keeps serving and the diagnostic is shown; after a fix the new build is served", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const server = await serve(small);
   const model = small.path("models/double.onnx");
@@ -169,12 +169,12 @@ describe("which files are watched", () => {
     expect(await ask(server)).toBe(36);
     small.write("shared/double.onnx", doubleModel(4, 16));
     expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)$/m);
-    // The way editors save: a new file is renamed over the old one.
+    // Editors save like this: they rename a new file over the old one.
     small.write("lib/factor.ts.tmp", "export const factor = 5;\n");
     renameSync(small.path("lib/factor.ts.tmp"), small.path("lib/factor.ts"));
     await server.prints(reloaded);
     expect(await ask(server)).toBe(60);
-    // Deleted, and written again piece by piece.
+    // Or they delete the file and write it again piece by piece.
     rmSync(small.path("lib/factor.ts"));
     await server.prints(stillServing);
     small.write("lib/factor.ts", "export const fac");
@@ -219,7 +219,7 @@ describe("which files are watched", () => {
     expect(await ids()).toMatchObject({ outputs: [{ data: [9, 1] }] });
   }, 120_000);
 
-  test("the configuration: another output folder requires a restart, and changing it back does not", async () => {
+  test("the configuration: a different output folder requires a restart, and changing it back does not", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small);
     small.write("pipeline.config.ts", 'export default { output: "other" };');
@@ -248,7 +248,7 @@ describe("which files are watched", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("no changes with --no-watch", async () => {
+  test("nothing is watched with --no-watch", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small, ["--no-watch"]);
     const before = server.err();
@@ -308,7 +308,7 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse(output_tensors=[pb_utils.Tensor("y", ids)]) for _ in requests]
 `;
 
-test("a repository without a manifest is watched file by file, including Python", async () => {
+test("every file of a repository without a manifest is watched, including Python", async () => {
   const small = project({
     "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
     "repository/double/1/model.onnx": doubleModel(),
@@ -366,7 +366,7 @@ test.each([120, 400])(
   60_000,
 );
 
-test("two dev servers on one project serve every edit and leave a single build", async () => {
+test("two dev servers of one project serve every edit and leave a single build", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const servers = [await serve(small), await serve(small)];
   for (const factor of [2, 3]) {

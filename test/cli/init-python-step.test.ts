@@ -28,7 +28,7 @@ export const ranked = defineEnsemble({
 });
 `;
 
-test("every step without a model.py gets one that passes the checks, is typed and answers", async () => {
+test("every step without a model.py gets a typed one that passes the checks and answers requests", async () => {
   const made = project({ "pipeline.ts": source });
   const written = await pipeline(made, ["init", "python-step"]);
   expect(written).toMatchObject({ code: 0 });
@@ -61,7 +61,7 @@ test("every step without a model.py gets one that passes the checks, is typed an
   });
 }, 120_000);
 
-test("existing files are left alone", async () => {
+test("existing files are not changed", async () => {
   const made = project({ "pipeline.ts": source, "steps/rank/model.py": "mine" });
   expect((await pipeline(made, ["init", "python-step"])).code).toBe(0);
   expect(readFileSync(made.path("steps/rank/model.py"), "utf8")).toBe("mine");

@@ -17,7 +17,7 @@ const changedSource = pipelineSource
 
 type Content = Readonly<Record<string, string>>;
 
-/** Path → content of a build's output, without the traces of a killed one. */
+/** The content of a build's output by path, without files that a killed build left behind. */
 const content = (folder: string): Content =>
   Object.fromEntries(
     filesBelow(folder)
@@ -103,7 +103,7 @@ test("the first build, killed between its renames, does not block the second", a
   expect(traces(small.path("build"))).toEqual([]);
 });
 
-test("Ctrl-C between the renames lets them finish", async () => {
+test("Ctrl-C between the renames does not interrupt them", async () => {
   const { small, build, wanted } = await changedProject();
   const stopped = await pipelineProcess(small, ["build"], { fault: "renameSync:2:SIGINT" });
   expect(stopped.signal ?? stopped.code).toSatisfy((end) => end === "SIGINT" || end === 0);
@@ -186,7 +186,7 @@ test("a build killed at any moment leaves either the old build or the new one", 
   expect(traces(build)).toEqual([]);
 });
 
-test("three parallel builds leave one complete build", async () => {
+test("three parallel builds result in one complete build", async () => {
   const { small, build, wanted } = await changedProject();
   const ends = await Promise.all([1, 2, 3].map(() => pipelineProcess(small, ["build"])));
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -195,7 +195,7 @@ test("three parallel builds leave one complete build", async () => {
   expect(traces(build)).toEqual([]);
 });
 
-test("a build waits for the one that holds the lock, and takes over if that one has died", async () => {
+test("a build waits for the build that holds the lock, and takes over the lock if that build has died", async () => {
   const small = project();
   const holder: ChildProcess = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   small.write("build/.lock", `${holder.pid} on ${hostname()}`);

@@ -1,6 +1,6 @@
 /**
- * Loaded before the command, also in its worker threads: every 40 ms the date is right, an hour late, right, or an hour
- * early.
+ * Loaded before the command and in its worker threads. Every 40 ms the clock changes: correct, an hour slow, correct, an
+ * hour fast.
  */
 const hour = 3_600_000;
 const offset = () => [0, hour, 0, -hour][Math.floor(performance.now() / 40) % 4];

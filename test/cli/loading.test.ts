@@ -6,7 +6,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const config = (text: string): string =>
   `import { defineConfig } from "tritype";\nexport default defineConfig(${text} as never);\n`;
 
-/** The output of `pipeline build` for the project, without absolute paths. */
+/** What `pipeline build` prints for the project, without absolute paths. */
 const complaint = async (files: Readonly<Record<string, string>>, run = pipeline): Promise<string> => {
   const small = project(files);
   const { code, out, err } = await run(small, ["build"]);
@@ -46,7 +46,7 @@ test("all syntax errors of a file are shown at once", async () => {
   `);
 });
 
-test("a package that does not export the imported name", async () => {
+test("a package that does not export the imported name is reported", async () => {
   expect(
     // Only Node reports this; Vitest's own loader behaves differently.
     await complaint(
@@ -64,7 +64,7 @@ test("a package that does not export the imported name", async () => {
   `);
 });
 
-test("a file of the project that does not export the imported name", async () => {
+test("a file of the project that does not export the imported name is reported", async () => {
   expect(
     await complaint({
       "pipeline.ts": 'import { encodr } from "./encoder.ts";\nexport const x = encodr;\n',
@@ -214,7 +214,7 @@ test.each([
   expect(await complaint({ "pipeline.config.ts": config(text) })).toContain(message);
 });
 
-test("every invalid field of a configuration is reported, with the intended field", async () => {
+test("every invalid field of a configuration is reported, with a suggestion", async () => {
   expect(
     await complaint({ "pipeline.config.ts": config('{ ouput: "dist", colour: 1, target: "1.0" }') }),
   ).toMatchInlineSnapshot(`
@@ -297,7 +297,7 @@ test.each([
   ["defineConfig({ entries: ['pipeline.ts', 'pipline.ts'] })", "pipeline.config.ts:2:56", "`pipeline.ts`"],
   ["{ entries: ['pipeline.ts', 'pipline.ts'] }", "pipeline.config.ts:2:43", "`pipeline.ts`"],
   ["defineConfig({ output: 'build', entries: ['nowhere/else.ts'] })", "pipeline.config.ts:2:58", "`entries`"],
-])("an entry of %s that does not exist is shown there", async (text, place, help) => {
+])("an entry of %s that does not exist is reported there", async (text, place, help) => {
   const said = await complaint({
     "pipeline.config.ts": `import { defineConfig } from "tritype";\nexport default ${text};\n`,
   });

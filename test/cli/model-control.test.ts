@@ -26,7 +26,7 @@ const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
   return error ?? outputs?.[0]?.data[0];
 };
 
-test("explicit: serves the models named at the start, then those that requests load", async () => {
+test("explicit: dev serves the models named at the start, and models that requests load later", async () => {
   const small = project();
   await writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
   const server = await serve(small, [
@@ -56,14 +56,14 @@ test("explicit: serves the models named at the start, then those that requests l
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("explicit: a project is built once, and '*' loads all of it", async () => {
+test("explicit: a project is built once, and '*' loads all models", async () => {
   const small = project();
   const server = await serve(small, ["--model-control-mode", "EXPLICIT", "--load-model", "*"]);
   expect(server.err()).toMatch(/^ {2}total +ready \(version 1\)$/m);
   expect(await control(server, "models/total/unload")).toBe("200");
 });
 
-test("poll: the repository is reread at intervals", async () => {
+test("poll: the repository is read again at intervals", async () => {
   const small = project();
   const folder = join(small.root, "repository");
   await writeFiles(folder, { ...add("a", 1), ...add("b", 2) });

@@ -17,7 +17,7 @@ const instances = async (url: string, model: string): Promise<unknown> => {
 };
 const onCpu = [expect.objectContaining({ kind: "KIND_CPU", count: 2 })];
 
-test("dev --profile serves that profile of every model, and keeps doing so after a change", async () => {
+test("dev --profile serves that profile of every model, even after a change", async () => {
   const small = project({ "pipeline.config.ts": config });
   const server = await serve(small, ["--profile", "cpu"]);
   for (const model of ["double", "total_sum"]) expect(await instances(server.url, model)).toEqual(onCpu);
@@ -62,7 +62,7 @@ test.each([
   expect([code === 0, err]).toEqual([false, expect.stringContaining(says)]);
 });
 
-test("fields that Triton would refuse in one profile fail the build, at the property", async () => {
+test("a field that Triton would refuse in one profile fails the build, with an error at the property", async () => {
   const small = project({
     "pipeline.config.ts": config.replace("count: 2", "count: 2, hostPolicy: 'numa'"),
     "pipeline.ts": pipelineSource.replace(
@@ -97,7 +97,7 @@ test("bench --profile loads that profile", async () => {
   expect(cases[0]?.latency.p50).toBeGreaterThan(250);
 });
 
-/** A profile in which every request is rejected, because it waits for its batch longer than allowed. */
+/** A profile in which every request is rejected, because it would wait for its batch longer than allowed. */
 const hasty = (): ProjectFixture =>
   project({
     "pipeline.config.ts": config.replace("gpu: {}", "hasty: {}"),

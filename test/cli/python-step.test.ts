@@ -49,7 +49,7 @@ test("the author's model.py runs locally, and its requirements reach the contain
   expect(ran.out).toContain("3");
 });
 
-test("a finding in model.py is reported once, with the profiles if only some have it", async () => {
+test("a finding in model.py is reported once, with the names of the profiles if it is only in some", async () => {
   const wrong = model
     .replace("np.float32", "np.int64")
     .replace(
@@ -72,7 +72,7 @@ test("a finding in model.py is reported once, with the profiles if only some hav
   expect(err.match(/= note: .*/g)).toEqual(["= note: only without a profile and with the profile `cpu`"]);
 });
 
-test("an import that no requirement provides is reported at its line if the build describes the image", async () => {
+test("an import that no requirement provides is reported at its line if the build describes a container", async () => {
   const importing = `import pandas\nimport regex\n${model}`;
   const said = await pipeline(counting(importing), ["build"]);
   expect(said.code).toBe(0);

@@ -11,7 +11,7 @@ const stepFiles = ["a", "b", "c", "d", "e", "f"];
 const letters = [...stepFiles, "x", "y"];
 const pathOf = (letter: string): string => (stepFiles.includes(letter) ? `${letter}.ts` : `lib/${letter}.ts`);
 
-/** A package in place of the real one, with its names and few types, so that a program takes a tenth of the time. */
+/** Replaces the real package. It has the same names and few types, so that a program takes a tenth of the time. */
 export const stub = `export interface Tensor {
   readonly "~node": string;
   readonly dims: readonly number[];
@@ -104,7 +104,7 @@ const editFile = (random: Random, letter: string, statements: Statements): State
 
 const pragmas = ["// @ts-ignore", "// @ts-expect-error", "/* about */"];
 
-/** A statement of the same kind. */
+/** Rewrites a statement as one of the same kind. */
 const again = (writer: Writer, statement: string): string => {
   const number = /export const s(\d+) = step/.exec(statement)?.[1];
   if (number !== undefined) return writer.step(Number(number));
@@ -379,7 +379,7 @@ function fail(code: number): never {
     declarationOf: (name) => {
       const text = (others[name[2] ?? ""] ?? valueNamed)(name);
       const exported = random() < 0.7 ? "export " : "";
-      // Every line with an overload.
+      // Every line of an overload.
       return name.endsWith("_v0") && random() < 0.9
         ? `${exported}${text}`
         : name.endsWith("_N0")

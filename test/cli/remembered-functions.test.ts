@@ -40,7 +40,7 @@ ${stepText(
     return { n: words.indexOf(text) };
   }`,
 )}
-// It asks the library.
+// The type comes from the library.
 ${stepText("far", "({ n: measured(text) })")}
 ${stepText(
   "shaped",
@@ -76,7 +76,7 @@ const open = (changed: Readonly<Record<string, string>> = {}): ProjectFixture =>
 const analysed = (project: ProjectFixture): Promise<Answer> =>
   analyseFiles(project.root, questionOf(project));
 
-/** The steps that are analysed now; the results are those of one program with all files. */
+/** The steps that are analysed again. Expects the results to equal those of one program with all files. */
 const analysedNow = async (project: ProjectFixture): Promise<readonly string[]> => {
   const answer = await analysed(project);
   expect(resultOf(answer)).toEqual(undivided(project, questionOf(project)));
@@ -88,7 +88,7 @@ const analysedNow = async (project: ProjectFixture): Promise<readonly string[]> 
 
 const all = ["short", "listed", "far", "shaped"];
 
-/** Edits the steps, one edit after the other, and expects that these steps are analysed again. */
+/** Makes edits one after the other, and expects these steps to be analysed again. */
 const expectAnalysed = async (
   project: ProjectFixture,
   edits: readonly (readonly [from: string, to: string, steps: readonly string[]])[],
@@ -103,13 +103,13 @@ const expectAnalysed = async (
   }
 };
 
-test("an edit affects the functions that use what it changes", async () => {
+test("an edit affects the functions that use the changed code", async () => {
   await expectAnalysed(open(), [
     ["words.indexOf(text)", "words.indexOf(text) + 1", ["listed"]],
     ["limit = 40", "limit = 41", ["short"]],
     ["limit = 41", 'limit: string | number = "x"', ["short"]],
     ["text.slice(0, limit)", "text.slice(1, limit)", ["short"]],
-    // An answer with an error is only valid for the same file.
+    // A result with an error is only valid for the same file.
     ["words.indexOf(text) + 1", "words.indexOf(text)", ["short", "listed"]],
     ['limit: string | number = "x"', "limit = 40", ["short"]],
     ['["a", "b"]', '["b"]', ["listed"]],
@@ -130,7 +130,7 @@ test("functions that only move are not translated again", async () => {
   ]);
 });
 
-test("what is said about the whole file affects all of its functions", async () => {
+test("a change that concerns the whole file affects all of its functions", async () => {
   await expectAnalysed(open(), [
     ["// About", "// @ts-nocheck\n// About", all],
     ["// @ts-nocheck\n", "", all],
@@ -138,7 +138,7 @@ test("what is said about the whole file affects all of its functions", async () 
   ]);
 });
 
-test("a change in another file is noticed, however far away", async () => {
+test("a change in another file is noticed, even through several imports", async () => {
   const project = open();
   await analysed(project);
   const changes: readonly (readonly [file: string, text: string])[] = [
@@ -168,7 +168,7 @@ test("a change in another file is noticed, however far away", async () => {
   }
 });
 
-test("statements that change the types of other code are part of what a function depends on", async () => {
+test("a function depends on statements that change the types of other code", async () => {
   const head = `import { bytes, int32, step } from "tritype";
 const env = (name: string): string | undefined => (name === "" ? undefined : name);
 const asText: (value: unknown) => asserts value is string = (value) => {
@@ -311,7 +311,7 @@ test("variables, lists that start empty and names that are declared twice affect
   }
 });
 
-test("files that import each other, or are imported by other files with steps, stay whole", async () => {
+test("files that import each other, or are imported by other files with steps, are analysed as a whole", async () => {
   const other = (n: number): string => `import { bytes, int32, step } from "tritype";
 import { limit } from "./steps.ts";
 ${stepText("other", `({ n: text.length + limit + ${n} })`)}`;
@@ -338,7 +338,7 @@ ${stepText("other", `({ n: text.length + limit + ${n} })`)}`;
   expect(await analysedNow(mutual)).toEqual(["short"]);
 });
 
-test("global declarations that an import within a function brings are noticed when it goes", async () => {
+test("removing an import within a function is noticed if the imported module declares globals", async () => {
   const project = open({
     "globals.d.mts": "export {};\ndeclare global {\n  type Shared = number;\n}\n",
     "steps.ts": `import { bytes, int32, step } from "tritype";

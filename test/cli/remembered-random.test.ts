@@ -17,7 +17,7 @@ const write = (project: ProjectFixture, sources: RandomSources, before?: RandomS
 
 const totals = { edits: 0, projects: 0, steps: 0, analysed: 0, translated: 0 };
 
-/** Expects the answers of an undivided program. */
+/** Expects the results of one program with all files. */
 const expectSame = async (project: ProjectFixture, what: string): Promise<void> => {
   const question = questionOf(project);
   const answer = await analyseFiles(project.root, question);

@@ -53,7 +53,7 @@ const makeFiles = (changed: Readonly<Record<string, string>> = {}): ProjectFixtu
   return project;
 };
 
-/** The functions of a.ts and b.ts. */
+/** A question about the functions of a.ts and b.ts. */
 const questionOf = ({ root }: ProjectFixture): Question => ({
   requests: ["a", "b"].map((step) => {
     const lines = readFileSync(join(root, `${step}.ts`), "utf8").split("\n");
@@ -70,7 +70,7 @@ const analysed = (project: ProjectFixture): Promise<Answer> =>
   analyseFiles(project.root, questionOf(project));
 const asked = async (project: ProjectFixture): Promise<readonly string[]> => (await analysed(project)).asked;
 
-/** The results when nothing is remembered. */
+/** The results without a cache. */
 const afresh = async (project: ProjectFixture): Promise<Omit<Answer, "asked" | "files" | "steps">> => {
   const folder = project.path("node_modules/.cache");
   cpSync(folder, `${folder}-away`, { recursive: true });
@@ -90,7 +90,7 @@ const cacheFile = (project: ProjectFixture): string => {
   return join(folder, file);
 };
 
-test("only files affected by a change are read, and the results are as if all were read", async () => {
+test("only files affected by a change are read, and the results are the same as if all were read", async () => {
   const project = makeFiles();
   expect(await asked(project)).toEqual(["a.ts", "b.ts"]);
   expect(await asked(project)).toEqual([]);
@@ -112,12 +112,12 @@ test("only files affected by a change are read, and the results are as if all we
   }
 });
 
-test("changes to global declarations are noticed everywhere", async () => {
+test("a change to a global declaration affects all files", async () => {
   const project = makeFiles({ "globals.ts": "export {};\ndeclare global {\n  type Count = number;\n}\n" });
   await analysed(project);
   const all = ["a.ts", "b.ts"];
   const changes: readonly (readonly [file: string, text: string])[] = [
-    // Declared by a file that only a.ts imports, seen by both.
+    // Declared in a file that only a.ts imports, but visible in both.
     ["a.ts", `import "./globals.ts";\n${files["a.ts"]}`],
     ["globals.ts", "export {};\ndeclare global {\n  type Count = bigint;\n}\n"],
     ["globals.ts", "export {};\ndeclare global {\n  interface Array<T> {\n    odd: T;\n  }\n}\n"],
@@ -138,7 +138,7 @@ test("changes to global declarations are noticed everywhere", async () => {
   }
 });
 
-test("a script with global declarations is noticed although only one file imports it", async () => {
+test("a script with global declarations affects all files although only one imports it", async () => {
   const script = (type: string): string => `declare type Shared = ${type};\n`;
   const project = makeFiles({
     "script.ts": script("number"),
@@ -219,7 +219,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
 `;
 
-test("findings on a model are reported in every build; only models without findings are remembered", async () => {
+test("findings about a model are reported in every build; only models without findings are cached", async () => {
   const project = makeProject({
     "node_modules/.keep": "",
     "pipeline.config.ts": "export default {};\n",

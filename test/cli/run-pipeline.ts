@@ -9,7 +9,7 @@ const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", impo
 const fault = new URL("./fault.mjs", import.meta.url).href;
 const jumping = new URL("./jumping-clock.mjs", import.meta.url).href;
 
-/** How a run of the command ended, and its output. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -19,9 +19,9 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** `renameSync:2:SIGKILL`: the fault at the second call of that function of node:fs (fault.mjs). */
+  /** A fault such as `renameSync:2:SIGKILL`, at the second call of that function of node:fs (fault.mjs). */
   readonly fault?: string;
-  /** The wall clock jumps by an hour all the time (jumping-clock.mjs). */
+  /** Whether the wall clock keeps jumping by an hour (jumping-clock.mjs). */
   readonly jumpingClock?: boolean;
   readonly cwd?: string;
   /** The Node that runs it. Default: that of this process. */
@@ -32,12 +32,12 @@ export interface RunOptions {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves to the first match in its stderr. Rejects if it ends before that. */
+  /** Resolves to the first match in stderr. Rejects if the command ends first. */
   readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly err: () => string;
 }
 
-/** Runs `pipeline` with these arguments in the project's folder, as a user does; killed when the test ends. */
+/** Starts `pipeline` with these arguments in the project's folder, as a user would. It is killed when the test ends. */
 export const startPipeline = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
@@ -104,8 +104,8 @@ export const startPipeline = (
 };
 
 /**
- * Runs the command to its end in this process. Tests of the process itself (signals, `process.exit()` in the user's
- * code, a fault of node:fs, stdin) need `pipelineProcess`.
+ * Runs the command in this process. Tests of the process itself (signals, `process.exit()` in the user's code, faults of
+ * node:fs, stdin) need `pipelineProcess`.
  */
 export const pipeline = async (
   project: Pick<ProjectFixture, "root">,
@@ -113,7 +113,7 @@ export const pipeline = async (
   { env = {}, cwd = project.root }: Pick<RunOptions, "env" | "cwd"> = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
-  // Child processes of the command have it too.
+  // Child processes of the command also get these variables.
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   const code = await main(
@@ -141,7 +141,7 @@ export const pipeline = async (
   return { code, signal: null, out, err };
 };
 
-/** Runs the command to completion as a user does, in a separate process. */
+/** Runs the command in a separate process, as a user would. */
 export const pipelineProcess = (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],

@@ -19,14 +19,14 @@ afterAll(() => {
   text.remove();
 });
 
-test("texts are the rows of the only text input; only the answer is on stdout", async () => {
+test("texts become the rows of the only text input; only the answer is printed to stdout", async () => {
   const { code, out, err } = await pipeline(text, ["run", "hello", "hello there world"]);
   expect(code).toBe(0);
   expect(out).toBe("input_ids INT64[2, 5]\n  [101, 7592, 102, 0, 0]\n  [101, 7592, 2045, 2088, 102]\n");
   expect(err).toMatch(/^built build\/model_repository .*\n$/);
 });
 
-test("the ensemble's own name comes first, and a text may equal it if that is unambiguous", async () => {
+test("the ensemble's name comes first; a text may equal it if that is unambiguous", async () => {
   expect((await pipeline(text, ["run", "ids", "hello"])).out).toContain("[101, 7592, 102]");
   expect((await pipeline(text, ["run", "ids", "ids"])).out).toContain("INT64[1, 4]");
 });
@@ -55,7 +55,7 @@ const mix = (...inputs: readonly string[]): readonly string[] => [
   ...inputs.flatMap((input) => ["-i", input]),
 ];
 
-test("the first of several words is taken for a misspelt name; a single word is a text", async () => {
+test("the first of several words is treated as a misspelt name; a single word is a text", async () => {
   const typo = await pipeline(text, ["run", "idz", "hello"]);
   expect(typo.code).toBe(2);
   expect(typo.err).toContain("there is no ensemble `idz`");
@@ -146,7 +146,7 @@ test.each([["::"], ["ftp://localhost:8000"]])("--url %s is refused", async (url)
   expect(err).toContain(`error[usage/invalid]: --url is ${url}`);
 });
 
-test("--url without a server", async () => {
+test("--url without a server is reported", async () => {
   const port = await freePort();
   const { code, err } = await pipeline(text, ["run", "--url", `http://127.0.0.1:${port}`, "ids", "hello"]);
   expect(code).toBe(2);
@@ -154,7 +154,7 @@ test("--url without a server", async () => {
   expect(err).toContain(`127.0.0.1:${port}`);
 });
 
-test("--url with a server that speaks another protocol", async () => {
+test("--url with a server of another protocol is reported", async () => {
   const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

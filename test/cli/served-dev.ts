@@ -4,17 +4,17 @@ import { type RunOptions, type Running, startPipeline } from "./run-pipeline.ts"
 
 export interface Served extends Running {
   readonly url: string;
-  /** Its gRPC server, as `host:port`. */
+  /** Address of its gRPC server, as `host:port`. */
   readonly address: string;
   readonly infer: (
     model: string,
     body: unknown,
   ) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** Its output from now on, up to the first match. */
+  /** Waits for the first match in the output from now on. Resolves to the output up to there. */
   readonly prints: (pattern: RegExp) => Promise<string>;
 }
 
-/** `pipeline dev` on a free port, serving. */
+/** Starts `pipeline dev` on a free port, and waits until it serves. */
 export const serve = async (
   small: Pick<ProjectFixture, "root">,
   args: readonly string[] = [],
@@ -59,7 +59,7 @@ export const x = (shape: readonly number[], rest: object = {}): object => ({
   ],
 });
 
-/** The only value of an answer's only output. */
+/** The only value of the only output in an answer. */
 export const valueOf = ({ status, body }: Awaited<ReturnType<Served["infer"]>>): unknown =>
   status === 200
     ? (body as { readonly outputs: readonly { readonly data: readonly unknown[] }[] }).outputs[0]?.data[0]

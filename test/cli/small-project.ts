@@ -39,7 +39,7 @@ export const ids = defineEnsemble({
 });
 `;
 
-/** The test's own project, removed when it ends. */
+/** Creates a project for the test, and removes it when the test ends. */
 export const project = (files: Readonly<Record<string, string | Uint8Array>> = {}): ProjectFixture => {
   const made = makeProject({
     "pipeline.ts": pipelineSource,
@@ -50,7 +50,7 @@ export const project = (files: Readonly<Record<string, string | Uint8Array>> = {
   return made;
 };
 
-/** Inputs of three dtypes, and the ensembles of the other sources: `mix`, `total`, `ids`. */
+/** The ensemble `mix` with inputs of three dtypes, and the ensembles `total` and `ids` of the other sources. */
 export const mixedSource = `${pipelineSource}
 import { bool, bytes, int64, tokenizer, where } from "tritype";
 ${tokenizerSource.slice(tokenizerSource.indexOf("\n"))}

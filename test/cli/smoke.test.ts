@@ -9,7 +9,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const warm = (source = pipelineSource): string =>
   source.replace(/\}\);\n$/, '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n');
 
-/** Serves the build of a project until the test ends, as a deployed server; its address. */
+/** Serves the build of a project until the test ends, like a deployed server. Returns its address. */
 const serveBuild = async (made: ProjectFixture): Promise<string> => {
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
   const runtime = await startRuntime({
@@ -26,7 +26,7 @@ const serveBuild = async (made: ProjectFixture): Promise<string> => {
   return server.url;
 };
 
-/** `model what ok` of each line. */
+/** The model, the check and its result, for each line. */
 const checked = (out: string): readonly string[] =>
   out
     .trimEnd()
@@ -49,7 +49,7 @@ test("a server with the same build passes every check", async () => {
   expect(code).toBe(0);
 });
 
-test("another contract, other weights, missing warmup and slow answers are reported", async () => {
+test("a different contract, different weights, missing warmup and slow answers are reported", async () => {
   const made = project({ "pipeline.ts": warm() });
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
 

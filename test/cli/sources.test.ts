@@ -40,7 +40,7 @@ import { twice } from "./b.ts";
 export const size = 4;
 export const a = ${ensemble('"a"', "twice({ x }).y.add(1)")}`;
 
-test("a name that is read while files import each other is refused, with the import cycle", async () => {
+test("a name that is read before its file in an import cycle has run is refused, and the cycle is shown", async () => {
   const project = projectWith({
     "pipeline.config.ts": twoEntries,
     "a.ts": a,
@@ -86,7 +86,7 @@ export const twice = ${ensemble('"twice"', "x.mul(2)", 'fp32("batch", width)')}`
   `);
 });
 
-test("an import cycle whose names are read later builds; a file's own mistake is reported as usual", async () => {
+test("a project with an import cycle whose names are read later is built; other mistakes are reported as usual", async () => {
   const project = projectWith({
     "pipeline.config.ts": twoEntries,
     "a.ts": `${a}export enum Unit { One = 1 }\nexport class Wide { width = size; }\n`,
@@ -155,7 +155,7 @@ test("type errors of a step and of the code its function uses; results are kept 
   project.write("used.ts", 'export const used = (text: string): number => text + "";\n');
   expect((await compiled(project)).found).toEqual(["function/type-error used.ts:1:47"]);
   project.write("used.ts", usedModule);
-  // As in tsconfig.json: the translator, but not the author, has to consider that an index may be missing.
+  // By the project's tsconfig.json, an element is never missing. Only the translator has to consider that it may be.
   project.write("pipeline.ts", stepOf('{ words: [text.length][0], j: { n: 1, must: text.split(" ")[0] } }'));
   expect((await compiled(project)).found).toEqual([]);
   project.write(

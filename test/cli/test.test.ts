@@ -49,7 +49,7 @@ export const shop = defineEnsemble({
 });
 `;
 
-/** A Python that lower-cases texts that Node upper-cases; sitecustomize runs before the model. */
+/** A Python that lower-cases texts where Node upper-cases them. sitecustomize runs before the model. */
 const otherNumpy = `import numpy
 
 original = numpy.array
@@ -60,7 +60,7 @@ def array(values, dtype=None, **named):
 numpy.array = array
 `;
 
-test("functions agree with their Python; the same seed, the same report", async () => {
+test("functions agree with their Python, and the same seed gives the same report", async () => {
   const shop = project({ "pipeline.ts": functions });
   const first = await pipeline(shop, ["test", "--runs", "60"], { env });
   expect({ code: first.code, err: first.err }).toMatchObject({ code: 0 });
@@ -92,7 +92,7 @@ test("a Python with a different answer is reported, with a small request that sh
   expect(out).toContain("\n  again: pipeline test clean --seed 1 --runs 200\n");
 });
 
-test("JSON inputs without a sample get values of their type", async () => {
+test("JSON inputs without samples get values of their type", async () => {
   const shop = project({ "pipeline.ts": functions.replace(/ {2}warmup.*\n/, "") });
   const { code, out, err } = await pipeline(shop, ["test", "cheap", "--runs", "60", "--json"], { env });
   expect({ code, err }).toMatchObject({ code: 0 });
@@ -101,7 +101,7 @@ test("JSON inputs without a sample get values of their type", async () => {
   expect(cheap?.failedAlike).toBeLessThan(30);
 }, 60_000);
 
-test("missing steps, and projects without functions", async () => {
+test("missing steps and projects without functions are reported", async () => {
   const shop = project({ "pipeline.ts": functions });
   const unknown = await pipeline(shop, ["test", "claen"], { env });
   expect(unknown).toMatchObject({ code: 2 });
@@ -147,7 +147,7 @@ test("an error thrown by a function is explained where it is thrown", async () =
   expect(out).toContain("pipeline.ts:14:");
 });
 
-test("inputs that Python rejects because of its older Unicode are counted and are not differences", async () => {
+test("inputs that Python rejects because of its older Unicode are counted, but not as differences", async () => {
   const composed = project({
     "pipeline.ts": `
 import { bytes, defineEnsemble, step } from "tritype";
@@ -173,7 +173,7 @@ export const composed = defineEnsemble({
   expect(code).toBe(0);
 });
 
-test("the use of a missing value fails with the same message", async () => {
+test("using a missing value fails with the same message", async () => {
   const words = project({
     "pipeline.ts": `import { bytes, defineEnsemble, int32, step } from "tritype";
 const second = step({

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-test("every step with its time and its tensors; only they are on stdout", async () => {
+test("trace prints every step with its time and its tensors, and nothing else to stdout", async () => {
   const { code, out } = await pipeline(project, ["trace", "total", "-i", "x=[1,2,3,4]"]);
   expect(code).toBe(0);
   const lines = out.split("\n");
@@ -36,7 +36,7 @@ test("every step with its time and its tensors; only they are on stdout", async 
   ]);
 });
 
-test("a model of a repository, as JSON", async () => {
+test("trace prints a model of a repository as JSON", async () => {
   const { code, out } = await pipeline(project, [
     "trace",
     "double",
@@ -51,7 +51,7 @@ test("a model of a repository, as JSON", async () => {
   expect(calls).toMatchObject([{ model: "double", executions: [{ together: 1 }], failed: false }]);
 });
 
-test("a refused request is an error, and names the command", async () => {
+test("a refused request is an error that names the command", async () => {
   const wrong = await pipeline(project, ["trace", "total", "-i", "x=[1,2]"]);
   expect(wrong.code).toBe(1);
   expect(wrong.err).toContain("input `x` of `total`, FP32[-1, 4]: got FP32[2]");

@@ -6,7 +6,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** Every request waits 60 ms for a batch that never fills. */
+/** A pipeline in which every request waits 60 ms for a batch that never fills. */
 const slowSource = pipelineSource
   .replace(
     'file: "models/double.onnx",',
@@ -19,7 +19,7 @@ const cached = (): Readonly<Record<string, string>> => {
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   return { TRITYPE_CACHE: cache };
 };
-/** The settings as they are and the first candidate: which of two equally fast ones would win after that, noise decides. */
+/** Tries only the current settings and the first candidate. After that, noise would decide between equally fast settings. */
 const short = ["--target", "latency", "--seconds", "0.2", "--cores", "1", "--runs", "2"];
 const tune = (
   files: ProjectFixture,
@@ -27,7 +27,7 @@ const tune = (
   ...args: readonly string[]
 ): Promise<Ended> => pipeline(files, ["tune", ...short, ...args], { env });
 
-test("a wait that costs more than it brings is found, shown as a diff, and written without measuring again", async () => {
+test("a batching delay that does not pay off is found, shown as a diff, and written without measuring again", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const env = cached();
   const first = await tune(files, env, "--html", "t.html");
@@ -68,7 +68,7 @@ test("a wait that costs more than it brings is found, shown as a diff, and writt
   expect(bench.code).toBe(0);
 }, 240_000);
 
-test("a running server is loaded with each candidate, and as it was in the end", async () => {
+test("a running server loads each candidate, and the original settings in the end", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const serving = startPipeline(files, [
     "dev",
@@ -90,7 +90,7 @@ test("a running server is loaded with each candidate, and as it was in the end",
   expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(60_000);
 }, 240_000);
 
-test("Ctrl-C keeps what was measured with these requests, and stops the servers", async () => {
+test("Ctrl-C keeps the measurements for these requests, and stops the servers", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const env = cached();
   const ask = (x: number): void =>

@@ -11,7 +11,7 @@ import { project } from "./small-project.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const sha = /sha256 [0-9a-f]{4}…[0-9a-f]{4}/;
 
-test("types prints the module", async () => {
+test("types prints the module for a model", async () => {
   const small = project({ "models/encoder.onnx": encoderModel({ segments: true }) });
   const { code, out, err } = await pipeline(small, ["types", "models/encoder.onnx"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -128,7 +128,7 @@ test.each([
 test.each([
   ["complex numbers", 14, "complex64"],
   ["4-bit integers", 22, "int4"],
-])("%s, which Triton cannot carry, are refused", async (_, elemType, onnxType) => {
+])("%s, which Triton does not support, are refused", async (_, elemType, onnxType) => {
   const { graph, ...model } = decodeModel(identity("x", ["batch", 2]));
   const input = [{ name: "x", type: { tensorType: { elemType, shape: { dim: [{ dimValue: 2 }] } } } }];
   const small = project({ "models/m.onnx": encodeModel({ ...model, graph: { ...graph, input } }) });
@@ -137,7 +137,7 @@ test.each([
   expect(err).toContain(`error[signature/not-a-tensor]: \`x\` has ${onnxType}, which Triton cannot carry`);
 });
 
-test("its own files are overwritten; other files are kept", async () => {
+test("files written by types are overwritten; other files are kept", async () => {
   const small = project({ "models/m.onnx": identity("x", ["batch", 2]), "mine.ts": "export const m = 1;\n" });
   for (const _ of ["once", "again"])
     expect(await pipeline(small, ["types", "models/m.onnx", "-o", "m.ts"])).toMatchObject({ code: 0 });

@@ -10,7 +10,7 @@ import {
 import type { Answer, Question } from "../../packages/project/src/analyse/analyse-files.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 
-/** All steps of the files in the project's folder: `export const name = step({`. */
+/** A question about all steps in the project's files, which are written as `export const name = step({`. */
 export const questionOf = ({ root }: ProjectFixture): Question => {
   const files = readdirSync(root).filter((file) => file.endsWith(".ts") && file !== "pipeline.config.ts");
   const requests = files.flatMap((file) =>
@@ -28,7 +28,7 @@ export const questionOf = ({ root }: ProjectFixture): Question => {
   return { requests, deciding: files };
 };
 
-/** What a build uses of an answer; not where it came from. */
+/** The parts of an answer that a build uses. */
 export type Result = Pick<Answer, "translations" | "typeErrors" | "conditions">;
 
 export const resultOf = ({ translations, typeErrors, conditions }: Answer): Result => ({
@@ -37,7 +37,7 @@ export const resultOf = ({ translations, typeErrors, conditions }: Answer): Resu
   conditions,
 });
 
-/** The answers of one program with all files as they are on the disk. */
+/** The results of one program with all files on the disk. */
 export const undivided = ({ root }: ProjectFixture, { requests, deciding }: Question): Result => {
   const files = [...new Set([...requests.map(({ at }) => at.file), ...deciding])].toSorted();
   const sources = openSources(root, { files });

@@ -23,7 +23,7 @@ export const twice = defineEnsemble({
 });
 `;
 
-test("stand-ins run locally, and verify compares a profile of them with a real Triton", async () => {
+test("stand-ins run locally, and verify compares a profile with stand-ins with a real Triton", async () => {
   const project = makeProject({
     "pipeline.ts": source,
     "pipeline.config.ts":

@@ -149,7 +149,7 @@ test("a Python with a different answer is reported, with the request and the dif
   expect(out).toMatch(/comparisons differ \(tolerance 0\.00001\)$/m);
 });
 
-test("a Python that refuses what the twin answers counts as a difference", async () => {
+test("a request that Python refuses and the twin answers counts as a difference", async () => {
   const failing = otherTokenizers.replace("return tokenizer\n", "return None\n");
   const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": failing });
   const { code, out, err } = await pipeline(text, ["verify", "--no-triton"], {
@@ -192,7 +192,7 @@ test("an ensemble that does not exist", async () => {
   expect(err).toContain("did you mean `total`?");
 });
 
-test("--triton-url without a server", async () => {
+test("--triton-url without a server is reported", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { code, err } = await pipeline(project(), ["verify", "--no-python", "--triton-url", url]);

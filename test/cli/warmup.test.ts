@@ -16,7 +16,7 @@ const file = "model_repository/total_sum/warmup/ones_y";
 const warmupFiles = (small: ProjectFixture): readonly string[] =>
   filesBelow(small.path("build")).filter((path) => path.includes("/warmup/"));
 
-test("each member model gets the tensors that reached it, the ensemble gets none; a second build changes nothing", async () => {
+test("the warmup of each member model is the tensors that reached it, the ensemble has none; a second build changes nothing", async () => {
   const small = project({ "pipeline.ts": totalSource });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(warmupFiles(small)).toEqual(["model_repository/double/warmup/ones_x", file].toSorted());
@@ -35,7 +35,7 @@ test("each member model gets the tensors that reached it, the ensemble gets none
   expect({ code, out }).toMatchObject({ code: 0 });
 });
 
-test("tensors from another machine stay as long as sources and samples are unchanged", async () => {
+test("tensors from another machine are kept as long as sources and samples are unchanged", async () => {
   const small = project({ "pipeline.ts": totalSource });
   await pipeline(small, ["build"]);
   const other = new Uint8Array(new Float32Array([2, 4, 6, 8.000001]).buffer);
@@ -55,7 +55,7 @@ test("tensors from another machine stay as long as sources and samples are uncha
   expect(Buffer.from(readFileSync(small.path(`build/${file}`))).readFloatLE(12)).toBe(10);
 });
 
-test("a modified warmup file is captured again, and removed with its sample", async () => {
+test("a modified warmup file is recorded again, and removed with its sample", async () => {
   const small = project({ "pipeline.ts": totalSource });
   await pipeline(small, ["build"]);
   small.write(`build/${file}`, new Uint8Array(16));
@@ -176,7 +176,7 @@ export const embed = defineEnsemble({
 });
 `;
 
-test("a model whose code calls models is never warmed up; others of a plugin are", async () => {
+test("a model whose code calls models is never warmed up; other models of a plugin are", async () => {
   const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
   const small = project({ "pipeline.ts": pluginSource, "pipeline.config.ts": pluginConfig });
   const built = await pipeline(small, ["build"], { env });

@@ -16,11 +16,11 @@ const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly li
   return answer;
 };
 
-/** Kinds of other projects; Kubernetes has no schema of them. */
+/** API groups of other projects, for whose kinds Kubernetes has no schema. */
 const foreign = /^(?:keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io|serving\.kserve\.io)\//;
 
 test(
-  "helm lints and renders every choice of values, and the oldest and newest Kubernetes accept the objects",
+  "helm lints and renders the chart with every choice of values, and the oldest and newest Kubernetes accept the objects",
   async () => {
     const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
     const off = { image, kserve: { enabled: false } };
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "an autoscaler owns the number of servers, and uses the queues of the members",
+  "an autoscaler sets the number of servers by the queues of the members",
   async () => {
     const made = await deployedProject();
     const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: { kind: "hpa" } }]);
@@ -109,7 +109,7 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
 };
 
 test(
-  "values that would lose requests, or that do not exist, are refused",
+  "values with which requests would be lost, and unknown values, are refused",
   async () => {
     const made = await deployedProject();
     const answers = await renderChart(

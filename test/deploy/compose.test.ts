@@ -13,7 +13,7 @@ interface Compose {
 test("dclint reports nothing, and HAProxy accepts its configuration", async () => {
   const made = await deployedProject("{ replicas: 3 }");
   const path = made.path("deploy/compose/compose.yaml");
-  // The proxy has the ports of both protocols, on an address that the user chooses.
+  // The proxy publishes the ports of both protocols, on an address that the user chooses.
   const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
   const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
   const results: readonly {

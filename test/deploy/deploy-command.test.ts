@@ -8,11 +8,11 @@ import { builtProject, deployedProject } from "./deployed-project.ts";
 
 const golden = fileURLToPath(new URL("expected", import.meta.url));
 
-test("the files of a deployment, byte for byte", async () => {
+test("the files of a deployment are as expected, byte for byte", async () => {
   const made = await deployedProject(
     '{ image: "registry.example/total", replicas: 3, platforms: ["kserve", "gateway"] }',
   );
-  // The hash of the build changes with every change of the compiler; the list of files has their hashes.
+  // The hash of the build changes with every change of the compiler, and the list of files contains their hashes.
   const { build } = JSON.parse(readFileSync(made.path("deploy/deployment.json"), "utf8")) as {
     build: string;
   };
@@ -39,7 +39,7 @@ test("a second run writes nothing, and --check agrees", async () => {
   });
 });
 
-test("a change of the configuration changes only its files; --check lists them and writes nothing", async () => {
+test("a change of the configuration changes only the affected files; --check lists them and writes nothing", async () => {
   const made = await deployedProject('{ platforms: ["gateway"] }');
   made.configure("{ replicas: 4 }");
   const checked = await pipeline(made, ["deploy", "--check"]);
@@ -72,7 +72,7 @@ test("files of the user are neither overwritten nor deleted", async () => {
   expect(filesBelow(made.path("deploy"))).toEqual(["chart/Chart.yaml", "mine.yaml"]);
 });
 
-test("an edited file is not overwritten; one that is no longer needed is kept", async () => {
+test("an edited file is not overwritten, and is kept if it is no longer needed", async () => {
   const made = await deployedProject('{ platforms: ["gateway"] }');
   const values = made.path("deploy/chart/values.yaml");
   const before = readFileSync(values, "utf8");
@@ -101,7 +101,7 @@ test("without a build there is nothing to deploy", async () => {
   });
 });
 
-test("values with which a rollout loses requests are errors, and nothing is written", async () => {
+test("values with which a rollout would lose requests are errors, and nothing is written", async () => {
   const made = await builtProject();
   made.configure('{ rollout: { grace: "40s" } }');
   const { code, err } = await pipeline(made, ["deploy"]);

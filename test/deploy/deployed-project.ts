@@ -48,11 +48,11 @@ export default defineConfig({
 `;
 
 export interface DeployedProject extends ProjectFixture {
-  /** Changes `deploy` of the configuration. */
+  /** Changes `deploy` in the configuration. */
   readonly configure: (deploy: string) => void;
 }
 
-/** A project with a build; removed when the test ends. @param deploy `deploy` of its configuration */
+/** A project with a build, removed when the test ends. @param deploy `deploy` in its configuration */
 export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
   const made = makeProject({
     "pipeline.ts": source,
@@ -65,7 +65,7 @@ export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
   return { ...made, configure: (changed) => made.write("pipeline.config.ts", config(changed)) };
 };
 
-/** The same with its deployment written. */
+/** The same with a deployment. */
 export const deployedProject = async (deploy?: string): Promise<DeployedProject> => {
   const made = await builtProject(deploy);
   const written = await pipeline(made, ["deploy"]);

@@ -17,7 +17,7 @@ interface Sample {
   readonly value: readonly [number, string];
 }
 
-/** A real Triton that serves the build; stopped when the test ends. */
+/** Serves the build with a real Triton until the test ends. */
 const serveBuild = async (made: DeployedProject): Promise<TritonServer> => {
   const installation = await withRequirements(
     await installJudge(),
@@ -33,7 +33,7 @@ const serveBuild = async (made: DeployedProject): Promise<TritonServer> => {
   return server;
 };
 
-/** A Prometheus that scrapes a server every second, as a pod of a namespace, with the rules of the deployment. */
+/** Starts a Prometheus with the deployment's rules. It scrapes a server every second, as if it were a pod in a namespace. */
 const startPrometheus = async (
   made: DeployedProject,
   metricsUrl: string,
@@ -95,7 +95,7 @@ const queriesOf = (path: string): readonly string[] => {
   );
 };
 
-test("smoke finds that a real Triton answers as the build", async () => {
+test("smoke accepts a real Triton that serves the build", async () => {
   const made = await deployedProject();
   const server = await serveBuild(made);
   const { code, out, err } = await pipeline(made, [
@@ -117,7 +117,7 @@ test("smoke finds that a real Triton answers as the build", async () => {
   ]);
 }, 300_000);
 
-test("every expression has series on a loaded Triton; queues of members rise with the load, that of the ensemble does not", async () => {
+test("every expression has series on a Triton under load; the members' queues grow with the load, the ensemble's does not", async () => {
   const made = await deployedProject();
   const server = await serveBuild(made);
   const ask = await startPrometheus(made, server.metricsUrl);

@@ -12,10 +12,10 @@ import { installJudge } from "../triton/judge.ts";
 import { builtProject } from "./deployed-project.ts";
 import { haproxy } from "./tools.ts";
 
-/** Seconds. */
+/** Seconds between draining a server and stopping it. */
 const drain = 3;
 
-test("three real Tritons behind HAProxy are replaced one by one under load: no request fails", async () => {
+test("no request fails while three real Tritons behind HAProxy are replaced one by one under load", async () => {
   const made = await builtProject();
   const installation = await installJudge();
   const servers: ProxiedServer[] = [];

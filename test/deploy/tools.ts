@@ -11,10 +11,10 @@ import { pythonTool } from "../environment/python-tool.ts";
 const exec = promisify(execFile);
 const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
 
-/** A chart as Helm 4 renders it, or why it does not. */
+/** A chart as rendered by Helm 4, or Helm's error. */
 export type Rendered =
   | {
-      /** Findings of `helm lint`, except that an icon is recommended. */
+      /** Findings of `helm lint`, except the recommendation of an icon. */
       readonly lint: readonly string[];
       /** The objects, by `Kind/name`. */
       readonly objects: Readonly<Record<string, KubernetesObject>>;
@@ -30,7 +30,7 @@ export interface KubernetesObject {
   readonly data?: unknown;
 }
 
-/** A chart with each of some values. Helm's own code, in a wheel of PyPI (75 MB, once). */
+/** Renders a chart with each of the given values. Uses Helm's own code, from a PyPI wheel (75 MB, downloaded once). */
 export const renderChart = async (chart: string, values: readonly object[]): Promise<readonly Rendered[]> => {
   const folder = await pythonTool("helm-python-sdk", "0.2.2");
   const { stdout } = await exec("python3", [script, chart, JSON.stringify(values)], {
@@ -56,10 +56,10 @@ const readAnswer = (answer: Answer): Rendered => {
   };
 };
 
-/** The releases of Kubernetes whose schemas the tests ask: the oldest that the chart allows, and the newest known. */
+/** The releases of Kubernetes whose schemas the tests use: from the oldest that the chart allows to the newest. */
 export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
-/** What a release of Kubernetes says about objects of its own kinds: unknown fields are errors (10 MB of PyPI, once). */
+/** Validates objects of Kubernetes' own kinds against a release's schemas. Unknown fields are errors (10 MB from PyPI, downloaded once). */
 export const validateKubernetes = async (
   objects: readonly KubernetesObject[],
   release: string,
@@ -85,7 +85,7 @@ export const prometheus = (): Promise<DebianTool> => debianTool("prometheus", ["
 export const haproxy = (): Promise<DebianTool> =>
   debianTool("haproxy", ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"]);
 
-/** Runs a tool; its output, whether it fails or not. */
+/** Runs a tool, and returns its output even if it fails. */
 export const runTool = async (
   { program, env }: DebianTool,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 
 const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Path of a Chromium: `$TRITYPE_CHROMIUM`, or its location on the system. */
+/** Path of Chromium: `$TRITYPE_CHROMIUM`, or the installed one. */
 export const chromiumPath = async (): Promise<string> => {
   const found = process.env["TRITYPE_CHROMIUM"] ?? (await firstThere());
   if (found !== undefined) return found;

@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 
 const exec = promisify(execFile);
 
-/** A program of Debian's packages, and the folders of its libraries. */
+/** A program from Debian packages, and the folders of its libraries. */
 export interface DebianTool {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * The program on the PATH, or else from these Debian packages, unpacked once in `$TRITYPE_CACHE`: installing them would start
- * their services.
+ * The program on the PATH, or else from these Debian packages. They are unpacked once in `$TRITYPE_CACHE` and not
+ * installed, because that would start their services.
  */
 export const debianTool = async (name: string, packages: readonly string[]): Promise<DebianTool> => {
   for (const folder of (process.env["PATH"] ?? "").split(":").concat("/usr/sbin"))
@@ -25,7 +25,7 @@ export const debianTool = async (name: string, packages: readonly string[]): Pro
     const staging = `${folder}.${process.pid}.part`;
     await mkdir(staging, { recursive: true });
     const download = () => exec("apt-get", ["download", "-qq", ...packages], { cwd: staging });
-    // A new machine has no lists of packages.
+    // A new machine has no package lists yet.
     await download().catch(async () => {
       await exec("apt-get", ["update", "-qq"]);
       await download();

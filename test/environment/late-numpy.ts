@@ -9,15 +9,15 @@ import type { WheelInstallation } from "@tritype/tritonserver";
 const source = readFileSync(new URL("late_numpy.py", import.meta.url), "utf8");
 const utils = "triton_python_backend_utils.py";
 
-/** What changes in the module that Triton's stub imports. The first keeps the numbers of its lines. */
+/** Changes to the module that Triton's stub imports. The first one keeps the line numbers. */
 const changes: readonly (readonly [RegExp, string])[] = [
   [/^import numpy as np$/m, "import late_numpy, numpy as np"],
   [/^TRITON_STRING_TO_NUMPY = (\{[^}]*\})/m, "TRITON_STRING_TO_NUMPY = late_numpy.LateTable(lambda: $1)"],
 ];
 
 /**
- * The installation with a Python backend whose models import numpy when they first use it: loading a model that is never
- * asked takes a quarter of the processor time.
+ * The installation with a Python backend whose models import numpy when they first use it. A model that gets no requests
+ * then loads in a quarter of the processor time.
  */
 export const withLateNumpy = async (installation: WheelInstallation): Promise<WheelInstallation> => {
   const from = installation.backends;
@@ -33,7 +33,7 @@ export const withLateNumpy = async (installation: WheelInstallation): Promise<Wh
   await mkdir(python, { recursive: true });
   for (const name of await readdir(from))
     if (name !== "python") await symlink(join(from, name), join(staging, name));
-  // A library that a configuration names must lie in the folder itself.
+  // A library that a configuration names must be in the folder itself.
   for (const name of await readdir(join(from, "python")))
     if (name !== utils && name !== "__pycache__") await cp(join(from, "python", name), join(python, name));
   let text = await readFile(join(from, "python", utils), "utf8");
@@ -43,7 +43,7 @@ export const withLateNumpy = async (installation: WheelInstallation): Promise<Wh
   }
   await writeFile(join(python, utils), text);
   await writeFile(join(python, "late_numpy.py"), source);
-  // The stub itself writes no bytecode.
+  // The stub does not write bytecode.
   await promisify(execFile)(installation.python, ["-m", "compileall", "-q", python]);
   await rename(staging, backends).catch(async (error: unknown) => {
     await rm(staging, { recursive: true, force: true });

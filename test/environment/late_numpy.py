@@ -3,7 +3,7 @@
 import sys
 from _thread import RLock
 
-# Parts that few models use are imported later still, as in numpy 2.
+# Parts that few models use are imported only when they are used, as in numpy 2.
 PARTS = ("numpy", "numpy.ctypeslib", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random")
 lock = RLock()
 

@@ -2,8 +2,8 @@
 export const notice = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * Prepares what a project's tests share before the first of them runs, so that downloads do not count against a test's
- * time. A failure is printed; the tests that need it fail.
+ * Prepares the shared environment of a project's tests before the first one runs, so that downloads do not count against
+ * a test's time limit. A failure is printed, and then the tests that need the environment fail.
  */
 export const prepare = async (make: () => Promise<unknown>): Promise<void> => {
   await make().catch((error: unknown) => notice(String(error)));

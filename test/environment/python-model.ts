@@ -16,13 +16,13 @@ import { pythonWithNumpy } from "./python.ts";
 
 export interface PythonModelUnderTest {
   readonly model: LoadedModel;
-  /** What the backend printed for people, line by line. */
+  /** The lines that the backend printed for the user. */
   readonly notices: readonly string[];
   /** The model's folder. */
   readonly folder: string;
 }
 
-/** Serves `code` as model `m`, version 1, until the test ends; `files` are next to it. */
+/** Serves `code` as version 1 of model `m` until the test ends. `files`: further files of that version. */
 export const loadPythonModel = async (
   code: string,
   config: ModelConfig = {},
@@ -56,7 +56,7 @@ export const loadPythonModel = async (
   return { model, notices, folder };
 };
 
-/** No other models. */
+/** A host without other models. */
 const lonely = (): ModelHost => ({
   admit: ({ model }) => {
     throw new PipelineError("model/not-found", `no model '${model}'`);
@@ -83,7 +83,7 @@ export const requestOf = (
   inputs: new Map(Object.entries(inputs)),
 });
 
-/** Outputs of a result. Throws the request's error. */
+/** The outputs of a result. Throws the request's error. */
 export const outputsOf = (result: ModelResult | undefined): NamedTensors => {
   if (result === undefined) throw new Error("there is no result");
   if ("error" in result) throw result.error;

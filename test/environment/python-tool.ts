@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const exec = promisify(execFile);
 
-/** A tool from PyPI in its own folder in `$TRITYPE_CACHE`, installed once; returns the folder. */
+/** Installs a tool from PyPI once, into its own folder in `$TRITYPE_CACHE`, and returns the folder. */
 export const pythonTool = async (name: string, version: string): Promise<string> => {
   const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${name}-${version}`);
   if (!existsSync(folder)) {

@@ -15,7 +15,7 @@ let made: Promise<string> | undefined;
 
 /**
  * Path of a Python that has numpy, tokenizers and onnxruntime: `$TRITYPE_PYTHON` or the machine's own if it has them,
- * otherwise a virtual environment in `$TRITYPE_CACHE/python-test`, made on first use (about 100 MB from PyPI). Test
+ * otherwise a virtual environment in `$TRITYPE_CACHE/python-test`, created on first use (about 100 MB from PyPI). Test
  * files that run at the same time wait for each other.
  */
 export const pythonWithNumpy = (): Promise<string> => (made ??= find());
@@ -49,7 +49,7 @@ const makeEnvironment = async (own: string, folder: string, python: string): Pro
     await exec(own, ["-m", "venv", folder]);
     await exec(python, ["-m", "pip", ...install]);
   } catch (cause) {
-    // Debian ships venv without ensurepip; its pip can install into an environment from outside.
+    // Debian's venv has no ensurepip, but its pip can install into another environment.
     if (!(cause as { stdout?: string }).stdout?.includes("ensurepip")) throw cause;
     await exec(own, ["-m", "venv", "--clear", "--without-pip", folder]);
     await exec(own, ["-m", "pip", "--python", python, ...install]);
@@ -66,7 +66,7 @@ const realPath = async (python: string): Promise<string> =>
 const readOr = (path: string, otherwise: string): Promise<string> =>
   readFile(path, "utf8").catch(() => otherwise);
 
-/** Runs `work` while no other process on this machine does; takes over the lock of a process that died. */
+/** Runs `work` in one process of this machine at a time. Takes over the lock of a process that has died. */
 const whileLocked = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
   while (
     !(await writeFile(lock, String(process.pid), { flag: "wx" }).then(

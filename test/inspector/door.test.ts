@@ -49,7 +49,7 @@ const open = async (tensors: boolean) => {
   return { inspector, get, run, checks: () => checks, close: () => server.close() };
 };
 
-test("without permission nothing is recorded, also for a page that asks for it", async () => {
+test("without permission nothing is recorded, even if a page requests it", async () => {
   const { get, run, close } = await open(false);
   expect(await get("overview")).toMatchObject({ tensors: false, repository: "by hand" });
   expect(await run()).toEqual(["response", "end"]);

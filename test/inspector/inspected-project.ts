@@ -2,7 +2,7 @@ import type { Dim, DType } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** A pipeline with a nested ensemble, and samples. */
+/** A pipeline with a nested ensemble and samples. */
 export const pipeline = `import { defineEnsemble, fp32 } from "tritype";
 
 export const scale = defineEnsemble({
@@ -24,7 +24,7 @@ export const scores = defineEnsemble({
 });
 `;
 
-/** A text that would be an element if the page took it for markup. */
+/** A text that would become an element if the page treated it as markup. */
 export const markup = '<img src=x onerror="document.title=1">';
 
 const unary = (operator: string, input: string, dtype: DType, ...dims: readonly Dim[]): Uint8Array =>
@@ -48,7 +48,7 @@ const ensemble = (inputs: string, output: string, steps: readonly string[]): str
 const step = (model: string, from: string, to: string): string =>
   `{ model_name: "${model}" model_version: -1 input_map { key: "X" value: "${from}" } output_map { key: "Y" value: "${to}" } }`;
 
-/** A step of a `model.py` with one text input and one text output. */
+/** A `model.py` with one text input and one text output. */
 const python = (body: string): string => `import numpy as np
 import triton_python_backend_utils as pb_utils
 
@@ -76,7 +76,7 @@ const pieces = python(`        for request in requests:
 
 const steps = 200;
 
-/** Models that nobody built, in the repository of the build. */
+/** Models written by hand, for the repository of the build. */
 const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
   "same/config.pbtxt": onnx("X"),
   "same/1/model.onnx": unary("Identity", "X", "FP32", -1),
@@ -103,7 +103,7 @@ const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
   "words/1/model.py": pieces,
 });
 
-/** A project whose repository also contains models that were written by hand. */
+/** A project whose repository also contains models written by hand. */
 export const inspectedProject = (): ProjectFixture =>
   makeProject({
     "pipeline.ts": pipeline,
@@ -112,7 +112,7 @@ export const inspectedProject = (): ProjectFixture =>
     ),
   });
 
-/** The bytes of a picture: one red pixel. */
+/** The bytes of an image: one red pixel. */
 export const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",

@@ -14,7 +14,7 @@ let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
 let browser: Browser;
 let page: Page;
-/** What the browser complains about, and everything that it asks for. */
+/** The errors that the browser reports, and the requests that it sends. */
 const problems: string[] = [];
 const asked = new Set<string>();
 
@@ -57,7 +57,7 @@ const texts = (selector: string): Promise<readonly string[]> => page.locator(sel
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const node = (name: string) => page.locator(".node-name").filter({ hasText: new RegExp(`^${name}$`) });
 
-/** What axe finds that is serious or critical. */
+/** The serious and critical findings of axe. */
 const seriousFindings = async (): Promise<readonly string[]> => {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -89,7 +89,7 @@ test("a built ensemble is shown with its types, and its nested ensemble opens in
   expect(await texts(".node strong")).toEqual(["scale", "scores_scores"]);
 });
 
-test("the panel of a model has its source, its configuration and its operators", async () => {
+test("the panel of a model shows its source, its configuration and its operators", async () => {
   await show("scores", "graph");
   await node("scores_scores").click();
   const panel = page.getByLabel("About scores_scores");
@@ -105,7 +105,7 @@ test("the panel of a model has its source, its configuration and its operators",
   expect(await panel.count()).toBe(0);
 });
 
-test("models that were written by hand are shown too, and why one is refused", async () => {
+test("models written by hand are shown too, with the reason if one is refused", async () => {
   await show("logs", "graph");
   expect(await texts(".node strong")).toEqual(["same", "log"]);
   expect(await texts(".edge-text")).toEqual(["IN → X FP32[-1]", "Y → X FP32[-1]", "Y → OUT FP32[-1]"]);
@@ -117,7 +117,7 @@ test("models that were written by hand are shown too, and why one is refused", a
   expect(await page.locator(".findings code").first().innerText()).toBe("onnx-model/wrong-data-type");
 });
 
-test("200 steps are placed within seconds", async () => {
+test("200 steps are laid out within seconds", async () => {
   const from = performance.now();
   await show("long", "graph");
   await page.locator(".node").nth(199).waitFor();
@@ -135,7 +135,7 @@ test("200 steps are placed within seconds", async () => {
   expect(await page.locator(".node").nth(150).getAttribute("class")).toContain("chosen");
 });
 
-test("names that look like markup are texts", async () => {
+test("names that look like markup are shown as text", async () => {
   await show("hostile", "graph");
   expect(await texts(".port")).toContain(markup);
   await show("hostile", "try");
@@ -148,7 +148,7 @@ test("names that look like markup are texts", async () => {
   expect(await page.title()).toBe("Inspector");
 });
 
-test("a sample of the build fills the form, and the answer is bars of scores", async () => {
+test("a sample of the build fills the form, and the answer is shown as bars of scores", async () => {
   await show("scores", "try");
   await button("rising").click();
   await send();
@@ -180,7 +180,7 @@ test("the request as curl and as TypeScript gives the same answer", async () => 
   expect(outputs[0]?.data.map((x) => x.toFixed(6))).toEqual(printed.map((x) => x.toFixed(6)));
 });
 
-test("every tensor between the steps is recorded, and values that are not finite are marked", async () => {
+test("every tensor between steps is recorded, and values that are not finite are marked", async () => {
   await show("logs", "try");
   await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
   await send();
@@ -205,7 +205,7 @@ test("earlier requests survive a reload", async () => {
   expect(await texts(".answer .text")).toEqual(["remember me"]);
 });
 
-test("a stream is shown as it comes", async () => {
+test("a stream is shown as it arrives", async () => {
   await show("words", "try");
   await page.locator(".field textarea").fill("one two three");
   await send();
@@ -213,7 +213,7 @@ test("a stream is shown as it comes", async () => {
   expect(await page.locator(".answer h3").first().innerText()).toContain("3 responses");
 });
 
-test("a picture is sent as a file and shown as a picture", async () => {
+test("an image is sent as a file and shown as an image", async () => {
   await show("echo", "try");
   await page
     .getByLabel("A file for X")
@@ -226,7 +226,7 @@ test("a picture is sent as a file and shown as a picture", async () => {
   );
 });
 
-test("a tensor of 40 MB has an answer of bounded size", async () => {
+test("a recorded run with a 40 MB tensor gives an answer of limited size", async () => {
   const got = await page.evaluate(async () => {
     const count = 10_000_000;
     const header = JSON.stringify({
@@ -250,7 +250,7 @@ test("a tensor of 40 MB has an answer of bounded size", async () => {
   expect(got.missing).toBe(true);
 });
 
-test("live figures count what runs", async () => {
+test("live figures count every request", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const total = page.locator("tr", { hasText: "echo" }).locator("td").last();
   await total.waitFor();
@@ -264,7 +264,7 @@ test("live figures count what runs", async () => {
   await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
 });
 
-test("nothing comes from elsewhere, and nothing breaks the page's own rules", async () => {
+test("the page loads nothing from other hosts and follows its content security policy", async () => {
   for (const view of ["#/models/scores/graph", "#/models/logs/try", "#/live"]) {
     await page.goto(`${server.url}/inspector/${view}`);
     await page.reload();
@@ -274,7 +274,7 @@ test("nothing comes from elsewhere, and nothing breaks the page's own rules", as
   expect([...asked]).toEqual([server.url]);
 });
 
-test("axe finds nothing serious, in wide and light and in narrow and dark windows", async () => {
+test("axe finds nothing serious, in a wide light window and in a narrow dark one", async () => {
   const found: string[] = [];
   for (const [colorScheme, width] of [["light", 1400] as const, ["dark", 420] as const]) {
     await page.emulateMedia({ colorScheme });
@@ -308,7 +308,7 @@ test("the page works with the keyboard", async () => {
   await page.getByLabel("About scores_scores").waitFor();
 });
 
-test("a failed build is an overlay with the frames of the terminal, until a build succeeds", async () => {
+test("a failed build is shown in an overlay with the terminal's code frames until a build succeeds", async () => {
   await show("scores", "graph");
   project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
   const dialog = page.getByRole("dialog", { name: "The build failed" });
@@ -325,7 +325,7 @@ test("a failed build is an overlay with the frames of the terminal, until a buil
   expect(await page.locator(".models li", { hasText: "changed" }).allInnerTexts()).not.toEqual([]);
 }, 240_000);
 
-test("the API has the server's rules, and only runs requests", async () => {
+test("the API follows the server's access rules, and can only run requests", async () => {
   const overview = `${server.url}/inspector/api/overview`;
   const status = async (url: string, init: RequestInit = {}): Promise<number> =>
     (await fetch(url, init)).status;

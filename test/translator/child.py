@@ -91,7 +91,7 @@ def answer(request):
     return {"results": [call(program, function, x, request["limit"]) for x in request["calls"]]}
 
 
-warnings.simplefilter("error")  # what is served must not warn in the log
+warnings.simplefilter("error")  # served code must not print warnings to the log
 signal.signal(signal.SIGALRM, late)
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

@@ -13,11 +13,11 @@ export interface Divergence {
 /** The outcomes of one function's rows. */
 export interface Comparison {
   readonly divergences: readonly Divergence[];
-  /** Rows that took too long on either side, for which nothing is guaranteed. */
+  /** Rows that took too long in either language, for which nothing is guaranteed. */
   readonly late: number;
-  /** Rows for which Python reports that it cannot know: an error named NotPortable instead of a different value. */
+  /** Rows for which Python throws NotPortable instead of returning a value that might differ. */
   readonly notPortable: number;
-  /** Rows that threw on both sides. */
+  /** Rows that threw in both languages. */
   readonly thrown: number;
 }
 
@@ -49,7 +49,7 @@ export const compareFunction = async (
   return { divergences, late, thrown, notPortable };
 };
 
-/** Python of a translation as one text. */
+/** The Python of a translation as one text. */
 export const pythonProgram = ({
   imports,
   support,
@@ -60,7 +60,7 @@ export const pythonProgram = ({
   readonly python: string;
 }): string => [...imports.map((name) => `import ${name}\n`), support, "\n\n", python].join("");
 
-/** Undefined for rows that take too long. */
+/** The outcome of each row; undefined for rows that take too long. */
 const outcomesOf = (
   run: (row: unknown) => unknown,
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -78,7 +78,7 @@ const outcomesOf = (
   ).map((made) => made?.value);
 
 const isKind = (outcome: Outcome, kind: string): boolean => Array.isArray(outcome) && outcome[0] === kind;
-/** The engine's own TypeError, whose text differs in Python. */
+/** Whether both outcomes are the TypeError that JavaScript engines throw, whose text differs in Python. */
 const isEngineError = (node: Outcome, python: Outcome): boolean =>
   Array.isArray(node) &&
   Array.isArray(python) &&

@@ -27,7 +27,7 @@ const shown = [
 const folder = new URL("programs/", import.meta.url);
 const golden = new URL("emitted.md", import.meta.url);
 
-test("the Python of several functions", () => {
+test("the emitted Python of several functions is as reviewed", () => {
   const files = Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),
   );

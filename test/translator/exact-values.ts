@@ -1,6 +1,6 @@
 /**
- * A value of JavaScript or of its Python, as lossless JSON: numbers as text, strings beyond printable ASCII as UTF-16
- * units, everything else as a list that starts with its kind. Python's `d` (a dict) is a record, a Map or a Set; its
+ * A value of JavaScript or Python as lossless JSON: numbers as text, strings beyond printable ASCII as UTF-16 units,
+ * everything else as a list that starts with its kind. A `d` from Python (a dict) may be a record, a Map or a Set, and an
  * `i` a number or a bigint.
  */
 export type Exact = string | boolean | null | readonly Exact[];
@@ -24,13 +24,13 @@ export const exact = (value: unknown): Exact => {
   return ["alien", typeof value];
 };
 
-/** What a call threw on the JavaScript side. */
+/** The outcome of a JavaScript call that threw. */
 export const exactThrown = (error: unknown): Outcome => {
   const { name, message } = error as Error;
   return ["throw", exact(name), exact(message)];
 };
 
-/** Whether Python's outcome is equivalent to the JavaScript one. */
+/** Whether Python's outcome is equivalent to JavaScript's. */
 export const agree = (javascript: Exact, python: Exact): boolean => {
   if (!isList(javascript) || !isList(python)) return javascript === python;
   const [kind, ...left] = javascript;
@@ -48,12 +48,12 @@ export const agree = (javascript: Exact, python: Exact): boolean => {
 const pair = ([key, value]: readonly [unknown, unknown]): Exact => ["a", exact(key), exact(value)];
 const isNamed = (value: unknown, name: string): boolean =>
   Object.prototype.toString.call(value) === `[object ${name}]`;
-/** A typed array of integers that are numbers: Python's list contains only ints. */
+/** Whether it is a typed array of integers, which is a list of only ints in Python. */
 const isWholes = (value: unknown): value is Int32Array =>
   ArrayBuffer.isView(value) && /^\[object U?[iI]nt/.test(Object.prototype.toString.call(value));
 const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);
 
-/** Python's ints are numbers that JavaScript holds exactly and that are not -0. */
+/** Whether two numbers are the same. A Python int must be one that JavaScript represents exactly, and not -0. */
 const sameNumber = (text: string, kind: Exact, other: string): boolean => {
   const number = Number(text);
   if (kind === "i") return Number.isSafeInteger(number) && !Object.is(number, -0) && String(number) === other;

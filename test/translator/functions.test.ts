@@ -19,7 +19,7 @@ import { seenRows } from "./seen-rows.ts";
 import { functionsOf, type Topic } from "./topic.ts";
 import { translateModules } from "./translate-functions.ts";
 
-/** `TRITYPE_PROGRAMS=long`: three times as many. */
+/** `TRITYPE_PROGRAMS=long` runs three times as many. */
 const rowsEach = process.env["TRITYPE_PROGRAMS"] === "long" ? 60 : 20;
 const topics = [
   ...numberTopics,
@@ -63,7 +63,7 @@ describe.each(topics.map((topic, number) => ({ ...topic, number })))("$about", (
       divergences.slice(0, 3),
       `${divergences.length} of ${rows.length} differ:\n${it.translation.translated?.python}`,
     ).toEqual([]);
-    // With few rows, the share may be high by chance.
+    // With few rows, the proportion may be high by chance.
     expect(notPortable).toBeLessThan(Math.max(rowsEach / 4, 10));
   });
 });

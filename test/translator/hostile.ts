@@ -1,4 +1,4 @@
-/** Numbers from a seed: the same on every machine. */
+/** A seeded generator that gives the same numbers on every machine. */
 export type Random = () => number;
 
 /** Mulberry32: uniform in [0, 1). */

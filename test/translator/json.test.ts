@@ -88,7 +88,7 @@ def row_json(v):
   expect(writeJson("row", shape)).toMatchObject({ call, python: code });
 });
 
-test("undefined that the type excludes is written as JSON.stringify writes it", async () => {
+test("undefined is written as JSON.stringify writes it, even if the type excludes it", async () => {
   const cases: readonly [Shape, unknown, string][] = [
     [label, { label: "a", score: undefined }, '{"label":"a"}'],
     [label, { label: undefined, score: 1 }, '{"score":1}'],
@@ -110,7 +110,7 @@ test("undefined that the type excludes is written as JSON.stringify writes it", 
   }
 });
 
-/** Random types that are written and read; `TRITYPE_PROGRAMS=long`: three times as many. */
+/** Numbers of random types that are written and read. `TRITYPE_PROGRAMS=long` tests three times as many. */
 const [written, read] = process.env["TRITYPE_PROGRAMS"] === "long" ? [600, 400] : [200, 130];
 
 test(`twenty values each of ${written} random types are written as JSON.stringify writes them`, async () => {
@@ -208,7 +208,7 @@ test.each<[Shape, string, string]>([
   ]);
 });
 
-/** A function of a text that evaluates an expression over it, next to the check in JavaScript. */
+/** A function that evaluates an expression over a text, with JavaScript's check in scope. */
 const parserOf = (expression: string): ((text: string) => unknown) =>
   runInThisContext(`(function (text) {${javascriptParseAs}\nreturn ${expression};\n})`) as (
     text: string,
@@ -281,7 +281,7 @@ const randomRecord = (random: Random, inner: () => Shape): Shape => {
   );
 };
 
-/** A value of the type; sometimes with additional properties, or in another order. */
+/** A value of the type, sometimes with additional properties or in a different order. */
 const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
   switch (shape.kind) {
     case "string":
@@ -325,7 +325,7 @@ const valueOf = (random: Random, shape: Shape, more: NamedShapes): unknown => {
 const jsonText = (random: Random, shape: Shape): string =>
   JSON.stringify(valueOf(random, shape, named)) ?? "null";
 
-/** Numbers that are known to be whole are passed to Python as ints, as in a translated function. */
+/** Passes numbers that are known to be integers to Python as ints, as in a translated function. */
 const asInts = (value: Exact, shape: Shape): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as readonly Exact[];

@@ -1,4 +1,4 @@
-/** Seeded random values of the types that the tests' programs take. */
+/** Seeded random values of the types that the programs take. */
 export const inputsFor = (type: string, count: number, seed: number): readonly Record<string, unknown>[] => {
   const random = newRandom(seed);
   const fields = fieldsOf(type);
@@ -21,7 +21,7 @@ const newRandom = (seed: number): Random => {
   };
 };
 
-/** `{ a: number; b?: string }` as pairs; nested braces stay together. */
+/** The fields of `{ a: number; b?: string }` as pairs of name and type, which may contain nested braces. */
 const fieldsOf = (type: string): readonly (readonly [string, string])[] => {
   const parts: string[] = [];
   let depth = 0;

@@ -5,7 +5,7 @@ import { agree, type Exact, exact, exactThrown } from "./exact-values.ts";
 import { inputsFor } from "./program-inputs.ts";
 import { type PythonChild, startPython } from "./python-child.ts";
 
-/** Functions that take one record each, with the type of that record. */
+/** The programs: functions that take one record each, with the record's type. */
 const folder = new URL("programs/", import.meta.url);
 const files = Object.fromEntries(
   readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),
@@ -44,7 +44,7 @@ test("the programs exist", () => {
 });
 
 test.each(programs.map((program, at) => [program.name, at, program] as const))(
-  "%s means in Python what it means in Node",
+  "%s behaves in Python as in Node",
   async (_name, at, { type, seed }) => {
     const { refusals, translated } = project.translate("all.ts", at + 1);
     expect(refusals).toEqual([]);
@@ -79,7 +79,7 @@ const outcome = (run: () => unknown): Exact => {
   }
 };
 
-/** The engine's own TypeErrors are also errors in Python, with a different text. */
+/** Whether JavaScript throws a TypeError and Python an error of its own, whose text differs. */
 const isLoud = (node: Exact, other: Exact): boolean =>
   Array.isArray(node) &&
   Array.isArray(other) &&

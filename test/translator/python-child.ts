@@ -7,21 +7,21 @@ import type { Exact, Outcome } from "./exact-values.ts";
 /** Calls of one Python program. */
 export interface PythonCalls {
   readonly source: string;
-  /** An expression whose value is called: the name of a function, or a lambda. */
+  /** The function that is called, as an expression: a name or a lambda. */
   readonly function: string;
   /** Arguments of each call. */
   readonly calls: readonly (readonly Exact[])[];
-  /** Seconds that each call may take, 2 by default. */
+  /** Time limit of each call in seconds. Default: 2. */
   readonly limit?: number;
 }
 
-/** One CPython that runs programs one after the other, each in its own namespace. */
+/** A CPython process that runs programs one after the other, each in its own namespace. */
 export interface PythonChild {
   run(request: PythonCalls): Promise<readonly Outcome[]>;
   close(): Promise<void>;
 }
 
-/** Starts CPython: `$TRITYPE_PYTHON` or `python3` unless a path is given. */
+/** Starts CPython. Default: `$TRITYPE_PYTHON` or `python3`. */
 export const startPython = (python: string = process.env["TRITYPE_PYTHON"] || "python3"): PythonChild => {
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
     python,

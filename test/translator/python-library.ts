@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * The parts of Python's library that emitted Python may use, by the version that introduced them (docs.python.org, "New
- * in version").
+ * The parts of Python's library that emitted Python may use, with the version that introduced them (docs.python.org,
+ * "New in version").
  */
 const since: Readonly<Record<string, string>> = {
   "3.0": `.append .cast .clear .decode .encode .end .endswith .expand .extend .find .findall .finditer .fromkeys .fullmatch .get .groupdict .groupindex .groups
@@ -31,7 +31,7 @@ const known: ReadonlySet<string> = new Set([
 
 /**
  * Names of Python's library in these programs that Python 3.10 may lack. Throws for a program that is invalid in 3.10's
- * grammar; it needs a CPython of 3.10 or later.
+ * grammar. Requires CPython 3.10 or later.
  */
 export const newerThanPython310 = (programs: readonly string[]): readonly string[] => {
   const script = fileURLToPath(new URL("python-names.py", import.meta.url));

@@ -1,6 +1,6 @@
 import { pick, type Random, upTo } from "./hostile.ts";
 
-/** A random regular expression over few characters, so that short texts often match. */
+/** A random regular expression with few different characters, so that short texts often match. */
 export const randomRegExp = (random: Random): RegExp => {
   const flags = pick(random, ["", "", "", "i", "i", "m", "s", "u", "u", "u", "mu", "iu", "iu"]);
   for (;;) {

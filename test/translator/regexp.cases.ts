@@ -150,7 +150,7 @@ export const translatedPatterns: readonly RegExp[] = [
   /'\w+"|\\/,
 ];
 
-/** Regular expressions with a different or no meaning in Python, and the messages for them. */
+/** Regular expressions that have a different meaning in Python or are invalid there, with the messages about them. */
 export const refusedPatterns: readonly (readonly [source: string, flags: string, refused: string])[] = [
   [
     "a",

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 test.each(translatedPatterns.map((pattern, seed) => ({ pattern, seed })))(
-  "$pattern finds the same in both",
+  "$pattern matches the same in both languages",
   async ({ pattern, seed }) => {
     const translation = translated(translateRegExp(pattern.source, pattern.flags));
     expect(translation.nullable).toBe(
@@ -39,10 +39,10 @@ test.each(translatedPatterns.map((pattern, seed) => ({ pattern, seed })))(
   },
 );
 
-/** `TRITYPE_PROGRAMS=long`: 800. */
+/** `TRITYPE_PROGRAMS=long` tests 800. */
 const wanted = process.env["TRITYPE_PROGRAMS"] === "long" ? 800 : 250;
 
-test(`${wanted} random regular expressions find the same in both languages, or are refused`, async () => {
+test(`${wanted} random regular expressions match the same in both languages, or are refused`, async () => {
   const random = randomOf(1);
   const different: unknown[] = [];
   const told: Record<string, number> = {};
@@ -71,7 +71,7 @@ test(`${wanted} random regular expressions find the same in both languages, or a
   expect(told["translated"]).toBeGreaterThan(0.4 * wanted);
 });
 
-test("flags `i` and `u` together: every character with a case, against all its other forms", async () => {
+test("flags `i` and `u` together: every cased character matches the same forms", async () => {
   const cased = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
     (character) => /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(character),
   );
@@ -116,7 +116,7 @@ test.each<[RegExp, string]>([
   expect(translated(translateRegExp(pattern.source, pattern.flags)).python).toBe(text);
 });
 
-test("groups have their names, and know whether they may be missing", () => {
+test("groups have names, and are optional if they may not match", () => {
   expect(translated(translateRegExp("(a)(?:(?<n>b)|c)(d)?", "")).groups).toEqual([
     { name: undefined, optional: false },
     { name: "n", optional: true },
@@ -129,7 +129,7 @@ const translated = (translation: TranslatedRegExp | RegExpRefusal): TranslatedRe
   return translation as TranslatedRegExp;
 };
 
-/** Every match with its groups; only the first if an empty one makes the languages advance differently. */
+/** Python that finds every match with its groups, or only the first match if the pattern can match the empty string. */
 const matcher = ({ python, nullable }: TranslatedRegExp): string => `
 import re
 class Undefined: pass
@@ -145,7 +145,7 @@ const matchesOf = (pattern: RegExp, text: string, nullable: boolean): unknown =>
   return Array.from(all).flatMap((match) => (match === null ? [] : [[match.index, ...match]]));
 };
 
-/** Hostile text with pieces of the pattern, so that it matches often. */
+/** Hostile text with pieces of the pattern, so that the pattern often matches. */
 const subject = (random: Random, source: string): string => {
   const characters = Array.from(source.replaceAll(/\\[a-z]/g, ""));
   return Array.from({ length: upTo(random, 5) }, () =>

@@ -2,7 +2,7 @@ import { builtins, properties } from "@tritype/translator";
 
 type Lower = (...args: readonly unknown[]) => unknown;
 
-/** Names of the rows of the translator's tables, and how often each has been used since the call. */
+/** Counts how often each row of the translator's tables is used from now on, by name. */
 export const seenRows = (): ReadonlyMap<string, number> => {
   const seen = new Map([...Object.keys(builtins), ...Object.keys(properties)].map((name) => [name, 0]));
   for (const table of [builtins, properties] as readonly Record<string, object>[])
@@ -11,7 +11,7 @@ export const seenRows = (): ReadonlyMap<string, number> => {
   return seen;
 };
 
-/** A row that records each time it translates or refuses something. */
+/** A row that calls `use` each time it translates or refuses something. */
 const watched = (row: object, use: () => void): object =>
   Object.defineProperties(
     {},

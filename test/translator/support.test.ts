@@ -47,7 +47,7 @@ test.each(allCases.map((it, seed) => ({ ...it, seed })))(
   },
 );
 
-test("a piece depends on exactly the names in its text", async () => {
+test("a piece lists exactly the names in its text as dependencies", async () => {
   const pieces = Object.entries(supportTable);
   const texts = pieces.map(([, { text }]) => (typeof text === "string" ? text : text()));
   const free = await python.run({
@@ -64,7 +64,7 @@ test("a piece depends on exactly the names in its text", async () => {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Global names in a text that are neither defined there nor built in. */
+/** Python that finds the global names in a text that are neither defined there nor built in. */
 const freeNames = `
 import builtins, symtable
 def free(text):
@@ -85,14 +85,15 @@ test("every piece is compared with Node", () => {
 });
 
 /**
- * Tables are covered by the functions that read them, JSON by json.test.ts, errors by the functions that catch them.
+ * Whether a piece is covered elsewhere: tables by the functions that read them, JSON by json.test.ts, errors by the
+ * functions that catch them.
  */
 const isHeldElsewhere = (name: string): boolean =>
   name.startsWith("NEWER_") ||
   ["unknown_to_python", "parse_as", "misfit", "describe_shape", "json_step", "COMPACT"].includes(name) ||
   ["NotPortable", "EngineError", "MISSING", "is_missing", "caught", "present"].includes(name);
 
-/** A number that Python may hold as an int is passed as an int half of the time; both forms must work. */
+/** Passes a number that may be an int in Python as an int half of the time, because both forms must work. */
 const asSent = (value: Exact, random: Random): Exact => {
   if (!Array.isArray(value)) return value;
   const [kind, ...items] = value as [string, ...Exact[]];

@@ -3,8 +3,8 @@ import { Script } from "node:vm";
 const script = new Script("globalThis.translatorCalls()");
 
 /**
- * Calls functions of which some may not end: for each its result, or undefined after that many milliseconds. A limit costs a
- * thread, so calls share one: after a late call the next ones get another.
+ * Calls functions that may not end. Returns each result, or undefined after that many milliseconds. A limit needs a
+ * thread, so calls share one until a call is late.
  */
 export const eachWithinTime = <T>(
   calls: readonly (() => T)[],
@@ -16,13 +16,13 @@ export const eachWithinTime = <T>(
     const ended = runLimited(() => {
       for (const call of calls.slice(first)) made.push({ value: call() });
     }, milliseconds);
-    // The call that was interrupted had all of the time only if it was the first one.
+    // The interrupted call had the whole time only if it was the first one.
     if (!ended && made.length === first) made.push(undefined);
   }
   return made;
 };
 
-/** Whether it ended in time. */
+/** Runs a function; returns whether it ended in time. */
 const runLimited = (run: () => void, milliseconds: number): boolean => {
   const globals = globalThis as { translatorCalls?: () => void };
   globals.translatorCalls = run;

@@ -1,17 +1,17 @@
 import type { InputType } from "./typed-inputs.ts";
 import type { WrittenFunction } from "./translate-functions.ts";
 
-/** Cases about one topic: TypeScript over the same inputs. */
+/** Cases about one topic: TypeScript code over the same inputs. */
 export interface Topic {
   readonly about: string;
   readonly inputs: Readonly<Record<string, InputType>>;
   /** Types, constants and helpers that the cases use. */
   readonly preamble?: string;
-  /** Expressions; or statements that return a record. */
+  /** Expressions, or statements that return a record. */
   readonly cases: readonly string[];
 }
 
-/** The cases of a topic as functions of a step. */
+/** The cases of a topic as functions. */
 export const functionsOf = ({ inputs, cases }: Topic, prefix: string): readonly WrittenFunction[] => {
   const names = Object.keys(inputs);
   const types = names.map((name) => `${name}: ${inputs[name]?.type}`);

@@ -5,21 +5,21 @@ import { runInThisContext } from "node:vm";
 import { openSources, type Translation, translateRun } from "@tritype/translator";
 import { transformSync } from "esbuild";
 
-/** A function as a user writes it, with one record of inputs. */
+/** A function as a user would write it, with one record of inputs. */
 export interface WrittenFunction {
   readonly name: string;
   /** TypeScript starting at `export const NAME = ` or `export function NAME`. */
   readonly text: string;
-  /** The same function as the method `run(…) { … }` on one line, if the step should have it in this form. */
+  /** The function as a method `run(…) { … }` on one line, if the step should have it in this form. */
   readonly method?: string | undefined;
 }
 
-/** The result for a written function, and the function. */
+/** A written function and its translation. */
 export interface TranslatedFunction {
   readonly name: string;
   readonly text: string;
   readonly translation: Translation;
-  /** The function that was written, without its types. */
+  /** The written function without its types. */
   readonly original: (row: unknown) => unknown;
   /** The JavaScript that corresponds to the Python. */
   readonly javascript: ((row: unknown) => unknown) | undefined;
@@ -30,14 +30,14 @@ export interface Options<I, O> { readonly name: string; readonly run: (row: I) =
 export const step = <I, O>(options: Options<I, O>): Options<I, O> => options;
 `;
 
-/** Functions of one module of TypeScript, and the code before them. */
+/** Functions of a TypeScript module, and the code before them. */
 export interface WrittenModule {
   readonly functions: readonly WrittenFunction[];
   /** Constants, types and helpers. */
   readonly preamble?: string | undefined;
 }
 
-/** Translates the functions of some modules of one project, each function as the `run` of a step. */
+/** Translates the functions of some modules in one project, each as the `run` of a step. */
 export const translateModules = (
   modules: readonly WrittenModule[],
   others: Readonly<Record<string, string>> = {},
@@ -78,7 +78,7 @@ export const translateModules = (
   }
 };
 
-/** The exports of a module of TypeScript, run in this process. */
+/** Runs a TypeScript module in this process, and returns its exports. */
 export const evaluate = (text: string): Record<string, (row: unknown) => unknown> => {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "es2023" });
   const module = { exports: {} as Record<string, (row: unknown) => unknown> };

@@ -15,7 +15,7 @@ export interface InputType {
   readonly make: (random: Random) => unknown;
 }
 
-/** One of these, or in one case of `rarely` any value of the kind. */
+/** One of these values, or once in `rarely` any value of the kind. */
 const mostly = (
   type: string,
   values: readonly unknown[],
@@ -47,7 +47,7 @@ export const arrayOf = ({ type, make }: InputType, most = 6): InputType => ({
   type: `(${type})[]`,
   make: (random) => listOf(random, make, most),
 });
-/** Elements of a typed array of integers. */
+/** Elements for a typed array of integers. */
 export const wholes = (
   type: "Int32Array" | "Uint8Array",
   of: (values: readonly number[]) => Int32Array | Uint8Array,

@@ -34,7 +34,7 @@ const build = async (project: ProjectFixture): Promise<void> => {
   writeBuild(settings.output, compilation.build.tree, append);
 };
 
-/** The part that changes between builds, and the ensemble's answer for 1 after the change. */
+/** The changed part of each build, and the ensemble's answer for 1 after it. */
 const builds: readonly (readonly [
   what: string,
   factor: number,

@@ -32,7 +32,7 @@ const shown = (outputs: NamedTensors): object =>
 /** The first output is doubled twice and then once more by tensor math; the second is doubled twice. */
 const answer = { eight: [8, 16, 24, 32, -8, 0, 4, 64], other: [4, 8, 12, 16, -4, 0, 2, 32] };
 
-/** As in the files, plus Triton's additions; the judge's stand-in for ONNX Runtime has its own `runtime`. */
+/** Expects each configuration to be that of its file with Triton's additions. The judge's ONNX Runtime backend has its own `runtime`. */
 const expectReadBack = async (url: string, file: (model: string) => string): Promise<void> => {
   for (const model of await readdir(repository)) {
     const parsed = parseModelConfig(await readFile(join(repository, model, file(model)), "utf8"));
@@ -43,7 +43,7 @@ const expectReadBack = async (url: string, file: (model: string) => string): Pro
   }
 };
 
-test("a real Triton serves the stand-ins in the profile cpu, although config.pbtxt has other backends", async () => {
+test("a real Triton serves the stand-ins of the profile cpu, although config.pbtxt has other backends", async () => {
   const triton = await serveTriton(await installJudge(), {
     repository,
     extraArguments: ["--model-config-name=cpu"],
@@ -79,7 +79,7 @@ test.each([undefined, "cpu"])(
   60_000,
 );
 
-test("a stand-in does not run for a model that it no longer replaces", async () => {
+test("a stand-in does not run for a model that has changed", async () => {
   await writeFile(join(repository, "again/1/model.pt"), "another");
   const local = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
   onTestFinished(() => local.close());
@@ -89,12 +89,12 @@ test("a stand-in does not run for a model that it no longer replaces", async () 
   });
 }, 60_000);
 
-test("the core of a real Triton accepts the configurations for the real backends", async () => {
+test("a real Triton's core accepts the configurations for the real backends", async () => {
   for (const model of await readdir(repository)) {
     const file = join(repository, model, "config.pbtxt");
     const parsed = parseModelConfig(await readFile(file, "utf8"));
     if ("problem" in parsed) throw new Error(parsed.problem.message);
-    // A stub never answers a warmup, and this machine has no GPU.
+    // A stub never responds to a warmup, and this machine has no GPU.
     const { model_warmup: _, instance_group, ...config } = parsed.config;
     const groups = instance_group?.map((group) => ({ ...group, kind: "KIND_CPU" as const }));
     await writeFile(

@@ -43,7 +43,7 @@ export const embed = defineEnsemble({
 });
 
 const tokenizePlain = tokenizer({ name: "tokenize_plain", ...cut });
-/** The same without batching by length: the result of Triton's own batcher. */
+/** The same without batching by length, as Triton's own batcher would batch it. */
 export const plain = defineEnsemble({
   name: "plain",
   maxBatchSize: 16,
@@ -81,7 +81,7 @@ export const pairs = defineEnsemble({
 });
 `;
 
-/** Returns a number for 1 to 24 tokens; the execution fails for more. It only waits for the encoder's output. */
+/** Returns a number for 1 to 24 tokens, and fails for more. It reads the encoder's output only to run after it. */
 const countedModel = (): Uint8Array => {
   const type = { dtype: "INT64", dims: ["batch", "seq"] } as const;
   const hidden = { dtype: "FP32", dims: ["batch", "seq", 16] } as const;
@@ -190,7 +190,7 @@ const numbers = (answer: NamedTensors, output: string): readonly number[] => {
 };
 
 describe.each(servers)("in a batch with other requests, on %s", (_, open) => {
-  test("each request gets its own rows, and one with a text that is not UTF-8 fails alone", async () => {
+  test("each request gets its own rows, and only the request with a text that is not UTF-8 fails", async () => {
     const server = await open();
     const requests = Array.from({ length: 24 }, (_unused, i) =>
       i === 11
@@ -217,7 +217,7 @@ describe.each(servers)("in a batch with other requests, on %s", (_, open) => {
     expect(together.filter(({ status }) => status === "rejected").length).toBe(1);
   });
 
-  test("a group that fails affects only the requests with rows in it", async () => {
+  test("a failing group affects only the requests with rows in it", async () => {
     const server = await open();
     const pair = (...questions: readonly string[]): NamedTensors =>
       new Map([
@@ -247,7 +247,7 @@ const encoderCounts = async (client: InferenceClient): Promise<{ rows: number; e
   return { rows: model?.inference_count ?? 0, executions: model?.execution_count ?? 0 };
 };
 
-test("under concurrent texts of mixed lengths the encoder's average batch grows", async () => {
+test("with concurrent texts of mixed lengths, the encoder's average batch is larger", async () => {
   const client = httpClient(judged.triton.httpUrl, { timeoutMs: 30_000 });
   const averageBatch = async (model: string): Promise<number> => {
     const before = await encoderCounts(client);

@@ -10,7 +10,7 @@ import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
 import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
 test(
-  "pipeline bench loads a real Triton over both protocols, and reads its statistics",
+  "pipeline bench sends load to a real Triton over both protocols, and reads its statistics",
   async () => {
     const ended = await pipeline(project(), [
       "bench",

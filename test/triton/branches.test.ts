@@ -19,7 +19,7 @@ const double = onnx({
   outputs: { y: fp32("batch", 4) },
 });
 
-/** One decision for each row: Where. */
+/** A decision for each row, which becomes a Where. */
 export const rows = defineEnsemble({
   name: "rows",
   maxBatchSize: 8,
@@ -37,7 +37,7 @@ export const rows = defineEnsemble({
   },
 });
 
-/** One decision for the request: If. */
+/** A decision for the whole request, which becomes an If. */
 export const once = defineEnsemble({
   name: "once",
   inputs: { x: fp32("n", 4), flag: bool(1), count: int64(2), parts: int64(1) },
@@ -94,11 +94,11 @@ const onceInputs = (n: number, flag: boolean, parts: bigint): Readonly<Record<st
   parts: tensorOf("INT64", [1], [parts]),
 });
 
-test("Triton loads it without a problem", () => {
+test("Triton loads the models without a problem", () => {
   expect(judged.triton.problems()).toEqual([]);
 });
 
-test("the math of `once` is in the sides of an If, that of `rows` is not", () => {
+test("the math of `once` is in the branches of an If, that of `rows` is not", () => {
   const operatorsOf = (model: string): readonly string[] => {
     const read = readOnnxModel(readFileSync(project.path(`build/model_repository/${model}/1/model.onnx`)));
     return "graph" in read ? (read.graph.node ?? []).map(({ opType = "" }) => opType) : [read.problem];
@@ -138,7 +138,7 @@ const ask = async (
   return Object.fromEntries([...outputs].map(([name, tensor]) => [name, valuesOf(tensor)]));
 };
 
-test("no row gets anything from the other side: no NaN, no infinity", async () => {
+test("no row gets a NaN or an infinity from the other branch", async () => {
   const x = tensorOf("FP32", [2, 4], [1, 1, 1, 1, -1, -0, -Infinity, -2]);
   const answer = await ask("rows", { x, sure: bools([2, 1], true, false), note: notes(2) });
   const log = Math.fround(Math.log(2));
@@ -153,7 +153,7 @@ test("no row gets anything from the other side: no NaN, no infinity", async () =
   expect(answer["label"]).toEqual([0n, -1n]);
 });
 
-test("the side that is not chosen is not computed: it would divide by zero", async () => {
+test("the branch that is not chosen is not computed; it would divide by zero", async () => {
   expect((await ask("once", onceInputs(1, true, 0n)))["each"]).toEqual([7n, -7n]);
   expect((await ask("once", onceInputs(1, true, 2n)))["each"]).toEqual([3n, -3n]);
 });

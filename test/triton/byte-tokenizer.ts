@@ -1,4 +1,4 @@
-/** Byte → the character that stands for it in a byte-level vocabulary, as in GPT-2. */
+/** The character that represents a byte in a byte-level vocabulary such as GPT-2's. */
 const characterOf = (byte: number): string => {
   const plain = (one: number): boolean => (one > 0x20 && one < 0x7f) || (one > 0xa0 && one !== 0xad);
   if (plain(byte)) return String.fromCharCode(byte);
@@ -7,8 +7,8 @@ const characterOf = (byte: number): string => {
 };
 
 /**
- * A tokenizer.json with 40 byte-level tokens: special ones (0 to 2), letters, and first and later bytes of characters with two
- * bytes, so that a character is often two tokens.
+ * A tokenizer.json with 40 byte-level tokens: special tokens (0 to 2), letters, and first and second bytes of two-byte
+ * characters, so that a character is often two tokens.
  */
 export const byteTokenizer = (): string => {
   const special = ["<s>", "<pad>", "</s>"];
@@ -57,8 +57,8 @@ export const byteTokenizer = (): string => {
 };
 
 /**
- * A tokenizer.json with 40 tokens of SentencePiece with byte fallback: special ones (0 to 2), words and punctuation with and without a
- * space before them, which clean-up may remove, and bytes that are not ASCII.
+ * A SentencePiece tokenizer.json with 40 tokens and byte fallback: special tokens (0 to 2), words and punctuation with and
+ * without a space before them, which clean-up may remove, and bytes outside ASCII.
  */
 export const fallbackTokenizer = (): string => {
   const special = ["<s>", "<pad>", "</s>"];

@@ -50,7 +50,7 @@ afterAll(async () => {
   await judged?.stop();
 });
 
-/** A model's answers and statistics. */
+/** A model's counts of successes, failures and executions. */
 const counts = async (url: string, metricsUrl: string, model: string): Promise<Counts> => {
   const { body } = await sendRaw(url, { path: `/v2/models/${model}/stats` });
   const [one] = (JSON.parse(body.toString()) as Statistics).model_stats;
@@ -114,7 +114,7 @@ const ours = (model: string): Promise<Counts> => counts(http.url, `${metrics.url
 const theirs = (model: string): Promise<Counts> =>
   counts(judged.triton.httpUrl, judged.triton.metricsUrl, model);
 
-test("a request cancelled in a batcher's queue counts as failed and cancelled, in Triton and here", async () => {
+test("a request cancelled in a batcher's queue counts as failed and cancelled, in Triton and locally", async () => {
   const some = { requests: 8, from: 1 };
   const codes = await Promise.all(
     [judged.triton.grpcAddress, grpc.address].map((address) => cancelSome(address, "batched", some)),
@@ -135,16 +135,16 @@ test("a request cancelled in a batcher's queue counts as failed and cancelled, i
     expect(executions).toBe(success);
     expect(fail).toBeGreaterThan(0);
   }
-  // Triton has already passed some of them to the instance.
+  // Triton has already passed some requests to the instance.
   expect(await ours("batched")).toEqual({ executions: 1, success: 1, fail: 7, cancelled: 7 });
 }, 60_000);
 
-test("without a batcher cancelled requests leave the queue too, although Triton runs all of them", async () => {
+test("without a batcher, cancelled requests also leave the queue, although Triton runs all of them", async () => {
   await cancelSome(grpc.address, "slow", { requests: 4, from: 1 });
   expect(await ours("slow")).toEqual({ executions: 1, success: 1, fail: 3, cancelled: 3 });
 });
 
-test("an ensemble runs no further step, although Triton continues", async () => {
+test("a cancelled ensemble runs no further step, although Triton continues", async () => {
   await cancelSome(grpc.address, "both", { requests: 1, from: 0 });
   await expect.poll(() => ours("both"), { timeout: 10_000 }).toMatchObject({ success: 0, fail: 1 });
   expect(await ours("first")).toMatchObject({ executions: 1, success: 1 });

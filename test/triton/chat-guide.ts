@@ -3,7 +3,7 @@ import { invariant } from "@tritype/core";
 import { fencesOf } from "../docs/markdown-fences.ts";
 import { byteTokenizer } from "./byte-tokenizer.ts";
 
-/** Where the program of docs/streaming.md has its model. */
+/** The folder of the model in the program of docs/streaming.md. */
 export const chatFolder = "models/chat";
 
 export const readFixture = (name: string): Uint8Array =>
@@ -18,13 +18,13 @@ export const exportedGpt2 = (folder: string): Readonly<Record<string, Uint8Array
     ]),
   );
 
-/** The files of the guide's program: a tiny model, whose tokens are bytes. */
+/** The files of the guide's program, with a tiny model whose tokens are bytes. */
 export const chatFiles = (): Readonly<Record<string, string | Uint8Array>> => ({
   [`${chatFolder}/tokenizer.json`]: byteTokenizer(),
   ...exportedGpt2(chatFolder),
 });
 
-/** The text of a file that the guide shows: `pipeline.ts` or `page.html`. */
+/** The text of a file in the guide: `pipeline.ts` or `page.html`. */
 export const guideText = (file: string): string => {
   const page = readFileSync(new URL("../../docs/streaming.md", import.meta.url), "utf8");
   const found = fencesOf(page).find(({ info }) => info.split(" ").at(-1) === file);

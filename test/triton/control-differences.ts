@@ -1,8 +1,8 @@
 /** A line of a transcript where the local server deliberately differs. */
 export interface Difference {
-  /** Line of the sequence's transcript, from 0. */
+  /** Number of the line in the sequence's transcript, from 0. */
   readonly line: number;
-  /** Triton's line, and the local server's instead. */
+  /** Triton's line, and the local server's line. */
   readonly triton: string | RegExp;
   readonly local: string;
   readonly why: string;

@@ -63,7 +63,7 @@ const addressOf = (owner: Owner): string => (owner === "triton" ? triton.grpcAdd
 const serverOf = (owner: Owner, protocol: Protocol): ControlledServer =>
   protocol === "http" ? overHttp(urlOf(owner)) : overGrpc(addressOf(owner));
 
-/** Runs a sequence of actions on both servers; each protocol has its own models. */
+/** Runs a sequence of actions on both servers. Each protocol uses its own models. */
 const transcripts = (title: string, protocol: Protocol): Promise<readonly (readonly string[])[]> => {
   const prefix = `${protocol}_${Object.keys(sequences).indexOf(title)}_`;
   const steps = sequences[title]?.((name) => prefix + name) ?? [];
@@ -79,7 +79,7 @@ const transcripts = (title: string, protocol: Protocol): Promise<readonly (reado
   );
 };
 
-/** After Triton's text for a model that is not served, the local server gives the reason. */
+/** Removes the reason that the local server adds to Triton's text for a model that is not served. */
 const withoutReason = (line: string): string =>
   line.replace(/(has no available versions|is not at ready state): [^]*?("\})?$/, "$1$2");
 
@@ -93,7 +93,7 @@ const expected = (lines: readonly string[], known: readonly Difference[]): reado
     return changed;
   });
 
-test("the server is ready if every model is, except for unloaded ones", async () => {
+test("the server is ready if every model that is not unloaded is ready", async () => {
   const seen = await Promise.all(
     owners.map(async (owner) => {
       const server = overHttp(urlOf(owner));
@@ -126,8 +126,8 @@ test("the server is ready if every model is, except for unloaded ones", async ()
 });
 
 /**
- * Sequences whose requests look the same over gRPC, and whose errors also occur in other sequences:
- * `TRITYPE_CONTROL=long` runs them over both protocols.
+ * Sequences that run over gRPC only with `TRITYPE_CONTROL=long`: their requests look the same there, and their errors
+ * also occur in other sequences.
  */
 const longOverGrpc: ReadonlySet<string> = new Set([
   "a wrong name in the configuration",
@@ -164,7 +164,7 @@ test.concurrent.each(cases.filter((one) => !hasEnsemble(one)))(
   { timeout: 170_000 },
   answerAlike,
 );
-// Triton refuses to unload an ensemble until it has forgotten its last answer, which takes longer next to other models.
+// Triton refuses to unload an ensemble until it has released its last answer, which takes longer while other models run.
 test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 170_000 }, answerAlike);
 
 test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {

@@ -1,7 +1,7 @@
 import type { RawRequest } from "./raw-request.ts";
 
 interface Asked {
-  /** Why the local server deliberately answers differently. */
+  /** The reason why the local server deliberately answers differently. */
   readonly differs?: string;
 }
 const load = (body?: string): { readonly request: RawRequest } => ({

@@ -28,7 +28,7 @@ export const unload = (model: string, dependents?: boolean): Step =>
   dependents === undefined ? { kind: "unload", model } : { kind: "unload", model, dependents };
 export const index: Step = { kind: "index" };
 export const readyIndex: Step = { kind: "index", ready: true };
-/** The model's answer for 0, and the version that gave it. */
+/** Requests the model's answer for 0, and the version that gave it. */
 export const ask = (model: string, version?: string): Step =>
   version === undefined ? { kind: "ask", model } : { kind: "ask", model, version };
 
@@ -37,7 +37,7 @@ input { name: "X" data_type: ${input} dims: 1 }
 output { name: "Y" data_type: TYPE_FP32 dims: 1 }
 `;
 
-/** Python that adds the configuration's `amount`, and 100 for each `more`. */
+/** Python that adds the configuration's `amount`, plus 100 for each `more`. */
 export const adding = (more = 0): string => `
 import json
 
@@ -104,7 +104,7 @@ export const chain = (name: string, ...members: readonly string[]): Files => {
   };
 };
 
-/** A sequence by name; its models have their own names, made by `n`. */
+/** Sequences by name. `n` makes the names of their models unique. */
 export const sequences: Readonly<Record<string, (n: (model: string) => string) => readonly Step[]>> = {
   "nothing is loaded at first": (n) => [
     write(model(n("a"), 1)),

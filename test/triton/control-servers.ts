@@ -7,11 +7,11 @@ import type { LoadParameters, Step } from "./control-sequences.ts";
 import { writeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
-/** A server over one protocol; each answer is one line. */
+/** A server, called over one protocol. Each answer is one line. */
 export interface ControlledServer {
   readonly load: (model: string, parameters?: LoadParameters) => Promise<string>;
   readonly unload: (model: string, dependents?: boolean) => Promise<string>;
-  /** The entries, or the reason why there are none. */
+  /** The entries of the index, or the error. */
   readonly index: (ready?: boolean) => Promise<readonly IndexEntry[] | string>;
   readonly ask: (model: string, version?: string) => Promise<string>;
   readonly close: () => void;
@@ -76,7 +76,7 @@ export const overHttp = (url: string): ControlledServer => {
   };
 };
 
-/** One call on its own connection; "OK", or the error. */
+/** Makes one call on its own connection. Returns "OK" or the error. */
 export const callGrpc = async (address: string, method: string, message: object): Promise<string> => {
   const client = new Client(address, credentials.createInsecure());
   try {
@@ -163,7 +163,7 @@ export const overGrpc = (address: string): ControlledServer => {
   };
 };
 
-/** Runs the steps one after the other; returns a line for each that sends a request to the server. */
+/** Runs the steps one after the other. Returns a line for each request. */
 export const runSteps = async (
   steps: readonly Step[],
   server: ControlledServer,
@@ -173,7 +173,7 @@ export const runSteps = async (
   const lines: string[] = [];
   for (const step of steps) {
     if (step.kind === "write") {
-      // Triton detects a change by its time, on a clock with a resolution of a few milliseconds.
+      // Triton detects a change by the modification time, which has a resolution of a few milliseconds.
       await sleep(20);
       await writeFiles(repository, step.files);
     } else if (step.kind === "remove") await rm(join(repository, step.path), { recursive: true });
@@ -199,7 +199,7 @@ const runStep = async (step: Asked, server: ControlledServer, prefix: string): P
   return [`load ${model}${what === "" ? "" : ` with ${what}`}: ${await server.load(model, step.parameters)}`];
 };
 
-/** The sequence's entries, once nothing is unloading any more. */
+/** The sequence's index entries, once no model is being unloaded. */
 const settledIndex = async (
   server: ControlledServer,
   prefix: string,

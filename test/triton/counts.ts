@@ -14,7 +14,7 @@ export interface Version {
   readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
 }
 
-/** Every count of every version, under a unique name: from the statistics and from the metrics. */
+/** Every count of every version in the statistics and in the metrics, by a unique name. */
 export const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>();
   const { body } = await sendRaw(url, { path: "/v2/models/stats" });
@@ -50,7 +50,7 @@ const grown = (
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** The counts that change while this happens, and its result. */
+/** The counts that change during `work`, and its result. */
 export const countedDuring = async <T>(
   url: string,
   metricsUrl: string,

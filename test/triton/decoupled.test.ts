@@ -39,7 +39,7 @@ def order_of(request):
     return request.inputs()[0].as_numpy().flatten()[0].decode()
 `;
 
-/** Runs input X of the first request. */
+/** Python that executes the code in input X of the first request. */
 const obedient = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -167,7 +167,7 @@ const end = "sender.send(flags=FINAL)";
 const slow = `${two}sender.send(text('sleep0.3')); ${end}`;
 const later = (body: string): string =>
   `def go(s):\n${body.replaceAll(/^/gm, "  ")}\nthreading.Thread(target=go, args=(sender,)).start()`;
-/** Lists the items that a BLS iterator yields, how often it yields them, and their type. */
+/** Python that lists the items that a BLS iterator yields, how often it yields them, and their type. */
 const iterate = (model: string, order: string): string =>
   `it = ask('${model}', ${JSON.stringify(order)}).exec(decoupled=True)\nanswers = [tell(r) for r in it]\nanswers += [type(it).__name__, str(len(list(it)))]`;
 
@@ -277,7 +277,7 @@ describe.each(Object.entries(orders))("%s", (model, all) => {
   });
 });
 
-test("requests that run together have separate streams", async () => {
+test("requests in the same execution have separate streams", async () => {
   const order =
     "for i, r in enumerate(requests): r.get_response_sender().send(rows(str(i), str(len(requests))))\nfor r in reversed(requests): r.get_response_sender().send(flags=FINAL)";
   const ours = await Promise.all([order, order, order].map((one) => askLocal("batched", one, [1, 1])));
@@ -286,14 +286,13 @@ test("requests that run together have separate streams", async () => {
   expect(ours.flat().toSorted()).toEqual(wanted.toSorted());
 });
 
-test("all of that is counted as in Triton", async () => {
+test("all these requests are counted as in Triton", async () => {
   for (const model of ["d", "coroutine", "batched", "echo", "asking", "both"])
     expect(ourCounts(model), model).toEqual(await theirCounts(model));
 });
 
 /**
- * `Y=a,b` for outputs, `!` and the text for an error; `.` marks the last message, except that gRPC does not mark
- * errors.
+ * Prints outputs as `Y=a,b` and an error as `!` and its text. `.` marks the last message; gRPC does not mark errors.
  */
 const shown = (
   outputs: Readonly<Record<string, readonly string[]>>,

@@ -1,10 +1,10 @@
 /**
- * Where the local server deliberately answers differently: the reason and the requests. An entry that no longer differs
- * fails.
+ * Requests that the local server deliberately answers differently, by the reason. The test of a request that no longer
+ * differs fails.
  */
 export type Differences = Readonly<Record<string, readonly string[]>>;
 
-/** Fails for the name of a missing request, or if a request has two reasons. */
+/** The reason by the name of the request. Throws if there is no such request, or if a request has two reasons. */
 export const namesOf = (differences: Differences, requests: ReadonlySet<string>): ReadonlySet<string> => {
   const names = Object.values(differences).flat();
   const wrong = names.filter((name, index) => !requests.has(name) || names.indexOf(name) !== index);
@@ -12,7 +12,7 @@ export const namesOf = (differences: Differences, requests: ReadonlySet<string>)
   return new Set(names);
 };
 
-/** The names of the requests of all subjects, each of which may be in only one. */
+/** The names of the requests of all subjects. Each name may occur in only one subject. */
 export const requestNames = (subjects: Readonly<Record<string, object>>): ReadonlySet<string> => {
   const names = Object.values(subjects).flatMap(Object.keys);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);

@@ -12,10 +12,10 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse([${output}]) for tensor in inputs]
 `;
 const copied = identity('pb_utils.Tensor("OUTPUT", tensor.as_numpy())');
-/** numpy has no BF16. */
+/** Python that passes its input on without numpy, which has no BF16. */
 const handedOn = identity('pb_utils.Tensor.from_dlpack("OUTPUT", tensor.to_dlpack())');
 
-/** Name of the model of a dtype that answers `OUTPUT` = `INPUT`, any two dims. */
+/** Name of the model for a dtype that returns `OUTPUT` = `INPUT`, with any two dims. */
 export const echo = (dtype: DType): string => `echo_${dtype.toLowerCase()}`;
 export const echoFiles = (dtype: DType): Files => ({
   [`${echo(dtype)}/config.pbtxt`]: `backend: "python"\n${configText(echo(dtype), {

@@ -27,7 +27,7 @@ const flat = onnx({
   outputFields: { y: { reshape: { shape: [2, 2] } } },
 });
 
-/** The model's tensors have different sizes from its clients'. */
+/** The model's tensors have different sizes from those of its clients. */
 export const reshaped = defineEnsemble({
   name: "reshaped",
   maxBatchSize: 4,
@@ -35,7 +35,7 @@ export const reshaped = defineEnsemble({
   run: ({ x }) => ({ y: flat({ x: x.add(1) }).y, again: flat({ x }).y }),
 });
 
-/** Passes its input through, in addition to the result computed from it. */
+/** Returns its input in addition to the result computed from it. */
 export const passes = defineEnsemble({
   name: "passes",
   maxBatchSize: 4,
@@ -56,7 +56,7 @@ export const apart = defineEnsemble({
   },
 });
 
-/** A dtype of every size in a single region of tensor math. */
+/** Dtypes of every size in a single region of tensor math. */
 export const casts = defineEnsemble({
   name: "casts",
   maxBatchSize: 4,
@@ -86,7 +86,7 @@ export const single = defineEnsemble({
   },
 });
 
-/** Sizes that depend on other sizes; no batch. */
+/** Sizes that depend on other sizes, without batching. */
 export const sizes = defineEnsemble({
   name: "sizes",
   inputs: { a: fp32("n", 3), b: fp32("m", 3) },

@@ -16,7 +16,7 @@ import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime } from "./judge.ts";
 
-/** `ask` makes the calls that its text lists. */
+/** A pipeline whose flow `ask` makes the calls that its text lists. */
 const pipeline = `import { bytes, defineEnsemble, flow, fp32, onnx, python, step } from "tritype";
 
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };
@@ -85,7 +85,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])
 `;
 
-/** The position of a text in the pipeline, in the form in which errors show it. */
+/** The position of a text in the pipeline, in the form that errors use. */
 const placeOf = (text: string): string => {
   const [before = "", ...after] = pipeline.split(text);
   if (after.length !== 1) throw new Error(`not once in the pipeline: ${text}`);
@@ -94,7 +94,7 @@ const placeOf = (text: string): string => {
 };
 const calledAt = placeOf("called({ x })");
 
-/** A model's form after a later edit. */
+/** A model after a later edit. */
 const edited = copy.replace(
   "        return pb_utils.InferenceResponse([",
   `        how = int(x[0, 0])
@@ -196,7 +196,7 @@ afterAll(async () => {
   project.remove();
 }, 60_000);
 
-/** The values of y, or the error's message. */
+/** The values of y, or the error message. */
 const ask = async (
   { server }: Served,
   model: string,
@@ -216,7 +216,7 @@ const ask = async (
   }
 };
 
-/** The same for every server, at the same time. */
+/** The same on every server, at the same time. */
 const askAll = async (...given: Given): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     await Promise.all(
@@ -251,7 +251,7 @@ test.each([
   );
 });
 
-test("a callee that raises", async () => {
+test("a callee that raises is an error of the call", async () => {
   expect(await askAll("ask", 7, "odd")).toEqual(everywhere([7, 0, 0, 0]));
   const answers = await askAll("ask", 4, "odd");
   expect(answers).toEqual(
@@ -261,7 +261,7 @@ test("a callee that raises", async () => {
   expect(answers).toEqual(containing(calledAt));
 });
 
-test("a callee that could not be loaded, that is unloaded, that is loading, and that is available again", async () => {
+test("a callee that was not loaded, is unloaded, is loading, or is available again", async () => {
   expect(await askAll("ask", 3, "broken")).toEqual(everywhere(notReady("broken")));
   await Promise.all(Object.values(servers).map(({ unload }) => unload("late")));
   await expect.poll(() => askAll("ask", 3, "late")).toEqual(everywhere(notReady("late")));
@@ -272,7 +272,7 @@ test("a callee that could not be loaded, that is unloaded, that is loading, and 
   expect(await askAll("ask", 3, "late")).toEqual(everywhere([3, 0, 0, 0]));
 });
 
-test("a promise that never settles: the position of `run`, because none of its lines throws", async () => {
+test("the error for a promise that never settles has the position of `run`, because no line throws", async () => {
   expect(await askAll("ask", 3, "never")).toEqual(
     everywhere(`ask: the request took longer than 2 s ${placeOf("run({ what, x }, models)")}`),
   );
@@ -289,7 +289,7 @@ test("a client's timeout ends a function and its calls", async () => {
   expect(performance.now() - began).toBeLessThan(6000);
 });
 
-test("a call that takes too long ends at its line, and frees its callee", async () => {
+test("a call that takes too long throws at its line, and frees its callee", async () => {
   const began = performance.now();
   expect(await askAll("ask", 6, "odd")).toEqual(
     everywhere(`ask: row 0: CallError: odd: the request took longer than 2 s ${calledAt}`),
@@ -312,7 +312,7 @@ test("a fetch ends with the request's time", { retry: 2 }, async () => {
   expect(Math.max(...closed)).toBeLessThan(8000);
 });
 
-test("flows that call each other end with an error, and leave nothing behind", async () => {
+test("flows that call each other endlessly fail with an error, and leave nothing running", async () => {
   const { diagnostics } = checkRepository(createRepositoryHost(repository), { release: defaultRelease });
   expect(diagnostics.filter(({ code }) => code === "python/circular-calls")).toMatchObject([
     {
@@ -321,7 +321,7 @@ test("flows that call each other end with an error, and leave nothing behind", a
     },
   ]);
   const { triton: real, ...local } = await askAll("ask", 3, "circle");
-  // Triton does not know what a request waits for.
+  // Triton does not detect the cycle.
   expect(real).toContain("ask: row 0: CallError: circle: ");
   for (const text of Object.values(local))
     expect(text).toContain("every instance of model 'again' is waiting for this request");
@@ -335,7 +335,7 @@ test("flows that call each other end with an error, and leave nothing behind", a
   expect(await executed()).toBe(count);
 });
 
-test("ten thousand simultaneous calls of one request, in less than 100 MB", async () => {
+test("ten thousand simultaneous calls by one request need less than 100 MB", async () => {
   const answers = await askAll("many", 0);
   for (const [right, megabytes] of Object.values(answers) as readonly (readonly number[])[]) {
     expect(right).toBe(10_000);

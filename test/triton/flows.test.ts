@@ -38,7 +38,7 @@ const differing = flow({
   run: (row) => Promise.resolve(row),
 });
 
-/** The values of an answer, by output, or the error message. */
+/** The values of an answer by output, or the error message. */
 const answerOf = async (
   server: InferenceClient | Runtime,
   [model, inputs]: GuideCase,

@@ -30,7 +30,7 @@ const integers = (
   values: readonly number[],
 ): TensorData => tensorOf(dtype, shape, values);
 
-test("Triton loads it without a problem, and the twins run", () => {
+test("Triton loads the functions without a problem, and the twins run", () => {
   expect(judged.triton.problems()).toEqual([]);
   expect(judged.notices).toEqual([]);
 });
@@ -45,7 +45,7 @@ test.each(["throw", "empty", "number", "missing", "fraction", "large", "nan", "l
   },
 );
 
-test("requests batched by Triton fail individually", async () => {
+test("in a batch formed by Triton, requests fail individually", async () => {
   const words = ["a😀b", "throw", "fine", "empty", "number", "", "nan", "ok"];
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -68,14 +68,14 @@ test("requests batched by Triton fail individually", async () => {
   expect(statistics?.execution_count).toBeLessThan(statistics?.inference_count ?? 0);
 });
 
-test("text that is not UTF-8", async () => {
+test("text that is not UTF-8 gives the same error everywhere", async () => {
   await expectSameAnswers(judged, {
     model: "clean",
     inputs: new Map([["text", texts("fine", Uint8Array.of(0xff))]]),
   });
 });
 
-test.each([0, 2, 6, 7, 8])("arrays of %i", async (n) => {
+test.each([0, 2, 6, 7, 8])("arrays of %i elements", async (n) => {
   await expectSameAnswers(judged, {
     model: "arrays",
     inputs: new Map([
@@ -87,7 +87,7 @@ test.each([0, 2, 6, 7, 8])("arrays of %i", async (n) => {
   });
 });
 
-test("every family of dtypes, shapes, and rows together", async () => {
+test("all families of dtypes, all shapes, and several rows", async () => {
   await expectSameAnswers(judged, {
     model: "scalars",
     inputs: new Map([

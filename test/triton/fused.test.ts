@@ -11,8 +11,8 @@ import { installTime, type Judged, judgeRepository } from "./judge.ts";
 import { expectSameAnswers, outcome } from "./same-answers.ts";
 
 /**
- * Math after an encoder with its weights in a separate file, behind two tokenizers; and math before, between and after
- * small models.
+ * Math after two tokenizers and an encoder with its weights in a separate file, and math before, between and after small
+ * models.
  */
 const pipeline = (fuse: string): string => `
 import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer, when } from "tritype";
@@ -48,7 +48,7 @@ export const passage = embed("passage", tokenizePassage, "length");
 const x = fp32("batch", 4);
 const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
 const scale = onnx({ name: "scale", file: "models/scale.onnx", inputs: { x }, outputs: { y: x }, ${fuse} });
-/** A tensor that is both returned and read, a branch, and a result of each part. */
+/** Returns a tensor that is also read, a branch, and a result of each part. */
 export const numbers = defineEnsemble({
   name: "numbers",
   maxBatchSize: 8,
@@ -99,7 +99,7 @@ afterAll(async () => {
   }
 });
 
-test("only the fused build lacks the models of tensor math", () => {
+test("only the fused build has no separate models for tensor math", () => {
   expect(apart.members.filter((name) => !fused.members.includes(name))).toEqual([
     "numbers_after_best",
     "numbers_before",
@@ -142,7 +142,7 @@ describe.each(calls)("%s to %s", (_, model, inputs, outputs) => {
   test("Triton and the local runtime agree on the fused build", async () => {
     await expectSameAnswers(fused.judged, call);
   });
-  test("the fused build answers like the separate models, to the last bit", async () => {
+  test("the fused build gives the same answers as the separate models, to the last bit", async () => {
     const answers = async ({ judged }: Built): Promise<readonly unknown[]> => {
       const triton = httpClient(judged.triton.httpUrl, { timeoutMs: 20_000 });
       return Promise.all([outcome(judged.local, call), outcome(triton, call)]);

@@ -41,7 +41,7 @@ const drawn = generate({
   maxNewTokens: 16,
   perRequest: ["seed", "temperature", "top_k", "top_p"],
 });
-/** T5 has no maximum position, so a loop may take minutes. */
+/** A loop that may take minutes, because T5 has no maximum position. */
 const endless = generate({
   name: "endless",
   from: folderOf("t5"),
@@ -100,12 +100,12 @@ const prompts = [
   [30, 31, 2],
 ];
 
-test("Triton loads it without a problem, and the twins run", () => {
+test("Triton loads the generate steps without a problem, and the twins run", () => {
   expect(judged.triton.problems()).toEqual([]);
   expect(judged.notices).toEqual([]);
 });
 
-test("requests of any length and size get the same answers, each with its own parameters", async () => {
+test("requests of any length and size get the same answers, each by its own parameters", async () => {
   await Promise.all([
     ...prompts.map((prompt, index) =>
       ask("greedy", { prompts: [prompt], said: { max_new_tokens: [index + 1] } }),
@@ -146,11 +146,11 @@ test.each<[string, string, Rows]>([
   ["too many new tokens", "greedy", { prompts: [[4]], said: { max_new_tokens: [21] } }],
   ["a temperature of 0", "drawn", { prompts: [[4]], said: { temperature: [0] } }],
   ["a share above 1", "drawn", { prompts: [[4]], said: { top_p: [1.5] } }],
-])("%s: an error of its request, with the same message", async (_, model, rows) => {
+])("%s: the request fails, with the same message everywhere", async (_, model, rows) => {
   await Promise.all([ask(model, rows), ask(model, { prompts: [[4, 2]] })]);
 });
 
-/** Sends the endless request over gRPC; the returned function cancels it. */
+/** Sends the endless request over gRPC. The returned function cancels it. */
 const sendEndless = (address: string): { readonly code: Promise<number>; readonly cancel: () => void } => {
   const client = new Client(address, credentials.createInsecure());
   const { path, request, response } = grpcMethod("ModelInfer");
@@ -179,7 +179,7 @@ const tokensOf = (outputs: NamedTensors): readonly unknown[] => {
   return sequences === undefined ? [] : valuesOf(sequences);
 };
 
-test("a cancelled request leaves the loop, and the others are answered", async () => {
+test("a cancelled request leaves the loop, and the other requests are answered", async () => {
   const call = { model: "endless", inputs: tensorsOf(shortRows) };
   const local = await judged.local.infer({ ...call, id: "" });
   const client = grpcClient(judged.triton.grpcAddress);

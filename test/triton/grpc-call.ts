@@ -3,7 +3,7 @@ import { grpcMethod } from "@tritype/protocol";
 
 export interface GrpcRequest {
   readonly method: string;
-  /** The message; or the bytes that replace it. */
+  /** The message, or bytes to send in its place. */
   readonly message: object | Uint8Array;
   readonly compression?: "deflate" | "gzip";
   readonly metadata?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface GrpcStatus {
 /** Calls one server. */
 export interface GrpcCaller {
   call(request: GrpcRequest): Promise<GrpcReply>;
-  /** The answers to a stream's messages, until the server ends it; a status other than OK comes last. */
+  /** The answers to a stream's messages until the server ends it. A status other than OK comes last. */
   stream(
     messages: readonly object[],
     metadata?: Readonly<Record<string, string>>,

@@ -7,8 +7,8 @@ interface Message {
 }
 
 /**
- * A reply without the parts whose order is undefined in Triton, and without what the judge's ONNX backend says about
- * itself.
+ * A reply with a fixed order of the parts whose order is undefined in Triton, and without traces of the judge's ONNX
+ * backend.
  */
 export const shownReply = (reply: GrpcReply): object => {
   if (!("message" in reply)) return reply;

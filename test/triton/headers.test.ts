@@ -6,7 +6,7 @@ import { shownReply } from "./grpc-reply.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
-/** Returns what it can see of its request. */
+/** Returns the parts of its request that a model can see. */
 const seeing = `
 import json
 
@@ -55,7 +55,7 @@ const files: Files = {
 };
 
 const restricted = {
-  // Health requests are not restricted, because they are how the judge detects that the server has started.
+  // Health requests are not restricted, because the judge uses them to detect that the server has started.
   "http-restricted-api": [
     "metadata,inference:K-one=a=b",
     "trace,logging,statistics,model-config:k2=2",
@@ -149,10 +149,13 @@ const cases: Readonly<Record<string, RawRequest>> = {
   "generate_stream has no options": sent("seeing/generate_stream", { X: 1 }, { "K-one": "no" }),
 };
 
-test.each(Object.entries(cases))("over HTTP, models see what they see in Triton: %s", async (_, request) => {
-  const [triton, local] = await onBoth(request);
-  expect(local).toEqual(triton);
-});
+test.each(Object.entries(cases))(
+  "over HTTP, models see the same headers as in Triton: %s",
+  async (_, request) => {
+    const [triton, local] = await onBoth(request);
+    expect(local).toEqual(triton);
+  },
+);
 
 const inferMessage = (model: string, parameters: object = {}): object => ({
   model_name: model,
@@ -168,7 +171,7 @@ test.each([
   ["passing", {}],
   ["asking", {}],
   ["seeing", { "x-one": { int64_param: "5" }, own: { bool_param: true }, timeout: { int64_param: "9" } }],
-])("over gRPC, models see what they see in Triton: %s %o", async (model, parameters) => {
+])("over gRPC, models see the same metadata as in Triton: %s %o", async (model, parameters) => {
   const { "x-bytes-bin": _, ...texts } = metadata;
   const request = { method: "ModelInfer", message: inferMessage(model, parameters), metadata: texts };
   const [triton, local] = await Promise.all(
@@ -259,7 +262,7 @@ test.each(Object.entries(methods))(
   },
 );
 
-test("a stream is refused at once", async () => {
+test("a stream is refused immediately", async () => {
   const [triton, local] = await Promise.all(callers.map((caller) => caller.stream([inferMessage("seeing")])));
   expect(local).toEqual(triton);
 });

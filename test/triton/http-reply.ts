@@ -15,7 +15,7 @@ export const shown = ({ status, headers, body }: RawReply): object => {
   const binary = readBinary(json, body.subarray(length));
   // The order of Triton's outputs and maps is undefined: they come from hash tables.
   const outputs = json.outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  // The judge's ONNX backend is a Python model, and its configuration says so.
+  // The configuration shows that the judge's ONNX backend is a Python model.
   const runtime = json.runtime === "model.py" ? { runtime: "" } : {};
   return { status, type, binary, json: { ...json, ...runtime, ...(outputs && { outputs }) } };
 };
@@ -28,7 +28,7 @@ interface Answer {
   }[];
 }
 
-/** The bytes of each output in hex; the rest is under "". */
+/** The bytes of each output in hex, by its name; the other bytes have the name "". */
 const readBinary = ({ outputs = [] }: Answer, bytes: Buffer): Readonly<Record<string, string>> => {
   let at = 0;
   const parts = Array.isArray(outputs)

@@ -1,6 +1,6 @@
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
-/** How a model ends or fails; otherwise it reschedules a request until it has had its turns. */
+/** Ways in which a model ends or fails. In every other mode it reschedules a request until all of its turns have run. */
 export const modes = {
   good: 0,
   /** The second execution raises. */
@@ -9,19 +9,19 @@ export const modes = {
   raisesLate: 2,
   /** The second execution returns or sends an error, and reschedules. */
   errs: 3,
-  /** It reschedules and returns a response. */
+  /** Each execution reschedules and also returns a response. */
   answersTwice: 4,
   /** All responses go through the sender of the first execution. */
   keepsSender: 5,
   /** The last execution sends no final message. */
   forgets: 6,
-  /** Other bits in the release flags. */
+  /** The release flags have other bits. */
   otherFlags: 7,
 } as const;
 
 /**
- * `X` is [turns, mode, milliseconds of an execution]. `Y` tells what the model got: each turn's row, and where it was
- * in the batch. A decoupled model answers in each turn, others in the last one.
+ * `X` is [turns, mode, milliseconds of an execution]. `Y` reports what the model received: each turn's row and its position
+ * in the batch. A decoupled model responds in each turn, other models in the last one.
  */
 const teller = `
 import json
@@ -129,7 +129,7 @@ instance_group { kind: KIND_CPU count: 1 }
 ${scheduler}
 ${more}`;
 
-/** Each scheduler as `<name>` and, decoupled, as `<name>_stream`; an ensemble around both kinds. */
+/** A model `<name>` and a decoupled model `<name>_stream` for each scheduler, and ensembles of both kinds. */
 export const iterativeModels = (): Files => ({
   ...Object.fromEntries(
     Object.entries(schedulers).flatMap(([name, scheduler]) => [

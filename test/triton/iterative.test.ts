@@ -88,7 +88,7 @@ interface Message {
   readonly infer_response?: { readonly id?: string };
 }
 
-/** Without the server's folder, and with the bytes of a text shown as that text, without its length. */
+/** Removes the server's folder, and shows the bytes of a string as text without its length. */
 const shown = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, one: unknown) => {
@@ -117,7 +117,7 @@ const expectSame = async (
     }),
   );
   expect(local?.answers).toEqual(triton?.answers);
-  // Triton ends a sequence after it has answered.
+  // Triton ends a sequence only after it has answered.
   await sleep(100);
   const counted = await local?.growth();
   await expect.poll(() => triton?.growth(), { timeout: 20_000 }).toEqual(counted);
@@ -159,7 +159,7 @@ test.each(["oldest", "oldest_stream"])("%s: durations are those of all execution
   );
   for (const { infer, success } of both) {
     expect(infer).toBeGreaterThanOrEqual(3 * pause);
-    // Each execution counts with the time since the request arrived.
+    // Each execution counts the time since the request arrived.
     expect(success).toBeGreaterThanOrEqual((1 + 2 + 3) * pause);
   }
 });
@@ -175,7 +175,7 @@ interface DurationStats {
   readonly inference_stats: Readonly<Record<"compute_infer" | "success", { readonly ns: number }>>;
 }
 
-test("clients that name their sequences", async () => {
+test("clients may send sequence ids", async () => {
   await expectSame(["oldest"], async ({ http: url }) => [
     await infer(url, "oldest", { turns: 2, sequence: { id: 70, starts: true } }),
     await infer(url, "oldest", { turns: 1, sequence: { id: 70 } }),
@@ -210,7 +210,7 @@ test("decoupled: a failure between turns ends the sequence", async () => {
     });
 });
 
-/** Without the position in the batch, which depends on Triton's threads. */
+/** Messages without the position in the batch, which depends on Triton's threads. */
 const ofOwn = (messages: unknown): unknown =>
   JSON.parse(JSON.stringify(messages).replaceAll(/\\"row\\": \d+, /g, ""));
 
@@ -225,7 +225,7 @@ test.each(["oldest_stream", "direct_stream", "alone_stream", "unbatched_stream"]
   },
 );
 
-test("over generate_stream and generate", async () => {
+test("generate_stream and generate work", async () => {
   await expectSame(["oldest_stream", "oldest"], async ({ http: url }) => [
     await generateStream(url, "oldest_stream", { X: [3, modes.good, 0] }),
     await generateStream(url, "oldest_stream", { X: [3, modes.errs, 0] }),
@@ -234,7 +234,7 @@ test("over generate_stream and generate", async () => {
   ]);
 });
 
-test("ensembles", async () => {
+test("ensembles of iterative models work", async () => {
   await expectSame(["around_oldest", "oldest"], async ({ http: url }) => [
     await infer(url, "around_oldest", { turns: 3 }),
     await infer(url, "around_oldest", { turns: 1 }),
@@ -294,7 +294,7 @@ describe("where a client of Triton waits forever, ours gets an error or the end 
     expect(theirs).toBeUndefined();
     expect(ours).toEqual(wanted);
   });
-  test("a last request that is sent again, or a model without iterative_sequence", async () => {
+  test("rescheduling in the last request, or without iterative_sequence, is an error", async () => {
     const { http: url } = servers()[1];
     expect(await infer(url, "oldest", { turns: 2, sequence: { id: 71, starts: true, ends: true } })).toEqual([
       400,

@@ -6,16 +6,16 @@ import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../environment/triton.ts";
 
-/** Time limit in milliseconds for tests that install Triton, which happens once per machine. */
+/** Time limit in milliseconds for tests that may install Triton, which happens once per machine. */
 export const installTime = 300_000;
 
 /** A repository served by the real Triton and by the local runtime. */
 export interface Judged {
   readonly installation: WheelInstallation;
   readonly triton: TritonServer;
-  /** With native twins if there are any. */
+  /** The local runtime, with native twins if there are any. */
   readonly local: Runtime;
-  /** Runs the emitted Python. Started by the first call. */
+  /** A local runtime that runs the emitted Python. Started by the first call. */
   readonly python: () => Promise<Runtime>;
   /** The local runtimes' notices, for instance about a twin that does not run. */
   readonly notices: readonly string[];
@@ -27,14 +27,14 @@ export interface JudgeOptions {
   readonly cacheBytes?: number;
   /** Further arguments of the real Triton. */
   readonly tritonArguments?: readonly string[];
-  /** What they are to the local runtimes. */
+  /** The corresponding options of the local runtimes. */
   readonly localOptions?: Partial<RuntimeOptions>;
 }
 
 /** The real Triton of PyPI's wheel. */
 export const installJudge = (): Promise<WheelInstallation> => realTriton();
 
-/** The same for files by path in the repository, which is removed once everything has stopped. */
+/** The same for a repository with these files, which is removed once everything has stopped. */
 export const judgeFiles = async (
   files: Files,
   options: JudgeOptions = {},
@@ -55,7 +55,7 @@ export const judgeFiles = async (
   }
 };
 
-/** Serves a model repository; fails with Triton's reasons if it does not load every model. */
+/** Serves a model repository. Throws Triton's reasons if Triton does not load every model. */
 export const judgeRepository = async (
   repository: string,
   { cacheBytes, tritonArguments = [], localOptions = {} }: JudgeOptions = {},

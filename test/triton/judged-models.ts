@@ -22,7 +22,7 @@ const sumModel = (): Uint8Array => {
   );
 };
 
-/** FP32[batch] → FP32[batch]: to the model's clients each row is [1]. */
+/** FP32[batch] → FP32[batch]. For clients of the model, each row is [1]. */
 const scalarModel = (): Uint8Array => {
   const batch = { dtype: "FP32", dims: ["batch"] } as const;
   return buildModel(
@@ -154,7 +154,7 @@ export const onnxJudgedModels = (): Files => ({
   ),
 });
 
-/** Models that cover every kind of refusal: those above, failing ones, and what only Python can do. */
+/** Models that cover every kind of refusal: those above, failing models, and models that only Python can implement. */
 export const judgedModels = (): Files => ({
   ...onnxJudgedModels(),
   ...pythonEchoFiles("echo_bf16", "BF16"),
@@ -178,6 +178,6 @@ export const judgedModels = (): Files => ({
   ),
 });
 
-/** Those of them that compute something; they load in a third of the time. */
+/** The models that compute something, which load in a third of the time. */
 export const judgedModelsWithoutEchoes = (): Files =>
   Object.fromEntries(Object.entries(judgedModels()).filter(([path]) => !path.startsWith("echo_")));

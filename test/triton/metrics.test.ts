@@ -65,10 +65,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Metrics whose values depend on the machine and the moment, or, for the memory pool, on CUDA. */
+/** Metrics whose values depend on the machine and the time, or, for the memory pool, on CUDA. */
 const unequal = /_duration|_sum\b|quantile=|^nv_cpu_|^nv_pinned|^nv_cache_util/;
 
-/** Everything in a scrape, by name and labels: help, type, and the value or just that there is one. */
+/** A scrape by name and labels: help, type, and the value, or only its presence if values differ. */
 const contentOf = async (url: string): Promise<Readonly<Record<string, string>>> => {
   const lines = (await (await fetch(url)).text()).split("\n").filter((line) => line !== "");
   return Object.fromEntries(

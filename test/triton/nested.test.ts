@@ -24,7 +24,7 @@ const next = onnx({
   outputs: { following: int64("batch") },
 });
 
-/** Tensors that are both returned and consumed: by a region, by a step, and unchanged from a step. */
+/** Returns tensors that are also used: by a region, by a step, and unchanged from a step. */
 export const classify = defineEnsemble({
   name: "classify",
   maxBatchSize: 8,
@@ -126,7 +126,7 @@ const plain = {
   y: tensorOf("FP32", [2], [10, 20]),
 };
 
-test("Triton loads it without a problem", () => {
+test("Triton loads the models without a problem", () => {
   expect(judged.triton.problems()).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
     await expectSameAnswers(judged, { model, inputs: new Map(Object.entries(inputs)), outputs });
 });
 
-test("a tensor with only the batch dim has the shape [batch, 1] for clients, whichever step made it", async () => {
+test("for clients, a tensor with only the batch dim has shape [batch, 1], whichever step made it", async () => {
   const answer = await judged.local.infer({ model: "nested", id: "", inputs: new Map([["x", rows(2)]]) });
   expect(Object.fromEntries([...answer.outputs].map(([name, { shape }]) => [name, shape]))).toEqual({
     label: [2, 1],

@@ -17,7 +17,7 @@ interface Served {
   readonly stop: () => Promise<void>;
 }
 
-/** A real Triton with Node's wheel; its Node processes get these options. */
+/** Starts a real Triton with Node's wheel. Its Node processes get these options. */
 const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = ""): Promise<Served> => {
   const installation = await tritonWithNode(() => {});
   const folder = await temporaryFolder();
@@ -65,7 +65,7 @@ test("Triton loads functions on Node without a problem", () => {
   expect(served.triton.problems()).toEqual([]);
 });
 
-test("requests batched by Triton are answered individually; a failure is that of one request", async () => {
+test("requests in a batch formed by Triton are answered individually, and a failure affects one request", async () => {
   for (const [orders, expected] of obeyed) {
     const together = [["1"], orders, ["2"]].map((each) => ask(served.http, each));
     expect.soft(await Promise.all(together), orders.join()).toEqual([["1"], expected, ["2"]]);
@@ -74,7 +74,7 @@ test("requests batched by Triton are answered individually; a failure is that of
   expect(Number(statistics?.execution_count)).toBeLessThan(Number(statistics?.inference_count));
 });
 
-test("what is printed reaches the log with model and instance", () => {
+test("printed lines reach the log with model and instance", () => {
   const log = served.triton.log();
   expect(log).toContain("obey obey_0_0: {}");
   expect(log).toContain("obey obey_0_0: Error: nobody catches this");
@@ -118,7 +118,7 @@ test.each([
   }
 });
 
-test("frames of 600 kB to 100 MB travel in both directions", async () => {
+test("frames of 600 kB to 100 MB pass in both directions", async () => {
   for (const size of [600_000, 100_000_000]) {
     const data = new Uint8Array(size).map((_, at) => at);
     const outputs = await served.grpc.infer({
@@ -129,7 +129,7 @@ test("frames of 600 kB to 100 MB travel in both directions", async () => {
   }
 });
 
-test("requests whose client has gone do not run", async () => {
+test("requests whose client has disconnected do not run", async () => {
   const queue = await serve([slow]);
   onTestFinished(queue.stop);
   const hasty = grpcClient(queue.triton.grpcAddress, { timeoutMs: 300 });
@@ -145,7 +145,7 @@ test("requests whose client has gone do not run", async () => {
   expect(queue.triton.log()).not.toMatch(/ran [234]/);
 });
 
-test("while Node is killed again and again under load, each request gets one answer, and few fail", async () => {
+test("while Node is killed repeatedly under load, each request gets one answer, and few requests fail", async () => {
   const server = await serve([slow], "dynamic_batching { }");
   onTestFinished(server.stop);
   const [stub] = (await ask(server.http, ["process.ppid"], "slow")) as readonly string[];

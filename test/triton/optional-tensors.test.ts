@@ -48,7 +48,7 @@ const files = {
   "ten/1/model.py": model('pb_utils.Tensor("Y", given("X").as_numpy() + 10)'),
   "join/config.pbtxt": python(["A?", "B?"], ["Y"]),
   "join/1/model.py": model('pb_utils.Tensor("Y", (given("A") or given("B")).as_numpy())'),
-  /** A step that returns one of two tensors, a model for each, and a step that accepts whichever one arrives. */
+  /** A step that returns one of two tensors, a model for each, and a step that accepts either. */
   "branch/config.pbtxt": ensemble(
     ["X"],
     step("route", { X: "X" }, { A: "a", B: "b" }),
@@ -88,7 +88,7 @@ const ask = async (name: string, input: string, ...values: readonly number[]): P
   }
 };
 
-test("an optional input that is not given is left out of the step's inputs", async () => {
+test("an optional input that is not given is missing from the step's inputs", async () => {
   expect(await ask("through", "B", 1, 2)).toEqual([["Y", 1, 2]]);
 });
 

@@ -6,7 +6,7 @@ import { sameOptions } from "../docs/reference/pages.ts";
 import { installJudge, installTime } from "./judge.ts";
 
 test(
-  "pipeline dev has each option of tritonserver, or says what applies instead",
+  "pipeline dev has each option of tritonserver, or names the alternative",
   async () => {
     const { executable, libraryFolders } = await installJudge();
     const env = { LD_LIBRARY_PATH: libraryFolders.join(":") };

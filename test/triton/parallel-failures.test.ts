@@ -14,14 +14,14 @@ import { installTime, type Judged, judgeFiles, temporaryFolder } from "./judge.t
 
 const goldenFolder = fileURLToPath(new URL("../golden", import.meta.url));
 const limit = 1500;
-/** Distinguishes a busy machine from a server that hangs. */
+/** Milliseconds after which a server counts as hanging rather than as busy. */
 const patient = 20_000;
 const ports = {
   inputs: [{ name: "X", dtype: "INT32", dims: [1] }],
   outputs: [{ name: "Y", dtype: "INT32", dims: [1] }],
 } as const;
 
-/** `Y = X` after some seconds, or an error after that time if it fails for an X of 1. */
+/** A model that returns `Y = X` after some seconds. With `fails`, it returns an error for X = 1. */
 const stepFiles = (name: string, { fails = false, seconds = 0 } = {}): Files => ({
   [`${name}/config.pbtxt`]: `backend: "python"\n${configText(name, ports)}`,
   [`${name}/1/model.py`]: `
@@ -43,7 +43,7 @@ class TritonPythonModel:
 `,
 });
 
-/** Steps that all read the ensemble's input. */
+/** An ensemble whose steps all read its input. */
 const besideFiles = (name: string, ...models: readonly string[]): Files =>
   ensembleFiles(
     name,
@@ -74,7 +74,7 @@ beforeAll(async () => {
 }, installTime);
 afterAll(() => judged?.stop(), 60_000);
 
-/** "answered", "timed out", "no server" or the server's reason. */
+/** "answered", "timed out", "no server", or the server's reason for a failure. */
 const ask = (client: InferenceClient, model: string, value = 0): Promise<string> =>
   askFor(client, model, tensorOf("INT32", [1], [value]));
 
@@ -89,7 +89,7 @@ const askFor = async (client: InferenceClient, model: string, value: TensorData)
   }
 };
 
-/** The distinct outcomes of several requests with a failing step; stops when the server no longer answers. */
+/** The distinct outcomes of several requests with a failing step. Stops once the server no longer answers. */
 const askFailing = async (
   client: InferenceClient,
   model: string,
@@ -113,7 +113,7 @@ const refused = (ensemble: string): ReadonlySet<string> => new Set([`in ensemble
 
 const mended = "This Triton has mended what docs/container.md tells of 24.10 in 'When a step fails'";
 
-/** For each kind, an emitted model from a golden build and an input that it refuses. */
+/** An emitted model of each kind from a golden build, and an input that it refuses. */
 const emitted = {
   function: {
     build: "functions",
@@ -148,7 +148,7 @@ type Change = (python: string) => string;
 const withoutHold: Change = (python) => python.replace("    @hold_errors\n", "");
 const asEmitted: Change = (python) => python;
 
-/** A Triton with copies of an emitted model before and after eight others; all of them read the ensemble's input. */
+/** Serves copies of an emitted model, before and after eight others, on Triton. All of them read the ensemble's input. */
 const serveEmitted = async (
   kind: Emitted,
   { before, after }: { readonly before: readonly Change[]; readonly after: readonly Change[] },
@@ -201,7 +201,7 @@ const serveEmitted = async (
     }),
   );
   const triton = await serveTriton(judged.installation, { repository: folder.path, extraArguments });
-  // It waits for requests that Triton never finishes.
+  // Stopping waits for requests that Triton never finishes.
   onTestFinished(() => triton.stop(), 60_000);
   await triton.waitReady();
   return triton;
@@ -236,7 +236,7 @@ test.each(["last_of_nine", "later_than_eight", "chain"])(
   60_000,
 );
 
-test("in the local runtime any step can fail at any time", async () => {
+test("in the local runtime, any step may fail at any time", async () => {
   for (const runtime of [judged.local, await judged.python()]) {
     const grpc = await serveGrpc(runtime, { port: 0 });
     onTestFinished(() => grpc.close());
@@ -251,7 +251,7 @@ test("in the local runtime any step can fail at any time", async () => {
   }
 }, 60_000);
 
-test("a step that fails while a parallel one runs keeps Triton from unloading the ensemble", async () => {
+test("a step that fails while a parallel step runs prevents Triton from unloading the ensemble", async () => {
   const triton = await serveOwn("--model-control-mode=explicit", "--load-model=*");
   const client = connect(httpClient, triton.httpUrl);
   for (const ensemble of ["chain", "before_slow"]) {
@@ -296,7 +296,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
     300_000,
   );
 
-  test("without the wait, an emitted function before eight others crashes Triton", async () => {
+  test("without the delay, an emitted function before eight others crashes Triton", async () => {
     const prefix = `triton_parallel_failures_${process.pid}_`;
     onTestFinished(() => removeBeginning("/dev/shm", prefix));
     const triton = await serveEmitted(
@@ -313,7 +313,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
   }, 60_000);
 
   test("over HTTP Triton crashes if a step fails before its parallel steps have started", async () => {
-    // A server that crashes leaves its shared memory behind.
+    // A crashed server leaves its shared memory behind.
     const prefix = `triton_parallel_failures_${process.pid}_`;
     onTestFinished(() => removeBeginning("/dev/shm", prefix));
     const triton = await serveOwn(`--backend-config=python,shm-region-prefix-name=${prefix}`);
@@ -322,7 +322,7 @@ if (process.env["TRITYPE_FAILURES"] === "long") {
     expect(await triton.ended).toBe("signal SIGSEGV");
   }, 60_000);
 
-  // This test is last, because the server shared by the others answers no inference over gRPC after it.
+  // This test comes last: after it, the shared server no longer answers inference over gRPC.
   test("over gRPC Triton hangs for every model, and still reports that it is ready", async () => {
     const { grpcAddress, httpUrl } = judged.triton;
     const [grpc, http] = [connect(grpcClient, grpcAddress), connect(httpClient, httpUrl)];

@@ -5,7 +5,7 @@ import { serve } from "../cli/served-dev.ts";
 import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
 import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
-/** Kept short, regardless of how steady the machine is. */
+/** Keeps measurements short even on an unsteady machine. */
 const short = ["--measurement-mode", "count_windows", "--measurement-request-count", "50"];
 const steady = ["--stability-percentage", "999", "--max-trials", "10"];
 

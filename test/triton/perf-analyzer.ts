@@ -13,13 +13,13 @@ const packages = ["tritonclient==2.51.0", "nvidia-cuda-runtime-cu12==12.9.79"];
 export interface PerfAnalyzer {
   readonly path: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Resolves to its output. */
+  /** Runs it, and resolves to its output. */
   readonly run: (...argv: readonly string[]) => Promise<string>;
 }
 
 /**
- * The perf_analyzer of Triton 24.10's client wheel (25 MB with CUDA's runtime, once), and Debian's libb64, which it links to and
- * no wheel has.
+ * Installs perf_analyzer from Triton 24.10's client wheel (25 MB with CUDA's runtime, once), and Debian's libb64, which it
+ * links to and which no wheel contains.
  */
 export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
   const folder = join(cacheFolder(), "perf-analyzer-2.51.0");

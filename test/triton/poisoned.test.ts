@@ -11,7 +11,7 @@ import { overHttp } from "./control-servers.ts";
 import { installJudge, installTime, temporaryFolder, writeFiles } from "./judge.ts";
 
 const all = "version_policy { all { } }";
-/** The models of every folder, and the ensembles that run them. */
+/** The models, and the ensembles that run them. */
 const files: Files = {
   ...model("good", 1),
   ...model("latest_poisoned", 2, { 1: adding(), 2: poisoned }),
@@ -53,9 +53,8 @@ const answers = async (url: string): Promise<Answers> => {
 };
 
 /**
- * Where the local server deliberately answers differently: if a version cannot be loaded, the other versions of its
- * model are served, even at the start, and the index gives the reason. Triton serves such a model only if it did
- * before.
+ * Deliberately different answers of the local server: if a version cannot be loaded, the model's other versions are
+ * served, even at the start, and the index gives the reason. Triton serves such a model only if it already served it.
  */
 const beside: Answers = {
   new_poisoned: "version 1 makes 3",
@@ -68,7 +67,7 @@ const expectAlike = (got: Answers, wanted: Answers, differences: Answers): void 
     expect([name, wanted[name]]).not.toEqual([name, answer]);
 };
 
-test("poisoned versions next to good ones: the served models, at the start and after each poll", {
+test("with broken versions next to valid ones, the same models are served at the start and after each poll", {
   timeout: installTime,
 }, async () => {
   const folder = await temporaryFolder();
@@ -122,7 +121,7 @@ test("poisoned versions next to good ones: the served models, at the start and a
   expectAlike(await answers(http.url), await answers(triton.httpUrl), { old_poisoned });
 });
 
-/** Waits until all texts appear in the server's log, and for the poll after that. */
+/** Waits until all texts are in the server's log, and for the next poll. */
 const logged = async (log: () => string, texts: readonly string[]): Promise<void> => {
   const deadline = Date.now() + 60_000;
   while (!texts.every((text) => log().includes(text)) && Date.now() < deadline) await sleep(100);

@@ -42,7 +42,7 @@ const expected = async (model: string, profile: string): Promise<object> => {
   return modelConfigToJson(completeModelConfig(parsed.config, { folder: model }));
 };
 
-test("a real Triton serves the profile cpu: every model reads back, and the local runtime gives the same answers", async () => {
+test("a real Triton serves the profile cpu with its configurations, and the local runtime gives the same answers", async () => {
   const triton = await serve("cpu");
   await triton.waitReady();
   for (const model of models) {
@@ -70,7 +70,7 @@ test("a real Triton serves the profile cpu: every model reads back, and the loca
   valuesOf(own).forEach((value, i) => expect(value).toBeCloseTo(Number(valuesOf(embedding)[i]), 6));
 }, 60_000);
 
-test("without a GPU it refuses the profile gpu because of its instances, so it reads that file", async () => {
+test("Triton reads the file of the profile gpu: without a GPU it refuses the instances", async () => {
   const triton = await serve("gpu");
   expect(triton.problems().join("\n")).toMatch(
     /instance group encoder_0 of model encoder has kind KIND_GPU but no GPUs are available/,
@@ -78,7 +78,7 @@ test("without a GPU it refuses the profile gpu because of its instances, so it r
   expect(triton.problems().join("\n")).not.toMatch(/tokenize/);
 }, 60_000);
 
-test("for a name that no model has it silently uses config.pbtxt, whereas we refuse", async () => {
+test("for an unknown profile Triton silently uses config.pbtxt, and we report an error", async () => {
   const triton = await serve("gup");
   await triton.waitReady();
   expect(triton.problems()).toEqual([]);

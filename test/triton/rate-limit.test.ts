@@ -71,7 +71,7 @@ const send = async (url: string, { name, model: to, ms = 0, parameters = {} }: S
   return { name, began: BigInt(began), instance, error };
 };
 
-/** Sends the first requests one after another, then the others while the last of these runs. */
+/** Sends the first requests one after another, and the other requests while the last of these runs. */
 const play = async (
   url: string,
   first: readonly Sent[],
@@ -106,7 +106,7 @@ const executionCount: JudgeOptions = {
 };
 
 test(
-  "executions of two models take turns by priority and count, and large ones are not overtaken",
+  "executions of two models alternate by priority and count, and large ones are not overtaken",
   async () => {
     const servers = await serveBoth(
       {

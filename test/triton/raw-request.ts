@@ -1,7 +1,7 @@
 import { type Agent, request as httpRequest } from "node:http";
 
 export interface RawRequest {
-  /** Default GET, or POST if there is a body. */
+  /** Default: GET, or POST if there is a body. */
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** Sends a request with no headers other than Host and Content-Length, on its own connection or one of `agent`. */
+/** Sends a request with only the headers Host and Content-Length, on its own connection or on one of `agent`. */
 export const sendRaw = (
   url: string,
   { method, path, headers = {}, body, chunked }: RawRequest,

@@ -144,7 +144,7 @@ const judgeByRuntime = async (): Promise<Verdicts> => {
   }
 };
 
-describe("the checker, the local runtime and Triton agree on which models load, and why the others do not", () => {
+describe("the checker, the local runtime and Triton agree on which models load, and on the reasons for the others", () => {
   let triton: Verdicts;
   let local: Verdicts;
   beforeAll(async () => {

@@ -73,14 +73,14 @@ const chosen = [
   "two_versions",
 ];
 
-/** The same models elsewhere, in a separate folder. */
+/** Copies these models to a separate folder. */
 const conformanceFolder = async (folder: string): Promise<string> => {
   const source = join(folder, "source");
   for (const name of chosen) await cp(join(conformance, name), join(source, name), { recursive: true });
   return source;
 };
 
-/** The requests of the conformance suite that a client can express: tensors by their values. */
+/** The requests of the conformance suite that a client can send, with the tensors' values. */
 const conformanceCalls = async (): Promise<readonly Call[]> => {
   const models = (await readConformanceModels(conformance)).filter(({ name }) => chosen.includes(name));
   return models.flatMap(({ name, requests }) =>
@@ -96,7 +96,7 @@ const conformanceCalls = async (): Promise<readonly Call[]> => {
   );
 };
 
-/** An example's build. Its clients send texts; the remaining requests are invalid. */
+/** An example's build, with requests that contain texts and requests that are invalid. */
 const example = (name: string, ensembles: readonly string[]): Repository => ({
   strict: true,
   write: async (folder) => {
@@ -215,7 +215,7 @@ interface Answer {
   readonly outputs?: Readonly<Record<string, readonly [string, readonly number[], readonly string[] | null]>>;
 }
 
-/** The same except for the last digits of floats: within 1e-6 of 1 or of the value, whichever is larger. */
+/** Expects equal values. Floats may differ by 1e-6 of the value, or by 1e-6 if it is less than 1. */
 const expectAlike = (got: unknown, wanted: unknown, what: string): void => {
   expect(withoutFloats(got), what).toEqual(withoutFloats(wanted));
   for (const [name, [datatype, , values]] of Object.entries((wanted as Answer).outputs ?? {})) {

@@ -6,7 +6,7 @@ import { cacheFolder, installTriton, withRequirements } from "@tritype/tritonser
 import { expect, onTestFinished, test } from "vitest";
 import { makeWheel } from "../../packages/wheels/src/package-index.fixture.ts";
 
-test("a build's requirements are added to the packages of the server's Python, once", async () => {
+test("a build's requirements are installed once, in addition to the packages of the server's Python", async () => {
   const folder = mkdtempSync(join(tmpdir(), "requirements-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { fileName, bytes } = makeWheel("demo-words", { "demo_words.py": "greeting = 'hello'\n" });

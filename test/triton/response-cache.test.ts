@@ -5,7 +5,7 @@ import { countedDuring } from "./counts.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
-/** Counts its rows, so that an answer shows whether the model ran. Some numbers fail, wait, or return a long text. */
+/** Counts its rows, so that an answer shows whether the model ran. For some numbers it fails, waits or returns a long text. */
 const model = `
 import time
 
@@ -136,9 +136,9 @@ const reply = async (url: string, request: RawRequest): Promise<unknown> => {
   return {
     status,
     ...rest,
-    // A refusal by a model with a cache does not begin with the request's id.
+    // An error of a model with a cache does not begin with the request's id.
     error: error?.replace("[request id: <id_unknown>] ", ""),
-    // An ensemble's outputs come in the order in which Triton's map has them.
+    // An ensemble's outputs have the order of Triton's map.
     outputs: outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   };
 };
@@ -160,7 +160,7 @@ test.each(Object.entries(steps))("answers and counts as Triton does: %s", async 
   expect(local).toEqual(triton);
 });
 
-test("a failure of an ensemble is not kept", async () => {
+test("a failure of an ensemble is not cached", async () => {
   const failing = infer("of_plain", [13]);
   const { triton, local } = await onBoth(async (url) => [
     await reply(url, failing),
@@ -172,7 +172,7 @@ test("a failure of an ensemble is not kept", async () => {
   expect([local.counts[ran], triton.counts[ran]]).toEqual([2, 2]);
 });
 
-test("three equal requests at the same time all run, and one answer is kept", async () => {
+test("three equal simultaneous requests all run, and one answer is cached", async () => {
   const { triton, local } = await onBoth((url) =>
     Promise.all([1, 2, 3].map(() => sendRaw(url, infer("single", [15])).then(({ status }) => status))),
   );
@@ -180,7 +180,7 @@ test("three equal requests at the same time all run, and one answer is kept", as
   expect(local).toEqual(triton);
 });
 
-test("a request that waited in the queue for too long", async () => {
+test("a request that waited in the queue for too long is refused", async () => {
   const { triton, local } = await onBoth(async (url) => {
     const first = sendRaw(url, infer("late", [15]));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,8 +5,8 @@ import { expect } from "vitest";
 import type { Judged } from "./judge.ts";
 
 /**
- * Sends requests to the real Triton (HTTP and gRPC) and the local runtime (twins and Python); their answers or refusals
- * must be the same.
+ * Sends requests to the real Triton (HTTP and gRPC) and to the local runtime (twins and Python), and expects the same
+ * answers or refusals.
  */
 export const expectSameAnswers = async (
   { triton, local, python }: Judged,
@@ -21,7 +21,7 @@ export const expectSameAnswers = async (
   expectSame(await outcome(await python(), call), wanted, "the local runtime with Python");
 };
 
-/** Node's HTTP/2 drops a text that ends in a space, like Triton's message for a wrong shape of an unbatched model. */
+/** The outcome over gRPC: Node's HTTP/2 drops a message that ends in a space, such as Triton's for a wrong shape without batching. */
 const overGrpc = (wanted: Outcome): Outcome =>
   typeof wanted["error"] === "string" && wanted["error"].endsWith(" ")
     ? { error: "request/invalid: the server answered INVALID_ARGUMENT without a reason" }
@@ -36,7 +36,7 @@ const expectSame = (got: Outcome, wanted: Outcome, who: string): void => {
 /** Outputs by name in any order, or `{ error: "code: text" }`. */
 type Outcome = Readonly<Record<string, TensorData | string>>;
 
-/** An answer or a refusal of one server. */
+/** The answer or the refusal of a server. */
 export const outcome = async (server: InferenceClient | Runtime, call: InferCall): Promise<Outcome> => {
   try {
     const answer = await server.infer({ ...call, id: call.id ?? "" });
@@ -58,7 +58,7 @@ const withoutFloats = (answer: Outcome): object =>
     ]),
   );
 
-/** Floats within 1e-6 of 1 or of the value, whichever is larger. */
+/** Expects floats to differ by at most 1e-6 of the value, or by 1e-6 if it is less than 1. */
 const expectClose = (got: TensorData | string | undefined, wanted: TensorData, what: string): void => {
   if (!isFloat(wanted) || got === undefined || typeof got === "string") return;
   const expected = valuesOf(wanted) as readonly number[];

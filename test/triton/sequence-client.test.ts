@@ -7,7 +7,7 @@ import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-gr
 import { installTime, judgeFiles } from "./judge.ts";
 
 /**
- * `seen` is what the model knows about the sequence so far: the texts of its requests, the last of which may be empty.
+ * A model whose output `seen` contains the texts of the sequence so far. The last one may be empty.
  */
 const memory = `
 import numpy as np
@@ -38,8 +38,8 @@ class TritonPythonModel:
 const control = (name: string, kind: string): string =>
   `control_input { name: "${name}" control { kind: CONTROL_SEQUENCE_${kind} ${kind === "CORRID" ? "" : "bool_false_true: [ false, true ]"} `;
 /**
- * Triton 24.10 cannot fill the rows of empty slots if IDs are strings, so models with string IDs have one slot per
- * instance.
+ * A configuration. Triton 24.10 cannot fill the rows of empty slots if ids are strings, so models with string ids have one
+ * slot per instance.
  */
 const config = (id: string, slots: number): string => `backend: "python"
 max_batch_size: ${slots}
@@ -60,7 +60,7 @@ output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
 ensemble_scheduling { step { model_name: "${model}" model_version: -1
   input_map { key: "text" value: "text" } output_map { key: "seen" value: "seen" } } }
 `;
-/** Sends the number of requests in its sequence, that number of times. */
+/** A model that sends the number of requests in its sequence, as often as that number says. */
 const counting = `
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -158,7 +158,7 @@ describe.each<[string, Open, status: number | string]>([
     client.close();
   });
 
-  it("a model's error does not end the sequence", async () => {
+  it("an error in a model does not end the sequence", async () => {
     const client = open("numbers");
     await using dialogue = client.sequence();
     await dialogue.infer({ text: ["a"] });
@@ -195,7 +195,7 @@ const countingContract = { ...contract("counting"), streams: true } as const;
 it.each([
   ["Triton", () => judged.triton.grpcAddress],
   ["the local runtime", () => grpc.address],
-])("a model with sequences that streams, over gRPC against %s", async (_, address) => {
+])("a streaming model with sequences, over gRPC on %s", async (_, address) => {
   const client = createGrpcClient({ address: address(), ensemble: countingContract });
   const seen: (readonly string[])[] = [];
   for (const place of [{ sequence_start: true }, {}, { sequence_end: true }]) {
@@ -203,12 +203,12 @@ it.each([
     for await (const one of client.stream({ text: ["a"] }, { parameters })) seen.push(one.seen.data);
   }
   expect(seen.flat()).toEqual(["1", "2", "2", "3", "3", "3"]);
-  // @ts-expect-error A client that streams has no sequences.
+  // @ts-expect-error A streaming client has no sequences.
   expect(() => client.sequence()).toThrow(/counting streams, and requests of a sequence have one answer/);
   client.close();
 });
 
-it("a stream over HTTP has no sequences, which is said before anything is sent", async () => {
+it("a stream over HTTP has no sequences, and a call is refused before anything is sent", async () => {
   const client = createHttpClient({ url: http.url, ensemble: countingContract });
   const answers = client.stream({ text: ["a"] }, { parameters: { sequence_id: 7, sequence_start: true } });
   await expect(answers.next()).rejects.toMatchObject({

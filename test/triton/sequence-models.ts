@@ -3,7 +3,7 @@ import { buildModel } from "@tritype/onnx";
 import { port } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
-/** `Y` tells what the model got in the execution: every row's id, flags and inputs. `X` is how many ms it takes. */
+/** `Y` reports what the model received in the execution: the id, flags and inputs of every row. `X`: its duration in ms. */
 const teller = `
 import json
 import time
@@ -54,7 +54,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("Y", text.reshape(1, 1) if self.batched else text)])
 `;
 
-/** The same in two responses to each request, also to those of empty rows. */
+/** The same with two responses to each request, including those of empty rows. */
 const streamer = teller.replace(
   "return [self.answer(index, rows) for index in range(len(requests))]",
   `for index, request in enumerate(requests):
@@ -134,7 +134,7 @@ const configs: Readonly<Record<string, string>> = {
   state: config(2, sequences(`${controls(ints, "TYPE_UINT64")}\n${state}`)),
 };
 
-/** `Y` = `X` and the controls, as the digits of one number; an ONNX model. */
+/** An ONNX model whose `Y` contains `X` and the controls as the digits of one number. */
 const graph = (): Uint8Array => {
   const row = (name: string, dtype: "INT32" | "UINT64" | "INT64" = "INT32") => port(name, dtype, "batch", 1);
   const inputs = [row("X"), row("START"), row("READY"), row("END"), row("ID", "UINT64")];

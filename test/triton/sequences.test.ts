@@ -38,7 +38,7 @@ interface Sent {
   readonly more?: object;
 }
 
-/** The status, and the model's report or the error. */
+/** The status, and the model's report or the error message. */
 const infer = async (
   url: string,
   { model, id, flags = "", data = [0], shape, more }: Sent,
@@ -95,7 +95,7 @@ const sentOf = (model: string, text: string): Sent => {
   return { model, id: Number(id), flags };
 };
 
-/** Sends the requests with pauses, without waiting for the answers, while the model is busy with the first. */
+/** Sends the requests with pauses while the model is busy with the first one, without waiting for the answers. */
 const whileBusy =
   (first: Sent, ...then: readonly Sent[]): Play =>
   async (send) => {
@@ -115,7 +115,7 @@ test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state
   },
 );
 
-test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: ids of 64 bits", async (model) => {
+test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: 64-bit ids", async (model) => {
   await expectSame([model], async (send) => {
     const answers: unknown[] = [];
     for (const id of [2n ** 64n - 1n, 2n ** 63n, 2n ** 32n + 1n, 2n ** 31n])
@@ -124,7 +124,7 @@ test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: ids of 64 b
   });
 });
 
-test("ids that are strings", async () => {
+test("string ids", async () => {
   await expectSame(["bare", "texts"], async (send) => [
     await send({ model: "bare", id: "één", flags: "s" }),
     await send({ model: "bare", id: "een", flags: "" }),
@@ -132,14 +132,14 @@ test("ids that are strings", async () => {
     await send({ model: "bare", id: "5", flags: "s" }),
     await send({ model: "bare", id: 5, flags: "" }),
     await send({ model: "bare", id: "5", flags: "e" }),
-    // 24.10 pads shorter IDs to 128 bytes, which turns them into two elements.
+    // 24.10 pads shorter ids to 128 bytes, which turns them into two elements.
     await send({ model: "texts", id: "a".repeat(128), flags: "s" }),
     await send({ model: "texts", id: "a".repeat(128), flags: "e" }),
     await send({ model: "texts", id: "a".repeat(129), flags: "se" }),
   ]);
 });
 
-test("requests that belong to no sequence", async () => {
+test("requests without a sequence", async () => {
   await expectSame(["direct"], async (send) => [
     await send({ model: "direct" }),
     await send({ model: "direct", flags: "se" }),
@@ -155,7 +155,7 @@ test("requests that belong to no sequence", async () => {
   ]);
 });
 
-test("a model that fails keeps its sequence", async () => {
+test("a sequence continues after a failure of the model", async () => {
   await expectSame(["direct"], async (send) => [
     await send({ model: "direct", id: 1, flags: "s" }),
     await send({ model: "direct", id: 1, data: [-1] }),
@@ -163,7 +163,7 @@ test("a model that fails keeps its sequence", async () => {
   ]);
 });
 
-test("direct: requests that wait for a run share one batch, each in its own row", async () => {
+test("direct: waiting requests share one batch, each in its own row", async () => {
   await expectSame(["crowded_direct"], inTurn("crowded_direct", "1s", "2s", "3s", "4s"));
   const [two, three, four] = [2, 3, 4].map((id): Sent => ({ model: "crowded_direct", id })) as [
     Sent,
@@ -187,9 +187,9 @@ test("direct: sequences in the backlog begin in their order", async () => {
   );
 });
 
-test("oldest: one request of each sequence in a batch", async () => {
+test("oldest: a batch contains one request of each sequence", async () => {
   await expectSame(["crowded"], inTurn("crowded", "1s", "2s", "3s"));
-  // In Triton it is not determined which of them share a batch, because a batch may form while the model is busy.
+  // Triton may batch them in different ways, because a batch may form while the model is busy.
   const play = whileBusy(
     sentOf("crowded", "1"),
     ...["2", "3", "2", "1", "1e", "4s", "2e", "4e", "3e"].map((text) => sentOf("crowded", text)),
@@ -218,7 +218,7 @@ interface Told {
   ];
 }
 
-test("direct: requests of other shapes wait for the next batch", async () => {
+test("direct: requests of a different shape wait for the next batch", async () => {
   await expectSame(["variable"], inTurn("variable", "1s", "2s", "3s"));
   await expectSame(
     ["variable"],
@@ -268,7 +268,7 @@ test("oldest: a preferred batch waits for requests", async () => {
   });
 });
 
-test("an idle sequence ends, and the next one begins", async () => {
+test("an idle sequence ends, and the next one starts", async () => {
   await expectSame(["idle"], async (send) => {
     const began = performance.now();
     const first = await send({ model: "idle", id: 1, flags: "s" });
@@ -285,7 +285,7 @@ test("an idle sequence ends, and the next one begins", async () => {
   });
 });
 
-test("a sequence in the backlog is refused when it has waited for too long", async () => {
+test("a sequence in the backlog is refused once it has waited for too long", async () => {
   await expectSame(["unbatched"], async (send) => {
     const answers = [await send({ model: "unbatched", id: 1, flags: "s" })];
     const waiting = [
@@ -302,7 +302,7 @@ test("a sequence in the backlog is refused when it has waited for too long", asy
 });
 
 test("two instances: a sequence stays on its instance", async () => {
-  // In Triton it is not determined which instance begins.
+  // In Triton, either instance may start.
   const runs = await Promise.all(
     servers().map(async ({ http }) => {
       const instances = new Map<string, Set<string>>();
@@ -339,7 +339,7 @@ const message = (model: string, text: string | number, flags: string, pause = 0)
   },
 });
 
-/** The replies of both servers. */
+/** Expects the same replies from both servers. */
 const overGrpc = async (play: (caller: GrpcCaller) => Promise<unknown>): Promise<void> => {
   const [wanted, got] = await Promise.all(
     servers().map(async (server) => {
@@ -358,7 +358,7 @@ const overGrpc = async (play: (caller: GrpcCaller) => Promise<unknown>): Promise
   expect(got).toEqual(wanted);
 };
 
-test("over gRPC", async () => {
+test("over gRPC, both servers send the same replies", async () => {
   await overGrpc(async (caller) => {
     const replies: unknown[] = [];
     for (const [model, id, flags] of [
@@ -391,7 +391,7 @@ const several = (model: string, pause: number): readonly object[] =>
     return { ...message(model, Number(id), flags, i === 0 ? pause : 0), id: `${i}` };
   });
 
-test.each(["direct", "oldest"])("%s: several sequences in one stream, refusals among them", async (model) => {
+test.each(["direct", "oldest"])("%s: several sequences and refusals in one stream", async (model) => {
   await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
 });
 
@@ -450,7 +450,7 @@ interface StreamReply {
   readonly infer_response: { readonly id: string; readonly raw_output_contents: readonly Uint8Array[] };
 }
 
-test("a client that disconnects, and a sequence without its middle", async () => {
+test("a client disconnects, and its sequence continues without a request", async () => {
   // Triton's HTTP front end does not notice that a client has disconnected, so only what comes afterwards is compared.
   await expectSame(["unbatched"], async (send, { http: url }) => {
     const first = await send({ model: "unbatched", id: 1, flags: "s" });
@@ -465,8 +465,7 @@ test("a client that disconnects, and a sequence without its middle", async () =>
 });
 
 /**
- * A random series of sequence requests that tracks which sequences have a slot, and waits for the answers that can
- * arrive.
+ * A random series of sequence requests. It tracks which sequences have a slot, and waits for the answers that can arrive.
  */
 const randomPlay =
   (model: string, slots: number, seed: number): Play =>
@@ -531,6 +530,6 @@ test.each([
   ["unbatched", 1, 5],
   ["narrow", 2, 6],
   ["graph", 4, 7],
-] as const)("%s with %i slots, sequences at random (%i)", async (model, slots, seed) => {
+] as const)("%s with %i slots, random sequences (seed %i)", async (model, slots, seed) => {
   await expectSame([model], randomPlay(model, slots, seed));
 });

@@ -7,9 +7,9 @@ export interface Server {
   readonly metrics: string;
 }
 
-/** What a server counts for one model: statistics and metrics, without durations. */
+/** A server's counts for one model: statistics and metrics, without durations. */
 export type Counts = Readonly<Record<string, number>>;
-/** Without what did not grow. */
+/** The counts that grew. */
 export const grown = (before: Counts, after: Counts): Counts =>
   Object.fromEntries(
     Object.entries(after)

@@ -59,7 +59,7 @@ const steps: Readonly<Record<string, readonly RawRequest[]>> = {
   "optional inputs": [infer("optional", [{ name: "A", datatype: "INT32", shape: [1], data: [1] }])],
 };
 
-/** Where the local server deliberately counts differently, and why. An entry that no longer differs fails. */
+/** Steps that the local server deliberately counts differently, with the reason. A step that no longer differs fails. */
 const differences: Readonly<Record<string, string>> = {
   "an ensemble whose member throws": "24.10 counts a request that fails in an ensemble twice",
   "an ensemble whose member answers with an error": "24.10 counts a request that fails in an ensemble twice",

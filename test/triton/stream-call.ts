@@ -7,19 +7,19 @@ import {
   readGrpcInferResponse,
 } from "@tritype/protocol";
 
-/** One message of a stream: a response, or an error in its place. */
+/** A message of a stream: a response or an error. */
 export interface StreamedAnswer {
   readonly id: string;
   readonly outputs: NamedTensors;
   readonly error: string;
   readonly isFinal: boolean;
-  /** Milliseconds since the request. */
+  /** Time since the request, in milliseconds. */
   readonly after: number;
 }
 
 /** An open `ModelStreamInfer` with one request. */
 export interface StreamCall {
-  /** The messages until the last one of the request. */
+  /** All messages for the request. */
   readonly answers: Promise<readonly StreamedAnswer[]>;
   /** Settles with the first message. */
   readonly first: Promise<StreamedAnswer>;
@@ -61,7 +61,7 @@ export const openStream = (address: string, model: string, inputs: NamedTensors,
   return { answers: answers.promise, first: first.promise, cancel: () => call.cancel() };
 };
 
-/** A promise that is settled later, and need not be awaited. */
+/** A promise that is settled later. Its rejection may remain unhandled. */
 const settled = <T>() => {
   let resolve: (value: T) => void = () => {};
   let reject: (error: Error) => void = () => {};
@@ -86,7 +86,7 @@ const readAnswer = (message: StreamMessage, after: number): StreamedAnswer => {
   return { id: id ?? "", outputs, error, isFinal: parameters?.["triton_final_response"] === true, after };
 };
 
-/** The events of `POST …/generate_stream`, or the text of a refusal. */
+/** The events of `POST …/generate_stream`, or the text of the refusal. */
 export const generateStream = async (
   url: string,
   model: string,

@@ -38,7 +38,7 @@ const streamed = models.map((model) =>
 );
 
 /**
- * The guide's program is `chat`; this is the same program without streaming. Its tokens often end inside characters.
+ * The guide's program is `chat`; this is the same program without streaming. Its tokens often end within a character.
  */
 const tokenize = tokenizer({ name: "tokenize_all", from: chatFolder, maxLength: 40 });
 const whole = generate({
@@ -70,7 +70,7 @@ const speakFallback = generate({
   ],
 });
 
-/** Its configuration claims more positions than its file has. */
+/** A step whose configuration claims more positions than the model file has. */
 const overreaching = generate({
   name: "overreaching",
   from: "models/overstated",
@@ -79,7 +79,7 @@ const overreaching = generate({
   minNewTokens: 60,
   stream: true,
 });
-/** T5 has no maximum position, so a row may take minutes. */
+/** A step whose rows may take minutes, because T5 has no maximum position. */
 const endless = generate({
   name: "endless",
   from: folderOf("t5"),
@@ -164,7 +164,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** The files that the models of these tests need in addition to the fixtures. */
+/** The files that these tests need in addition to the fixtures. */
 const files = (): Readonly<Record<string, string | Uint8Array>> => {
   const config = JSON.parse(Buffer.from(readFixture("config.json")).toString()) as object;
   return {
@@ -176,7 +176,7 @@ const files = (): Readonly<Record<string, string | Uint8Array>> => {
   };
 };
 
-/** Builds the program of the guide, and adds its models to a repository. */
+/** Builds the guide's program, and adds its models to a repository. */
 const addGuide = async (repository: string): Promise<void> => {
   const project = makeProject({ ...chatFiles(), "pipeline.ts": guideText("pipeline.ts") });
   try {
@@ -208,7 +208,7 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-/** The local runtime's messages for a request, read as they arrive. */
+/** The local runtime's messages for a request, with their times of arrival. */
 const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
   const messages: StreamedMessage[] = [];
   for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);
@@ -224,7 +224,7 @@ const textHere = (messages: readonly StreamedMessage[]): string =>
 const tokensHere = (messages: readonly StreamedMessage[]): readonly number[] =>
   messages.flatMap(({ response }) => (response === undefined ? [] : tokensOf(response.outputs)));
 
-test("Triton and the local runtime load it without a problem", () => {
+test("Triton and the local runtime load the models without a problem", () => {
   expect(triton.problems()).toEqual([]);
   expect(notices).toEqual([]);
   expect(local.decoupled("chat")).toBe(true);
@@ -232,7 +232,7 @@ test("Triton and the local runtime load it without a problem", () => {
 });
 
 test.each(models)(
-  "%s: a row gets the tokens that it gets in a batch without streaming, whatever else is in the batch",
+  "%s: a row gets the same tokens as without streaming, whatever else is in the batch",
   async (model) => {
     const client = grpcClient(triton.grpcAddress);
     const rows = Array.from(
@@ -276,7 +276,7 @@ const chatInputs = (seed: number): NamedTensors =>
   ]);
 const noText = tensorOf("BYTES", [0], []);
 
-test("pieces of text are whole characters, and together they are the text without streaming", async () => {
+test("pieces of text are whole characters, and together equal the text without streaming", async () => {
   const client = grpcClient(triton.grpcAddress);
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
   const expected: string[] = [];
@@ -296,7 +296,7 @@ test("pieces of text are whole characters, and together they are the text withou
   expect(Math.max(...answers.map(({ length }) => length))).toBeGreaterThan(5);
 });
 
-test("pieces with clean-up and byte fallback are whole characters, and together the text without streaming", async () => {
+test("with clean-up and byte fallback, pieces are whole characters, and together equal the text without streaming", async () => {
   const client = grpcClient(triton.grpcAddress);
   const rows = Array.from({ length: 40 }, (_, seed): Rows => ({ prompts: [[3, 4]], said: { seed: [seed] } }));
   const expected: string[] = [];
@@ -317,9 +317,9 @@ test("pieces with clean-up and byte fallback are whole characters, and together 
   const texts = pieces.map((all) => all.join(""));
   const here = await Promise.all(rows.map((row) => streamHere("chat_fallback", tensorsOf(row))));
   expect(here.map(textHere)).toEqual(texts);
-  // `?` and `!` only exist with a space before them.
+  // The vocabulary has `?` and `!` only with a space before them.
   expect(expected.join("\n")).toMatch(/[a-z][?!]/);
-  // A detokenizer replaces every byte of a run that is not UTF-8; a stream has sent the run's first characters by then.
+  // A detokenizer replaces every byte of a run that is not UTF-8, but a stream has already sent the run's first characters.
   const withoutRuns = (text: string): string => text.replaceAll(/[\u0080-\uffff]+/g, "*");
   expect(texts.map(withoutRuns)).toEqual(expected.map(withoutRuns));
   const isValid = (text: string): boolean => !text.includes("\ufffd");
@@ -351,7 +351,7 @@ test.each<[string, Rows]>([
   ["an id that the model lacks", { prompts: [[4, 40]] }],
   ["a temperature of 0", { prompts: [[4]], said: { temperature: [0] } }],
   ["too many new tokens", { prompts: [[4]], said: { max_new_tokens: [25] } }],
-])("%s: one error, the batch way's, while others continue", async (_, rows) => {
+])("%s: one error, the same as without streaming, while other rows continue", async (_, rows) => {
   const client = grpcClient(triton.grpcAddress);
   const expected = await client.infer({ model: "batch_gpt2", inputs: tensorsOf(rows) }).then(
     () => "",
@@ -368,7 +368,7 @@ test.each<[string, Rows]>([
   expect(errorsHere(here)).toEqual(answers.map(({ error }) => error));
 });
 
-test("a request with more rows than one is refused", async () => {
+test("a request with more than one row is refused", async () => {
   const [answer, ...more] = await stream("stream_gpt2", { prompts: [[4], [5]] });
   expect(more).toEqual([]);
   expect(answer?.error).toContain("the request has 2 rows");
@@ -378,7 +378,7 @@ test("a request with more rows than one is refused", async () => {
   expect(refused?.error).toContain("batch-size must be <= 1");
 });
 
-test("a model that fails midway ends only that row, after the tokens that it already has", async () => {
+test("if the model fails midway, only that row ends, after its tokens so far", async () => {
   const prompts = [[5], Array<number>(40).fill(6), Array<number>(12).fill(7)];
   const answers = await Promise.all(prompts.map((one) => stream("overreaching", { prompts: [one] })));
   expect(answers.map((one) => one.flatMap(({ outputs }) => tokensOf(outputs)).length)).toEqual([48, 9, 37]);
@@ -419,7 +419,7 @@ test("a cancelled row immediately frees its slot", async () => {
   expect(tokensHere(await here)).toEqual(tokens(alone));
 });
 
-test("closing ends a running row with one error, and does not wait for it", async () => {
+test("closing the runtime ends a running row with one error, without waiting for it", async () => {
   const messages = local.stream({ model: "endless", id: "x", inputs: tensorsOf({ prompts: [[5, 6, 1]] }) });
   const reader = messages[Symbol.asyncIterator]();
   await reader.next();

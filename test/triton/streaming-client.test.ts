@@ -35,9 +35,9 @@ const copiesFiles = (dtype: DType) => {
   };
 };
 
-/** numpy has no BF16; only some of the other dtypes are tested, because each needs a process. */
+/** Excludes BF16, which numpy does not have, and some other dtypes, because each needs a process. */
 const ofPython: readonly DType[] = ["BOOL", "UINT8", "INT64", "FP16", "FP32", "FP64", "BYTES"];
-/** When Triton reads and writes FP64 in JSON, the last bit may differ. */
+/** Excludes FP64, whose last bit may change when Triton reads and writes JSON. */
 const ofJson = ofPython.filter((dtype) => dtype !== "FP16" && dtype !== "FP64");
 
 let judged: Awaited<ReturnType<typeof judgeFiles>>;

@@ -6,8 +6,8 @@ import type { WheelInstallation } from "@tritype/tritonserver";
 import { stubLibrary } from "./stub-library.ts";
 
 /**
- * The installation plus stub backends that load every model and never answer, so that the server's core alone judges
- * configurations for backends that the wheel does not have. A stub replaces the backend of its name.
+ * The installation plus stub backends that load every model and never answer, so that only the server's core judges
+ * configurations for backends that the wheel does not have. A stub replaces the backend with the same name.
  */
 export async function withStubBackends(
   installation: WheelInstallation,

@@ -1,6 +1,6 @@
 /**
- * An ELF shared library for Linux x86-64 whose one function does nothing and returns 0. The whole file is one segment, so
- * that offsets and addresses are equal. Source: System V ABI, "Object Files" and "Dynamic Linking".
+ * An ELF shared library for Linux x86-64 with one function, which returns 0. The whole file is one segment, so that
+ * offsets and addresses are equal. Source: System V ABI, "Object Files" and "Dynamic Linking".
  */
 export function stubLibrary(symbol: string): Uint8Array {
   const names = `\0${symbol}\0`;
@@ -38,7 +38,7 @@ export function stubLibrary(symbol: string): Uint8Array {
   view.setUint16(58, 64, true);
   segment(0, segments.load, 5, 0, size);
   segment(1, segments.dynamic, 4, dynamic, 6 * 16);
-  segment(2, segments.stack, 6, 0, 0); // without it the loader wants an executable stack
+  segment(2, segments.stack, 6, 0, 0); // without it, the loader requires an executable stack
 
   bytes.set([0x31, 0xc0, 0xc3], code); // xor eax, eax; ret
   text(strings, names);

@@ -2,9 +2,9 @@ import { configText, ensembleFiles } from "../../packages/runtime/src/fixtures/o
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
 /**
- * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
+ * A decoupled model that follows the commands in its request: `say x` (a response), `many 3` (a response of three
  * elements), `repeat 3` (three responses), `fail x` (an error), `last x` (a response with the final flag), `wait 5`
- * (milliseconds), `end` (just the end marker), `raise x`. If no response is marked as the last one, an end marker
+ * (milliseconds), `end` (only the end marker), `raise x`. If no response is marked as the last one, an end marker
  * follows.
  */
 const teller = `
@@ -51,7 +51,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([tensor])
 `;
 
-/** `SEEN` = the request's parameters and inputs, as JSON; also outputs whose names the generate extension uses itself. */
+/** Returns the request's parameters and inputs as JSON in `SEEN`, and outputs whose names the generate extension uses itself. */
 const asked = `
 import json
 
@@ -75,7 +75,7 @@ class TritonPythonModel:
 const text = (name: string, extra = "") => ({ name, dtype: "BYTES", dims: [-1], extra }) as const;
 const told = { inputs: [text("ASK")], outputs: [text("TEXT")] };
 
-/** Models for requests of flat JSON and for streams. */
+/** Models for requests with flat JSON and for streams. */
 export const tellerModels = (): Files => ({
   "teller/config.pbtxt": `backend: "python"\n${configText("teller", {
     ...told,

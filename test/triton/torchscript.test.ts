@@ -10,8 +10,8 @@ import { withTorchBackend } from "../fixtures/torch-backend/with-torch-backend.t
 import { installJudge, installTime } from "./judge.ts";
 
 /**
- * A model with numbered names and, with its inputs in a different order, with the names of `forward`'s arguments; a
- * model whose sizes became constants when it was traced; and a model that is declared with the wrong dtype.
+ * A model with numbered names; the same model with the names of `forward`'s arguments in a different order; a model whose
+ * sizes became constants when it was traced; and a model that is declared with the wrong dtype.
  */
 const pipeline = `
 import { defineEnsemble, flow, fp32, int64, torchscript } from "tritype";
@@ -57,7 +57,7 @@ export const fixed = defineEnsemble({ name: "fixed", maxBatchSize: 8, inputs: to
 export const other = defineEnsemble({ name: "other", maxBatchSize: 8, inputs: tokens, run: (given) => declared(given) });
 `;
 
-/** Arbitrary ids; the second half of each row is padding. */
+/** Arbitrary ids. The second half of each row is padding. */
 const tokens = (rows: number, length: number): NamedTensors => {
   const cells = Array.from({ length: rows * length }, (_, index) => index);
   const padded = (cell: number): boolean => cell % length > length / 2;
@@ -109,7 +109,7 @@ afterAll(async () => {
 const standInAnswer = async (rows: number, length: number): Promise<NamedTensors> =>
   (await standIns.infer({ model: "both", id: "", inputs: tokens(rows, length) })).outputs;
 
-/** Logits to 1e-6, labels exactly. */
+/** Expects the same logits up to 1e-6, and the same labels. */
 const expectSame = (got: NamedTensors, wanted: NamedTensors): void => {
   expect(got.get("label")).toEqual(wanted.get("label"));
   for (const [name, expected] of [
@@ -164,7 +164,7 @@ test("requests that run together get their own answers", async () => {
 const executionsOf = async (model: string): Promise<number> =>
   (await client.statistics()).find(({ name }) => name === model)?.execution_count ?? Number.NaN;
 
-test("a module traced to constant sizes answers requests of that size, and reports others as not fitting", async () => {
+test("a module traced with constant sizes answers requests of that size, and refuses others", async () => {
   const traced = await client.infer({ model: "fixed", inputs: tokens(2, 6) });
   expect(traced.get("label")).toEqual((await standInAnswer(2, 6)).get("label"));
   expect(await refusal("fixed", tokens(3, 6))).toMatch(
@@ -172,7 +172,7 @@ test("a module traced to constant sizes answers requests of that size, and repor
   );
 });
 
-test("an output with a different dtype than declared is refused", async () => {
+test("an output with a dtype that differs from the declared one is refused", async () => {
   expect(await refusal("other", tokens(1, 4))).toContain(
     "configuration expects datatype TYPE_FP32 for output 'OUTPUT__1', model provides TYPE_INT64",
   );

@@ -13,7 +13,7 @@ import {
 import { echoFiles } from "./echo-models.ts";
 import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
 
-/** One request at a time, half a second each; a request may specify how long it waits in the queue. */
+/** A model that runs one request at a time for half a second. A request may limit its time in the queue. */
 const slowFiles = {
   "slow/config.pbtxt": `backend: "python"
 max_batch_size: 1
@@ -69,7 +69,7 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
     const client = open();
     await client.check();
     const before = await executed();
-    // One is running, and Triton has already taken some more out of the queue for the next turns.
+    // One request is running, and Triton has already taken some others out of the queue.
     const running = Promise.all([1, 2, 3, 4].map((n) => client.infer({ x: [n] })));
     await new Promise((resolve) => setTimeout(resolve, 100));
     // The deadline expires on the server rather than through this process's timer.
@@ -84,7 +84,7 @@ test.each<[string, () => Client<Inputs, Outputs>]>([
       [1, 2, 3, 4].map((n) => Int32Array.of(n)),
     );
     await client.infer({ x: [5] });
-    // Triton updates its counts after it has answered.
+    // Triton updates its counts only after it has answered.
     await expect.poll(async () => (await executed()) - before).toBe(5);
     client.close();
   },

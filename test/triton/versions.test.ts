@@ -60,7 +60,7 @@ test("each version answers with its own file", async () => {
   expect(await firstOf("drift", "latest")).toEqual([3, 6, 9, 12]);
 });
 
-test("the versions that the policies select are served, with their twins", () => {
+test("the versions selected by the policies are served, with their twins", () => {
   expect(judged.local.models().map(({ name, version }) => `${name} ${version}`)).toEqual([
     "drift 1",
     "drift_change 1",

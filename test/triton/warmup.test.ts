@@ -71,8 +71,8 @@ const right: Files = {
 };
 
 /**
- * Models that both servers refuse for the same reason. They do not include a batch above the maximum, because it can
- * crash Triton.
+ * Models that both servers refuse for the same reason. A batch above the maximum is not included, because it can crash
+ * Triton.
  */
 const wrong: Readonly<Record<string, Files>> = Object.fromEntries(
   Object.entries({
@@ -97,7 +97,7 @@ beforeAll(async () => {
   installation = await installJudge();
 }, installTime);
 
-/** Serves a folder with both, and returns everything that they report. */
+/** Both servers and everything that they report. */
 interface Served {
   readonly folder: TemporaryFolder;
   readonly triton: TritonServer;
@@ -105,8 +105,8 @@ interface Served {
   readonly stop: () => Promise<void>;
 }
 /**
- * Loads one model after the other: release 24.10 may crash when the backend answers several rows of a warmup with
- * errors, as those of `zeros`, so that model comes first. Whether Triton refuses a model is in its index.
+ * Starts a server and loads one model after the other. Release 24.10 may crash if the backend answers several rows of a
+ * warmup with errors, as for `zeros`, so that model comes first. Triton's index shows which models it refuses.
  */
 const serveSurely = async (repository: string, attempts = 12): Promise<TritonServer> => {
   const extraArguments = ["--log-verbose=1", "--model-load-thread-count=1", "--model-control-mode=explicit"];
@@ -144,7 +144,7 @@ const serve = async (write: (repository: string) => Promise<void>): Promise<Serv
   return { folder, triton, local, stop };
 };
 
-/** `model: sample` for every run in the log, each once. */
+/** `model: sample` for every run in the log, without duplicates. */
 const runsIn = (log: string): ReadonlySet<string> =>
   new Set(
     [...log.matchAll(/model '([^']+)' instance \S+ is running warmup sample '([^']*)'/g)].map(
@@ -166,7 +166,7 @@ const samplesOf = async (repository: string): Promise<readonly string[]> => {
 };
 
 /**
- * Reasons by model, without the leading status; messages that Triton repeats for every request or instance appear once.
+ * The reasons by model, without the leading status. Messages that Triton repeats for each request or instance appear once.
  */
 const reasons = async ({ triton }: Served): Promise<Readonly<Record<string, string>>> => {
   const answer = await fetch(`${triton.httpUrl}/v2/repository/index`, { method: "POST" });
@@ -252,7 +252,7 @@ describe("the example's build", () => {
     expect(new Set(served.local.models().map(({ state }) => state))).toEqual(new Set(["READY"]));
   });
 
-  test("files have the size of one row, with texts preceded by their length", async () => {
+  test("warmup files contain one row, with strings preceded by their length", async () => {
     const file = (path: string) => readFile(join(served.folder.path, "model_repository", path));
     expect((await file("encoder/warmup/short_input_ids")).length).toBe(16 * 8);
     expect((await file("embed_embedding/warmup/short_last_hidden_state")).length).toBe(16 * 128 * 4);

@@ -41,7 +41,7 @@ const lettersOf = (text: string): { readonly all: Set<string> } => {
 const listOf = (text: string): string[] => { const list: string[] = []; for (const c of text) list.push(c); return list; };
 `;
 
-/** Common parts of functions, each seen in a real one. */
+/** Common parts of functions, taken from real ones. */
 export const everydayTopics: readonly Topic[] = [
   {
     about: "orders that contradict themselves",
@@ -135,7 +135,7 @@ export const everydayTopics: readonly Topic[] = [
       "s.split(/\\s/, 2)",
       "s.split(/[ab]/, n)",
       "/(?:(a)|b)+/.test(s)",
-      // As advised by the refusal of `lastIndex`.
+      // The advice in the refusal of `lastIndex`.
       "const out: string[] = [];\nlet at = 0;\nwhile (at < s.length) {\n  const [found] = token.exec(s.slice(at)) ?? [''];\n  out.push(found);\n  at += Math.max(found.length, 1);\n}\nreturn { out };",
       "const [all = '', a = 'none', b] = /(a)?(b)?./.exec(s) ?? [];\nreturn { all, a, b };",
       "const [all, a] = /(a)?(b)?./.exec(s) ?? ['', 'q'];\nreturn { all, a };",
@@ -144,7 +144,7 @@ export const everydayTopics: readonly Topic[] = [
       "const list = n > 3 ? /(a)?./.exec(s)! : ['one'];\nreturn { out: list, size: list.length };",
       "((xs: readonly string[]) => xs.length)(/(a)?./.exec(s) ?? [])",
       "[...(/(a)?./.exec(s) ?? []), ...(s.match(/a/g) ?? [])]",
-      // As advised by the refusal of a reference.
+      // The advice in the refusal of a back reference.
       "[...s.matchAll(/(\\S) ?(\\S)/g)].filter((m) => m[1]!.toLowerCase() === m[2]!.toLowerCase()).length",
       "new RegExp('^a+$').test(s)",
       "s.replace(new RegExp('\\\\s+', 'g'), '_')",
@@ -162,7 +162,7 @@ export const everydayTopics: readonly Topic[] = [
     inputs: { s: texts },
     cases: [
       "new TextEncoder().encode(s).length",
-      // This project has no browser types: the variable is of type `any`.
+      // This project has no browser types, so the variable has type `any`.
       "const encoder = new TextEncoder();\nreturn { out: s };",
       "new TextEncoder().encode(s)",
       "new TextDecoder().decode(new TextEncoder().encode(s))",

@@ -2,7 +2,7 @@ import type { Topic } from "../topic.ts";
 import { arrayOf, counts, dictionaries, integers, nullable, records, texts } from "../typed-inputs.ts";
 import { prose, spokenWords } from "./prose.ts";
 
-/** Language constructs that have side effects where their value is used, leave loops, or go through records. */
+/** Language constructs: side effects in expressions, jumps out of loops, and iteration over records. */
 export const languageTopics: readonly Topic[] = [
   {
     about: "positions",

@@ -8,7 +8,7 @@ const words =
 const listOf = <T>(random: Random, most: number, make: () => T): T[] =>
   Array.from({ length: upTo(random, most) }, make);
 
-/** Text with markup, addresses, numbers and punctuation; now and then a hostile piece. */
+/** Text with markup, addresses, numbers and punctuation, and occasionally a hostile piece. */
 export const prose: InputType = {
   type: "string",
   make: (random) =>

@@ -2,7 +2,7 @@ import type { Topic } from "../topic.ts";
 import { arrayOf, anyNumbers, counts, oneOf } from "../typed-inputs.ts";
 import { isoCode, mask, prose, scores, span, spokenWords, table, tokenIds } from "./prose.ts";
 
-/** Typical small functions before and after a model. */
+/** Typical small functions for pre- and postprocessing. */
 export const realisticTopics: readonly Topic[] = [
   {
     about: "clean html",

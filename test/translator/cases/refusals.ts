@@ -170,7 +170,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ],
 ];
 
-/** All of them as functions of steps, in order. */
+/** All of them as functions, in order. */
 export const refusedModule: WrittenModule = {
   functions: functionsOf({ about: "refusals", inputs, cases: refusalCases.map(([code]) => code) }, "f"),
   preamble: "let counter = 0;\nenum Color { Red, Green }\nclass OwnError extends Error {}",

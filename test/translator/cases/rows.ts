@@ -1,7 +1,7 @@
 import type { Topic } from "../topic.ts";
 import { anyNumbers, arrayOf, bigints, booleans, counts, places, texts, wholes } from "../typed-inputs.ts";
 
-/** Rows of the table of built-ins that no other topic covers. */
+/** Cases for rows of the table of built-ins that no other topic covers. */
 export const rowTopics: readonly Topic[] = [
   {
     about: "readers of typed arrays",

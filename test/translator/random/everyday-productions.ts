@@ -1,6 +1,6 @@
 import type { Kind, Production } from "./productions.ts";
 
-/** What programs may use in the productions below. */
+/** Declarations that the productions below use. */
 export const everydayPreamble = `
 const uniqueOf = (xs: readonly number[]): Set<number> => new Set(xs);
 const tallyOf = (words: readonly string[]): Map<string, number> => {
@@ -72,7 +72,7 @@ export const everydayProductions: Partial<Readonly<Record<Kind, readonly Product
   R: [["spread of && in a record", "{ ...{R}, ...({B} && { n: {N} }) }"]],
 };
 
-/** A loop over the result of a call; `body`: lines that may mention the variable. */
+/** A loop over the result of a call. `body`: lines that may use the variable. */
 export const everydayLoop = (call: string, variable: string, body: readonly string[]): readonly string[] => [
   `for (const ${variable} of ${call}) {`,
   ...body,

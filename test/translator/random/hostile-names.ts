@@ -1,5 +1,5 @@
 /**
- * Names that a user may give to constants and functions, and that Python or the text around the function uses as well.
+ * Names for the user's constants and functions that Python or the code around the function also uses.
  */
 export const hostileNames: readonly string[] = `
 set map zip str dict list sum len range type sorted float int any all min max abs next enumerate filter iter repr chr ord tuple

@@ -3,8 +3,8 @@ import type { WrittenFunction } from "../translate-functions.ts";
 import { hostileNames } from "./hostile-names.ts";
 
 /**
- * A random function about records that do not exactly match their type, names, stored functions and errors of the
- * engine.
+ * A random function that uses records which do not exactly match their type, hostile names, stored functions and errors
+ * of the engine.
  */
 export interface LooseProgram extends WrittenFunction {
   /** Constructs that it covers. */
@@ -25,7 +25,7 @@ const parameterType =
   "{ n: number; m: number; s: string; t: string; yes: boolean; ns: number[]; ss: string[]; docs: Loose[]; events: Event[] }";
 const inputs = "{ n, m, s, t, yes, ns, ss, docs, events }";
 
-/** A type of the module with optional properties, and what a program knows about it. */
+/** A type of the module with optional properties. */
 interface Shape {
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly isText: boolean; readonly optional: boolean }[];
@@ -41,7 +41,7 @@ const shapeOf = (name: string, random: Random): Shape => ({
 const declarationOf = ({ name, fields }: Shape): string =>
   `interface ${name} { ${fields.map((it) => `${it.name}${it.optional ? "?" : ""}: ${it.isText ? "string" : "number"}`).join("; ")} }`;
 
-/** A name of the module and how a program prints its value as JSON text. */
+/** A name of the module, and the expression that prints its value as JSON text. */
 interface Given {
   readonly declaration: string;
   readonly use: string;
@@ -69,7 +69,7 @@ export const looseModule = (count: number, random: Random): LooseModule => {
   const names = shuffled(hostileNames, random);
   const [ofModule, ofFunctions] = [names.slice(0, 24), names.slice(24)];
   const given = ofModule.map((name) => givenOf(name, random));
-  // One per program: a record that fits a type only roughly affects the translation wherever the type is used.
+  // One type per program: a record that does not exactly match its type affects the translation wherever the type is used.
   const shapes = Array.from({ length: count }, (_, at) => shapeOf(`Shape${at}`, random));
   return {
     preamble: `${types}${shapes.map(declarationOf).join("\n")}\n${given.map(({ declaration }) => declaration).join("\n")}\n`,
@@ -169,7 +169,7 @@ const looseOf = (write: Write): string => {
   ]);
 };
 
-/** A record that fits a type: with some of its optional properties, and with some that the type does not have. */
+/** A record of a type, with some of its optional properties and some properties that the type does not have. */
 const wideRecordOf = ({ fields }: Shape, write: Write): string => {
   const { random } = write;
   const own = fields
@@ -213,7 +213,7 @@ const thrownBy = (write: Write): string => {
     `const { x, y = [] } = ${doc}.e!; out.push(x ¦ y);`,
     `out.push({ ...${doc}.e! });`,
     `const kept: Record<string, Binary> = { f: (a) => a }; out.push(kept[${s}]!(1, 2));`,
-    // Not the counts for texts of megabytes: they only take time.
+    // Excludes counts that give texts of megabytes, which only take time.
     `out.push(s.repeat(Math.abs(${n}) < 2 ** 29 ? ${n} % 4096 : ${n}));`,
     `out.push((${n}).toFixed(${n}));`,
     `out.push(String(BigInt(${n})));`,
@@ -274,7 +274,7 @@ const statements: readonly Statement[] = [
       return [
         ...wide.map((one) => `const ${one} = ${wideRecordOf(shape, write)};`),
         `const ${records}: ${shape.name}[] = [${wide.join(", ")}];`,
-        // A spread tells the translator that records may have names other than those written.
+        // A spread tells the translator that records may have properties other than those written.
         write.random() < 0.2
           ? `out.push(${records}.map((each) => ({ ...each, last: 1 })));`
           : `out.push(${records});`,

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 test(
-  `${wanted} random programs with ${rowsEach} rows each about loose records, names, kept functions and errors do the same in Node and in Python`,
+  `${wanted} random programs with ${rowsEach} rows each, with loose records, hostile names, stored functions and errors, behave the same in Node and in Python`,
   async () => {
     const random = randomOf(seed);
     const held = new Map<string, number>();

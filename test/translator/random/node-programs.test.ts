@@ -43,10 +43,10 @@ export const run = defineEnsemble({
 });
 `;
 
-/** The text of a module next to this file's folder. */
+/** The text of a module, by its path relative to this folder. */
 const source = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
-/** A Node process with the emitted host and the bundle of these functions. */
+/** Starts a Node process with the emitted host and a bundle of these functions. */
 const openPrograms = async (functions: string): Promise<NodeChild> => {
   const project = makeProject({
     "pipeline.ts": pipeline,
@@ -66,7 +66,7 @@ const openPrograms = async (functions: string): Promise<NodeChild> => {
 };
 
 test(
-  `${wanted} random programs with ${rowsEach} rows each do the same as functions on Node`,
+  `${wanted} random programs with ${rowsEach} rows each behave the same as functions on Node`,
   async () => {
     const random = randomOf(seed);
     const written: Hits = new Map();
@@ -118,7 +118,7 @@ const outcomeOf = (run: ((row: unknown) => unknown) | undefined, row: unknown): 
     return JSON.stringify(exact(run?.(structuredClone(row))));
   } catch (error) {
     const { name, message } = error as Error;
-    // An error is sent as UTF-8, which cannot represent half a surrogate pair.
+    // Errors are sent as UTF-8, which cannot represent a lone surrogate.
     return Buffer.from(message === "" ? `row 0: ${name}` : `row 0: ${name}: ${message}`).toString();
   }
 };

@@ -8,7 +8,7 @@ const exampleOf = (template: string): string =>
     return to === undefined ? value : `(${from === "NN" || from === "NI" ? "p, q" : "p"}) => ${value}`;
   });
 
-/** Each production once, with the simplest operands. */
+/** One function for each production, with the simplest operands. */
 export const productionExamples: WrittenModule = {
   preamble,
   functions: [

@@ -3,7 +3,7 @@ import { everydayProductions } from "./everyday-productions.ts";
 /** Kinds of expressions of the random programs. */
 export type Kind = "N" | "I" | "S" | "B" | "G" | "NS" | "SS" | "R" | "RS" | "M" | "E" | "NU" | "SU" | "J";
 
-/** Their types. `I` is a small whole number, `J` any of the other kinds that JSON supports. */
+/** TypeScript types by kind. `I` is a small integer, `J` any other kind that JSON supports. */
 export const typeOf: Readonly<Record<Kind, string>> = {
   N: "number",
   I: "number",
@@ -22,9 +22,9 @@ export const typeOf: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * How an expression of a kind is written: `{S}` is an expression of kind S, `{N>B}` a function of a number that gives a
- * boolean, `{NI>N}` one of a number and a position. A production's name is the construct or the row of the table of
- * built-ins that it covers.
+ * A way to write an expression of a kind: `{S}` is an expression of kind S, `{N>B}` a function from a number to a
+ * boolean, `{NI>N}` a function from a number and a position to a number. Its name is the construct or the table row that
+ * it covers.
  */
 export type Production = readonly [name: string, template: string];
 
@@ -269,7 +269,7 @@ export const productions: Readonly<Record<Kind, readonly Production[]>> = Object
   ]),
 ) as unknown as Record<Kind, readonly Production[]>;
 
-/** The default expression at the depth limit. */
+/** Expressions for use at the depth limit. */
 export const leaves: Readonly<Record<Kind, readonly string[]>> = {
   N: [
     "0",

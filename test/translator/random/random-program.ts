@@ -2,10 +2,10 @@ import { pick, type Random, upTo } from "../hostile.ts";
 import { everydayLoop, everydayPreamble } from "./everyday-productions.ts";
 import { type Kind, leaves, productions, typeOf } from "./productions.ts";
 
-/** How often each construct has been written. */
+/** How often each construct has been generated. */
 export type Hits = Map<string, number>;
 
-/** One random, well-typed function whose loops end. */
+/** A random well-typed function whose loops end. */
 export interface RandomProgram {
   readonly text: string;
   /** Constructs that it covers. */
@@ -40,7 +40,7 @@ export const inputNames: readonly string[] = inputs.map(([name]) => name);
 
 type Variable = readonly [name: string, kind: Kind];
 
-/** Rarely written constructs become more likely. */
+/** Generates a program, preferring constructs that have been generated less often. */
 export const randomProgram = (name: string, random: Random, hits: Hits): RandomProgram => {
   const shows: string[] = [];
   let made = 0;

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test(
-  `${wanted} random programs with ${rowsEach} rows each do the same in Node and in Python`,
+  `${wanted} random programs with ${rowsEach} rows each behave the same in Node and in Python`,
   async () => {
     const random = randomOf(seed);
     const written: Hits = new Map();

@@ -1,4 +1,4 @@
-/** A value of a random row as JSON, which has neither bigints, NaN, infinities nor negative zero. */
+/** Encodes a value of a random row as JSON, which has no bigints, NaN, infinities or negative zero. */
 export const tagged = (value: unknown): unknown => {
   if (typeof value === "bigint") return { bigint: String(value) };
   if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
@@ -8,7 +8,7 @@ export const tagged = (value: unknown): unknown => {
   return { fields: Object.entries(value).map(([name, field]) => [name, tagged(field)]) };
 };
 
-/** The value that was made into this JSON. */
+/** Decodes such a value. */
 export const untagged = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(untagged);
   if (typeof value !== "object" || value === null) return value;

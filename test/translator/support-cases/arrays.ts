@@ -2,7 +2,7 @@ import { hostileNumber, listOf, pick, upTo } from "../hostile.ts";
 import { text, number, small, optional, scalar, json, one, notPortable } from "./arguments.ts";
 import type { SupportCase } from "./support-case.ts";
 
-/** Calls with lists of hundreds of items. */
+/** Number of calls for lists of hundreds of items. */
 const long = 200;
 
 export const arraysSupportCases: readonly SupportCase[] = [
@@ -103,7 +103,7 @@ export const arraysSupportCases: readonly SupportCase[] = [
     piece: "new_typed",
     python: "lambda size: new_typed(0.0, size)",
     javascript: (size: number) => [...new Float64Array(size)],
-    // No length in between: an array of such a length exists.
+    // Lengths in between would really allocate such an array.
     arguments: (random) => [
       pick(random, [
         0,

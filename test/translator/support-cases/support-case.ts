@@ -1,15 +1,15 @@
 import type { Random } from "../hostile.ts";
 
-/** The contract of a support function: the same result as the JavaScript, whatever the arguments. */
+/** The contract of a support function: it gives the same result as the JavaScript for all arguments. */
 export interface SupportCase {
-  /** The piece under test; it may use others. */
+  /** The piece under test, which may use others. */
   readonly piece: string;
   readonly with?: readonly string[];
-  /** A Python callable of the arguments; the piece itself by default. */
+  /** A Python callable that takes the arguments. Default: the piece itself. */
   readonly python?: string;
   readonly javascript: (...values: never[]) => unknown;
-  /** The arguments of one call; `at` counts the calls. */
+  /** The arguments of a call. `at` is the call's number. */
   readonly arguments: (random: Random, at: number) => readonly unknown[];
-  /** How many calls are compared; 1000 by default. */
+  /** How many calls are compared. Default: 1000. */
   readonly calls?: number;
 }

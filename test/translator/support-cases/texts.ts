@@ -9,7 +9,7 @@ const textAndPart = (random: Random): readonly unknown[] => {
 const textPartAndPlace = (random: Random): readonly unknown[] => [...textAndPart(random), small(random)];
 const hostilePattern = (): RegExp => /([ab])|(?<n>[A-Z])/g;
 
-/** Texts that together contain each character of planes 0 and 1, which include all letters with a case. */
+/** Number of texts that together contain each character of planes 0 and 1, which include all cased letters. */
 const walked = Math.ceil(0x20000 / 2400);
 
 export const textsSupportCases: readonly SupportCase[] = [
@@ -25,7 +25,7 @@ export const textsSupportCases: readonly SupportCase[] = [
     with: ["units"],
     python: "lambda s: units(chars(s)[::-1])",
     javascript: (s: string) => [...s].reverse().join(""),
-    // Reversed lone surrogates can become a pair, which Node also joins.
+    // Reversed lone surrogates can form a pair, which Node joins, too.
     arguments: one(text),
   },
   {
@@ -304,8 +304,8 @@ export const textsSupportCases: readonly SupportCase[] = [
 ];
 
 /**
- * 2,400 characters except the sigma, whose lower case depends on its neighbours: first consecutive ones, then from
- * anywhere.
+ * 2,400 characters, consecutive in the first calls and random in the others. The sigma is excluded, because its lower case
+ * depends on its neighbours.
  */
 function allCharacters(random: Random, at: number): string {
   const start = at < walked ? at * 2400 : upTo(random, 0x10ffff - 2400);

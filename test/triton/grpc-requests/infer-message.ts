@@ -19,7 +19,7 @@ export const tensor = (name: string, datatype: string, shape: readonly unknown[]
 
 const row = (name: string): Json => tensor(name, "FP32", [1, 2]);
 
-/** A request to `sum` with raw contents, with changes to it and to its second input. */
+/** A request to `sum` with raw contents. `request` and `input` change the request and its second input. */
 export const sum = (request: Json = {}, input: Json = {}): GrpcRequest =>
   infer({
     model_name: "sum",

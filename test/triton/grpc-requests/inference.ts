@@ -7,7 +7,7 @@ const optional = (...names: readonly string[]) =>
     inputs: names.map((name) => tensor(name, "INT32", [1], { contents: { int_contents: [1] } })),
   });
 
-/** Valid requests to ModelInfer, and requests that are invalid in every possible way. */
+/** Valid requests to ModelInfer, and requests with every kind of mistake. */
 export const inference: GrpcRequests = {
   "raw contents": sum(),
   "typed contents": typedSum({ fp32_contents: [0.5, -3] }),

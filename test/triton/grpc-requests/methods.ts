@@ -31,7 +31,7 @@ const each = (method: string): GrpcRequests =>
     Object.entries(models).map(([what, message]) => [`${method} of ${what}`, call(method, message)]),
   );
 
-/** Bytes that are not a message of the method. */
+/** Bytes that are not a valid message of the method. */
 const broken: Readonly<Record<string, Uint8Array>> = {
   "bytes that are none": Buffer.from([0xff, 0xff, 0xff, 0xff]),
   "a field cut off": Buffer.from([10, 20, 97]),

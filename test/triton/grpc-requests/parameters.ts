@@ -23,7 +23,7 @@ const names = [
   "",
 ];
 
-/** Every kind of parameter under every name with a meaning, and parameters of tensors. */
+/** Parameters of every type under every name that has a meaning, and parameters of tensors. */
 export const parameters: GrpcRequests = {
   ...Object.fromEntries(
     names.flatMap((name) =>

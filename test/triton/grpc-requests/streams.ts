@@ -45,7 +45,7 @@ const each = (words: Readonly<Record<string, readonly string[]>>): StreamRequest
     ]),
   );
 
-/** A request to the decoupled model that most likely is refused. */
+/** A request to the decoupled model that is expected to be refused. */
 const refused = (message: Json): StreamRequest => ({
   messages: [{ model_name: "teller", id: "r", ...message }],
 });

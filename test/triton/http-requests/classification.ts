@@ -9,7 +9,7 @@ const classesOfEcho = (dtype: string, data: readonly number[], count: number): R
     ...classesOf("Y", count),
   });
 
-/** The classification extension. A request for classes of text or booleans crashes the server. */
+/** The classification extension. A request for classes of strings or booleans would crash the server. */
 export const classification: Requests = {
   "the largest element": sum({}, classesOf("SUM", 1)),
   "more classes than there are": sum({}, classesOf("SUM", 9)),

@@ -5,7 +5,7 @@ const all = Object.keys(known) as DType[];
 
 /** Two elements of a dtype in JSON. */
 const elements: Readonly<Record<string, readonly unknown[]>> = { BOOL: [true, false], BYTES: ["ä", ""] };
-/** The behaviour of each dtype for values of other types. */
+/** Values of other types for each dtype. */
 const foreign: Readonly<Record<string, readonly unknown[]>> = {
   "a boolean": [true, true],
   "an int beyond 8 bits": [300, -300],
@@ -23,8 +23,8 @@ const model = (dtype: DType): string => `echo_${dtype.toLowerCase()}`;
 const each = (make: (dtype: DType) => Requests): Requests => Object.assign({}, ...all.map(make));
 
 /**
- * Every dtype in both encodings: in JSON, as binary data, one instead of the other, a byte too many, and with values of
- * other dtypes.
+ * Every dtype in JSON and as binary data: valid, in the wrong encoding, with a byte too many, and with values of other
+ * dtypes.
  */
 export const dtypes: Requests = each((dtype) => ({
   [`${dtype} in JSON`]: echo(dtype, [1, 2], elements[dtype] ?? [1, 2]),

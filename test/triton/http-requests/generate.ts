@@ -1,7 +1,7 @@
 import type { RawRequest } from "../raw-request.ts";
 import type { Headers, Requests } from "./infer-message.ts";
 
-/** A generate request whose body is JSON, or text. */
+/** A generate request. `body`: a value to send as JSON, or text. */
 const generate = (model: string, body: unknown, headers: Headers = {}): RawRequest => ({
   path: `/v2/models/${model}/generate`,
   body: typeof body === "string" ? body : JSON.stringify(body),
@@ -39,7 +39,7 @@ const everywhere = (place: string, body: (value: string) => RawRequest): Request
     Object.entries(values).map(([name, value]) => [`generate: ${place} is ${name}`, body(value)]),
   );
 
-/** Flat JSON for models that answer once. */
+/** Flat JSON for models with one response per request. */
 const once: Requests = {
   "a flat sum": sum(pair),
   "a flat sum with an id": sum({ ...pair, id: "ü-7" }),
@@ -90,7 +90,7 @@ const once: Requests = {
   "an input called parameters is missing": generate("keyword", { x: 1 }),
 };
 
-/** Every dtype, alone and wrong. */
+/** Every dtype, with valid and invalid values. */
 const dtypes: Requests = Object.fromEntries(
   [
     "bool",
@@ -204,7 +204,7 @@ const decoupled: Requests = {
   "a decoupled ensemble without a response": told("end"),
 };
 
-/** Requests of flat JSON by subject. */
+/** Requests with flat JSON, by subject. */
 export const generateRequests: Readonly<Record<string, Requests>> = {
   "flat JSON": once,
   "dtypes in flat JSON": dtypes,
@@ -223,7 +223,7 @@ export const generateRequests: Readonly<Record<string, Requests>> = {
   "decoupled models": decoupled,
 };
 
-/** The same with the answers as events. */
+/** The same request with server-sent events as the answer. */
 export const streamed = (request: RawRequest): RawRequest => ({
   ...request,
   path: request.path.replace("/generate", "/generate_stream"),

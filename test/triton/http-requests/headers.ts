@@ -5,7 +5,7 @@ const lengthOf = (length: string): ReturnType<typeof binary> =>
   binary("echo_int32", binaryInput("INT32", [1, 1], 4), int32(1), length);
 const exact = Buffer.byteLength(JSON.stringify(binaryInput("INT32", [1, 1], 4)));
 
-/** Headers with a meaning, and those that should not have one. */
+/** Headers that have a meaning, and headers that must not have one. */
 export const headers: Requests = {
   "a header length with a space in front": lengthOf(` ${exact}`),
   "a header length with a plus": lengthOf(`+${exact}`),

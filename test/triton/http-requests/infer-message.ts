@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export type Headers = Readonly<Record<string, string>>;
 export type Requests = Readonly<Record<string, RawRequest>>;
 
-/** An inference request whose body is JSON, or text that is not JSON. */
+/** An inference request. `body`: a value to send as JSON, or text. */
 export const infer = (model: string, body: unknown, headers: Headers = {}): RawRequest => ({
   path: `/v2/models/${model}/infer`,
   body: typeof body === "string" ? body : JSON.stringify(body),
@@ -14,15 +14,15 @@ export const infer = (model: string, body: unknown, headers: Headers = {}): RawR
 export const a: Json = { name: "A", datatype: "FP32", shape: [1, 2], data: [1, 2] };
 export const b: Json = { name: "B", datatype: "FP32", shape: [1, 2], data: [0.5, -3] };
 
-/** A request to `sum`, with changes to its second input and to the request itself. */
+/** A request to `sum`. `change` and `request` change its second input and the request. */
 export const sum = (change: Json = {}, request: Json = {}, headers: Headers = {}): RawRequest =>
   infer("sum", { inputs: [a, { ...b, ...change }], ...request }, headers);
 
-/** A request to the model that answers `Y` = `X` for a dtype. */
+/** A request to the model that returns `Y` = `X` for a dtype. */
 export const echo = (dtype: string, shape: unknown, data: unknown, rest: Json = {}): RawRequest =>
   infer(`echo_${dtype.toLowerCase()}`, { inputs: [{ name: "X", datatype: dtype, shape, data, ...rest }] });
 
-/** JSON and the binary data after it; the header has `length` instead of the length of the JSON. */
+/** JSON followed by binary data. The header has `length` instead of the length of the JSON. */
 export const binary = (model: string, json: unknown, data: Uint8Array, length?: string): RawRequest => {
   const head = Buffer.from(JSON.stringify(json));
   return {
@@ -45,7 +45,7 @@ export const binaryInput = (
 
 export const int32 = (...values: readonly number[]): Buffer => Buffer.from(new Int32Array(values).buffer);
 
-/** BYTES elements as binary data: each with its length in front. */
+/** BYTES elements as binary data, each preceded by its length. */
 export const text = (...elements: readonly string[]): Buffer =>
   Buffer.concat(
     elements.flatMap((element) => {

@@ -8,7 +8,7 @@ const optional = (names: readonly string[]): RawRequest =>
     inputs: names.map((name) => ({ name, datatype: "INT32", shape: [1], data: [1] })),
   });
 
-/** Inference in JSON: valid tensors, and tensors that are invalid in every possible way. */
+/** Inference in JSON: valid tensors, and tensors with every kind of mistake. */
 export const jsonInference: Requests = {
   "a sum": sum(),
   "a sum with an id": sum({}, { id: "ü-7" }),

@@ -68,7 +68,7 @@ const places: Readonly<Record<string, Place>> = {
   }),
 };
 
-/** Every JSON type at every place of a request. */
+/** A value of every JSON type at every place in a request. */
 export const jsonPlaces: Requests = Object.fromEntries(
   Object.entries(places).flatMap(([place, put]) =>
     Object.entries(values).map(([kind, value]) => [`${kind} for ${place}`, infer("sum", put(value))]),

@@ -13,7 +13,7 @@ const string = (text: string): string =>
 const ofModel = (model: string, texts: Readonly<Record<string, string>>): Requests =>
   Object.fromEntries(Object.entries(texts).map(([name, body]) => [name, infer(model, body)]));
 
-/** A body whose bytes cannot be held in a string. */
+/** A request whose body cannot be a string. */
 const written = (head: string, element: Uint8Array, tail: string): RawRequest => ({
   path: "/v2/models/echo_bytes/infer",
   headers: {},

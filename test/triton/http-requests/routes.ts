@@ -3,7 +3,7 @@ import { infer, type Requests, sum } from "./infer-message.ts";
 
 const post = (path: string, body: unknown = {}): RawRequest => ({ path, body: JSON.stringify(body) });
 
-/** Routes and methods: existing and missing ones, and the answer to a different verb. */
+/** Existing and missing routes, and requests with the wrong method. */
 export const routes: Requests = {
   live: { path: "/v2/health/live" },
   ready: { path: "/v2/health/ready" },

@@ -24,7 +24,7 @@ const streamDifferences: Differences = {
 };
 const differentInStream = new Set([...different, ...namesOf(streamDifferences, requestNames(grpcRequests))]);
 
-/** Every inference again, as the only message in a stream. */
+/** Every inference request again, as the only message of a stream. */
 const { methods: _, ...streamed } = grpcRequests;
 
 export const grpcTests = (servers: () => Servers): void => {

@@ -41,7 +41,7 @@ export const clientTests = (servers: () => Servers): void => {
     await Promise.all([server?.close(), grpcServer?.close()]);
   });
 
-  test("all of query.py's requests to all servers", () => {
+  test("all servers get all requests of query.py", () => {
     const cases = Object.keys(triton);
     expect(cases.length).toBeGreaterThan(50);
     for (const answers of [overGrpc, local, localOverGrpc]) expect(Object.keys(answers)).toEqual(cases);
@@ -82,7 +82,7 @@ const grpcStatus: Answers = {
   404: "StatusCode.NOT_FOUND",
   500: "StatusCode.INTERNAL",
 };
-/** An answer over HTTP with gRPC's status; refusals by the client itself have none. */
+/** An HTTP answer with gRPC's status. Refusals by the client itself have no status. */
 const grpcAnswer = (answer: unknown): unknown => {
   const { status } = Object(answer) as { readonly status?: string | null };
   return typeof status === "string" ? { ...Object(answer), status: grpcStatus[status] } : answer;

@@ -5,7 +5,7 @@ import { installTime, type Judged, judgeFiles } from "../judge.ts";
 import { judgedModels } from "../judged-models.ts";
 import { tellerModels } from "../teller-models.ts";
 
-/** The real Triton and the local runtime behind our servers, with the same models. */
+/** The real Triton, and the local runtime behind our servers, with the same models. */
 export interface Servers extends Judged {
   readonly repository: string;
   readonly http: HttpServer;
@@ -14,7 +14,7 @@ export interface Servers extends Judged {
   readonly ours: GrpcCaller;
 }
 
-/** For all tests of a file: the first server of many models costs more than most of its tests. */
+/** Starts the servers once for all tests of a file, because starting them takes longer than most tests. */
 export const useServers = (): (() => Servers) => {
   let servers: Servers;
   beforeAll(async () => {

@@ -47,7 +47,7 @@ const answerOf =
   async (url: string): Promise<object> =>
     shown(await sendRaw(url, request));
 
-/** The status, the type and the text; numbers in JSON may be written in several ways. */
+/** The status, the type and the parsed text, because numbers in JSON can be written in several ways. */
 const shown = ({ status, headers, body }: RawReply): object => {
   const type = headers["content-type"];
   const text = body.toString();
@@ -71,7 +71,7 @@ export const streamingTests = (servers: () => Servers): void => {
     test.concurrent.each(Object.entries(requests))("%s", (name, request) =>
       hold(name, answerOf(request), servers().triton.httpUrl, servers().http.url),
     );
-    test.concurrent.each(Object.entries(requests))("%s, as events", (name, request) =>
+    test.concurrent.each(Object.entries(requests))("%s, as server-sent events", (name, request) =>
       hold(name, answerOf(streamed(request)), servers().triton.httpUrl, servers().http.url),
     );
   });

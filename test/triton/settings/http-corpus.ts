@@ -14,7 +14,7 @@ const trace = ask("/v2/trace/setting");
 const traceOf = (model: string) => ask(`/v2/models/${model}/trace/setting`);
 const sum = traceOf("sum");
 
-/** Each body alone, and the settings after it. */
+/** For each body, a request with it and one that reads the settings afterwards. */
 const each = (
   of: string,
   send: (body: unknown) => RawRequest,

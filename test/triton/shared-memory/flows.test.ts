@@ -53,7 +53,7 @@ test.each(["http", "grpc"])(
   installTime,
 );
 
-test("a region that is registered over HTTP is there over gRPC", async () => {
+test("a region registered over HTTP is available over gRPC", async () => {
   await flows("http", http.url);
   expect(extensions.regions.status("")).toEqual([]);
 });

@@ -64,7 +64,7 @@ describe.each(Object.entries(subjects))("%s", (_, sequences) => {
   });
 });
 
-/** Every inference again, as the only message of a stream. */
+/** Every inference request again, as the only message of a stream. */
 describe("inference in a stream", () => {
   test.each(Object.entries(inference))("%s", async (name, requests) => {
     const wanted = await streamOf(theirs, requests);

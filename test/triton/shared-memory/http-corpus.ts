@@ -24,7 +24,7 @@ const cuda = (rest: string, body?: string): RawRequest => ({
   ...(body === undefined ? {} : { body }),
 });
 
-/** Registering a region with this body, and what is registered then. */
+/** For each body, a request that registers a region with it and one that lists the registered regions. */
 const registering = (bodies: Readonly<Record<string, unknown>>): HttpSequences =>
   Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => [`register: ${name}`, [register("r", body), status]]),
@@ -136,7 +136,7 @@ const row = (name: string, rest: Json): Json => ({ name, datatype: "FP32", shape
 const [inA, inB] = [row("A", part(places.a, 8)), row("B", part(places.b, 8))];
 const dataB = row("B", { data: [0.5, -3] });
 const sum = (a: Json, b: Json, rest: Json = {}): Sequence => [r, infer("sum", { inputs: [a, b], ...rest })];
-/** Inputs from the region, and these outputs. */
+/** A request with inputs from the region and these outputs. */
 const out = (...outputs: readonly Json[]): Sequence => sum(inA, inB, { outputs });
 const echo = (model: string, datatype: string, shape: unknown, given: Json, rest: Json = {}): Sequence => [
   r,

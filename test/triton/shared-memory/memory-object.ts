@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { int32, text } from "../http-requests/infer-message.ts";
 
-/** Names of shared memory objects; several test files may run at once. */
+/** Prefix of the shared memory objects. It is unique because several test files may run at once. */
 const name = `tritype-test-${process.pid}`;
 
 /** The key of the object that all requests use. */
 export const key = `/${name}`;
-/** Its size: three pages. */
+/** The object's size: three pages. */
 export const objectSize = 12_288;
 const path = `/dev/shm${key}`;
 
-/** Where the object has data: input `A` and `B` of `sum`, strings, and integers. */
+/** Offsets of the data in the object: inputs `A` and `B` of `sum`, strings, and integers. */
 export const places = {
   a: 0,
   b: 8,
@@ -18,14 +18,14 @@ export const places = {
   text: 128,
   brokenText: 256,
   integers: 384,
-  /** Of 0xee only. */
+  /** Contains only 0xee. */
   free: 4096,
 } as const;
 
 const floats = (...values: readonly number[]): Buffer => Buffer.from(new Float32Array(values).buffer);
 export const textBytes: Buffer = text("über", "");
 
-/** Writes the object anew, with links and folders next to it. */
+/** Writes the object again, with links and folders next to it. */
 export const writeObject = (): void => {
   const bytes = Buffer.alloc(objectSize, 0xee);
   floats(1, 2).copy(bytes, places.a);
@@ -37,7 +37,7 @@ export const writeObject = (): void => {
   writeFileSync(path, bytes);
 };
 
-/** What the object holds: each run of bytes that are not 0xee, with its place. */
+/** The contents of the object: each run of bytes that are not 0xee, with its offset. */
 export const objectContent = (): readonly string[] =>
   [...readFileSync(path, "latin1").matchAll(/[^\xee]+/g)].map(
     ({ index, 0: run }) => `${index}: ${Buffer.from(run, "latin1").toString("hex")}`,

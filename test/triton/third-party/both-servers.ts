@@ -5,7 +5,7 @@ import type { Files } from "../../../packages/runtime/src/fixtures/temporary-rep
 import { serve } from "../../cli/served-dev.ts";
 import { installJudge, temporaryFolder, writeFiles } from "../judge.ts";
 
-/** Where a server listens, as `host:port`. */
+/** A server's addresses, as `host:port`. */
 export interface Address {
   readonly http: string;
   readonly grpc: string;
@@ -14,13 +14,13 @@ export interface Address {
 export interface BothServers {
   readonly triton: Address;
   readonly dev: Address;
-  /** Ends `pipeline dev` as Ctrl-C does; resolves to its exit code. */
+  /** Ends `pipeline dev` as Ctrl-C would. Resolves to its exit code. */
   readonly stopDev: () => Promise<number | null>;
 }
 
 /**
- * The real Triton and `pipeline dev`, as processes of their own, on copies of one repository; both stop when the test ends. With
- * `explicit`, models are loaded and unloaded on request.
+ * Starts the real Triton and `pipeline dev` in separate processes on copies of one repository. Both stop when the test
+ * ends. With `explicit`, models are loaded and unloaded on request.
  */
 export const startBothServers = async (files: Files, mode?: "explicit"): Promise<BothServers> => {
   const folder = await temporaryFolder();

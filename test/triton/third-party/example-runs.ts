@@ -70,7 +70,7 @@ const runs = (list: readonly (readonly [string, string?])[], address: string): r
 /** Triton's example programs that need no GPU, with the models of `standIns`. */
 export const exampleRuns: readonly ProgramRun[] = [...runs(http, "HTTP"), ...runs(grpc, "GRPC")];
 
-/** Those that load and unload models, and how many models each of them expects in the repository. */
+/** The programs that load and unload models, with the number of models that each expects in the repository. */
 export const controlRuns: readonly (readonly [models: number, run: ProgramRun])[] = [
   [7, { command: "simple_http_model_control.py -u HTTP" }],
   [

@@ -7,7 +7,7 @@ import { controlRuns, exampleRuns } from "./example-runs.ts";
 import { runPrograms } from "./run-programs.ts";
 import { countedStandIns, standIns, textSequence } from "./stand-ins.ts";
 
-/** Without it, `vitest.config.ts` excludes this file. */
+/** If it is not set, `vitest.config.ts` excludes this file. */
 const folder = process.env["TRITYPE_EXAMPLES"] ?? "";
 const python = process.env["TRITYPE_EXAMPLES_PYTHON"] ?? "python3";
 
@@ -17,7 +17,7 @@ const comparable = (text: string): string =>
     .replace(/(["']?(?:ns|last_inference)["']?): "?[1-9]\d*"?/g, "$1: N")
     .replace(/0x[0-9a-f]{6,}/g, "ADDRESS");
 
-/** Pictures with two colors each, in PPM, a format that every image reader supports. */
+/** Images with two colours each, in PPM, a format that every image reader supports. */
 const pictures = (): Record<string, Uint8Array> => {
   const size = 48;
   const picture = (r: number, g: number, b: number): Uint8Array =>

@@ -11,11 +11,11 @@ const counted = [2, 5].map((first) => ({
   INPUT1: Array.from({ length: 16 }, () => 1),
 }));
 
-/** What the runs read. */
+/** The files that the runs read. */
 export const perfAnalyzerFiles: Files = {
   "repeat.json": JSON.stringify({ data: repeated }),
   "numbers.json": JSON.stringify({ data: counted }),
-  // A list in the list is a sequence.
+  // A nested list is a sequence.
   "sequences.json": JSON.stringify({
     data: [
       [{ INPUT: [1] }, { INPUT: [2] }, { INPUT: [3] }],
@@ -51,5 +51,5 @@ const modes = [
   `-m preprocess_inception_ensemble ${http} --string-data picture --concurrency-range 2`,
 ];
 
-/** Ways to use perf_analyzer with streams, sequences, shared memory, own inputs and fixed rates. */
+/** Runs of perf_analyzer with streams, sequences, shared memory, input files and fixed rates. */
 export const perfAnalyzerRuns: readonly ProgramRun[] = modes.map((mode) => ({ command: mode }));

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Address, BothServers } from "./both-servers.ts";
 
-/** A program's run against each server. `-u HTTP` and `-u GRPC` get the server's address. */
+/** A run of a program against each server, whose address replaces HTTP and GRPC in `-u HTTP` and `-u GRPC`. */
 export interface ProgramRun {
-  /** As in the table, without the words that are the same for all. */
+  /** The command as shown in the table, without the words that are the same for all runs. */
   readonly command: string;
-  /** Why the two servers give different results. */
+  /** The reason why the two servers give different results. */
   readonly differs?: string;
 }
 
@@ -19,15 +19,15 @@ interface Result {
 export type Row = readonly [what: string, theirs: string, ours: string, compared: string];
 
 export interface ProgramOptions {
-  /** The words of each command, given those of the run. */
+  /** All words of the command, given those of the run. */
   readonly words: (run: readonly string[]) => readonly string[];
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Removes what differs between any two runs. */
+  /** Removes the parts of an output that differ in every run. */
   readonly comparable: (output: string) => string;
 }
 
-/** Runs each program against both servers; one after the other if it uses shared memory, whose names are the same in every run. */
+/** Runs each program against both servers, one after the other if it uses shared memory, whose names are always the same. */
 export const runPrograms = async (
   runs: readonly ProgramRun[],
   { triton, dev }: Pick<BothServers, "triton" | "dev">,

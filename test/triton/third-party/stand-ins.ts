@@ -115,7 +115,7 @@ output { name: "OUTPUT0" data_type: ${type} dims: [ -1 ] }
 `,
   );
 
-/** A response for each value of `IN`, each after a delay, all after `execute` took `WAIT` ms. */
+/** Sends a response for each value of `IN`, each after a delay, once `execute` has taken `WAIT` ms. */
 const repeatModel = pythonFiles(
   "repeat_int32",
   `max_batch_size: 0
@@ -150,7 +150,7 @@ interface ImageModel {
   readonly output?: string;
 }
 
-/** Five probabilities of an image: the means of its channels, times fixed weights. */
+/** Returns five probabilities for an image: the means of its channels times fixed weights. */
 const imageModel = (
   name: string,
   { format, size, batch, input = "IMAGE", output = "PROBABILITIES" }: ImageModel,
@@ -176,7 +176,7 @@ const imageModel = (
   return { ...files, [`${name}/labels.txt`]: `${labels.join("\n")}\n` };
 };
 
-/** A file becomes an image: its bytes are the pixels. */
+/** Converts a file to an image whose pixels are the file's bytes. */
 const pixels = pythonFiles(
   "pixels",
   `max_batch_size: 4
@@ -208,7 +208,7 @@ ensemble_scheduling {
   "preprocess_inception_ensemble/labels.txt": `${labels.join("\n")}\n`,
 };
 
-/** Adds the values of a sequence up; the last answer is the sum plus the sequence's id, which is text. */
+/** Sums the values of a sequence. The last answer is the sum plus the sequence's id, which is a string. */
 export const textSequence: Files = pythonFiles(
   "simple_string_dyna_sequence",
   `max_batch_size: 8
@@ -232,7 +232,7 @@ ${control("CORRID", "CORRID", "data_type: TYPE_STRING")} }
 `,
 );
 
-/** The models that Triton's example programs ask for, by the same names, as small as possible. */
+/** The models that Triton's example programs use, with the same names and as small as possible. */
 export const standIns = (): Files => ({
   ...sumAndDifference("simple", "INT32"),
   ...sumAndDifference("simple_int8", "INT8"),
@@ -249,7 +249,7 @@ export const standIns = (): Files => ({
   ...imageEnsemble,
 });
 
-/** As many models as programs expect that count them; `simple` completes its configuration, so that a part of it can be replaced. */
+/** The given number of models, for programs that count them. `simple` auto-completes its configuration, so that a part can be replaced. */
 export const countedStandIns = (count: number): Files => {
   const completing = pythonFiles(
     "simple",

@@ -10,7 +10,7 @@ import { perfAnalyzerFiles, perfAnalyzerRuns } from "./perf-analyzer-runs.ts";
 import { runPrograms } from "./run-programs.ts";
 import { standIns } from "./stand-ins.ts";
 
-/** Kept short, regardless of how steady the machine is. Fixed rates do not go with a fixed number of requests. */
+/** Keeps measurements short even on an unsteady machine. Fixed rates do not allow a fixed number of requests. */
 const measured = (argv: readonly string[]): readonly string[] =>
   argv.includes("--request-rate-range")
     ? ["--measurement-mode", "count_windows", "--measurement-request-count", "40", "-s", "999", "-r", "3"]

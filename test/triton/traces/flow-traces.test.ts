@@ -78,7 +78,7 @@ const serve = async (name: "local" | "python"): Promise<string> => {
   return server.url;
 };
 
-test("the traces of Triton, the native twins and the emitted Python contain calls of flows", async () => {
+test("the traces of Triton, the native twins and the emitted Python contain the calls of flows", async () => {
   const urls = { triton: judged.triton.httpUrl, local: await serve("local"), python: await serve("python") };
   const traces: Record<string, readonly string[]> = {};
   for (const [name, url] of Object.entries(urls)) {

@@ -31,7 +31,7 @@ export interface SunkExport {
   }[];
 }
 
-/** A collector that keeps what it gets, in protobuf or JSON. */
+/** A collector that stores the spans that it receives, in protobuf or JSON. */
 export interface OtlpSink {
   readonly url: string;
   readonly exports: SunkExport[];
@@ -94,7 +94,7 @@ const field = (id: number, type: string, rule?: "repeated"): protobuf.IField => 
   ...(rule === undefined ? {} : { rule }),
 });
 
-/** The fields of opentelemetry.proto.collector.trace.v1 that spans of servers have. */
+/** The fields of opentelemetry.proto.collector.trace.v1 that servers' spans use. */
 const messages = protobuf.Root.fromJSON({
   nested: {
     Export: { fields: { resourceSpans: field(1, "ResourceSpans", "repeated") } },

@@ -1,6 +1,6 @@
 import type { SunkSpan } from "./otlp-sink.ts";
 
-/** Traces as trees of text, without times and with numbers that begin with 0; ids of the caller are kept. */
+/** Traces as trees of text, without times and with ids numbered from 0. The caller's ids are kept. */
 export const spanTrees = (spans: readonly SunkSpan[]): readonly string[] => {
   const known = new Map(spans.map((span) => [span.spanId, span]));
   const roots = spans.filter(({ parentSpanId = "" }) => !known.has(parentSpanId));
@@ -32,7 +32,7 @@ const print = (span: SunkSpan, first: number, isRoot: boolean): string => {
 const numbersOf = ({ attributes = [] }: SunkSpan): readonly number[] =>
   attributes.flatMap(({ key, value }) => (key === "triton.trace_id" ? [Number(value.intValue)] : []));
 
-/** The smallest number in the tree. */
+/** The smallest id in the tree. */
 const firstNumber = (root: SunkSpan, spans: readonly SunkSpan[]): number => {
   const within = (span: SunkSpan): readonly SunkSpan[] => [
     span,

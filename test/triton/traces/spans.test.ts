@@ -82,7 +82,7 @@ afterAll(async () => {
   for (const sink of sinks ?? []) await sink.close();
 });
 
-/** The spans that a request produces, once no more arrive. */
+/** The spans of a request, once no more arrive. */
 const spansOf = async (
   server: (typeof servers)[number],
   scenario: Scenario,
@@ -97,8 +97,8 @@ const spansOf = async (
   return server.sink.spans();
 };
 /**
- * The spans of both servers. On a busy machine, one server's spans may arrive later, so the test waits as long as the
- * numbers differ.
+ * The spans of both servers. On a busy machine, one server's spans may arrive later, so the test waits while the numbers
+ * of spans differ.
  */
 const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]> => {
   await Promise.all(servers.map((server) => spansOf(server, scenario)));
@@ -109,7 +109,7 @@ const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]
 };
 
 describe("spans", () => {
-  test.each(Object.entries(requests))("as Triton makes them: %s", async (_, scenario) => {
+  test.each(Object.entries(requests))("are the same as Triton's: %s", async (_, scenario) => {
     const [triton, local] = await trees(scenario);
     expect(local).toEqual(triton);
   });
@@ -134,7 +134,7 @@ describe("spans", () => {
         caller,
       ),
     ],
-  ])("below the caller's span, %s", async (_, scenario) => {
+  ])("are children of the caller's span: %s", async (_, scenario) => {
     const [triton, local] = await trees(scenario);
     expect(local).toEqual(triton);
     expect(local?.join()).toContain("below b7ad6b7169203331");
@@ -146,7 +146,7 @@ describe("spans", () => {
     "00-00000000000000000000000000000000-b7ad6b7169203331-01",
     "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
     "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-  ])("of their own for the caller %s", async (traceparent) => {
+  ])("do not belong to the caller %s", async (traceparent) => {
     const [triton, local] = await trees(infer("plain", 1, {}, { traceparent }));
     expect(local).toEqual(triton);
     expect(local?.join()).toContain("below nothing");
@@ -162,14 +162,14 @@ describe("spans", () => {
       steps(settings({ trace_level: ["TENSORS"], trace_rate: null, trace_count: null }), infer("plain", 1)),
     ],
     ["that turn traces off", steps(settings({ trace_level: ["OFF"] }), infer("plain", 1))],
-  ])("with settings %s", async (_, scenario) => {
+  ])("follow the settings %s", async (_, scenario) => {
     const [triton, local] = await trees(scenario);
     await trees(settings({ trace_level: null, trace_rate: null, trace_count: null }));
     expect(local).toEqual(triton);
   });
 });
 
-test("spans are complete: each begins and ends, with its events in order", async () => {
+test("are complete: each begins and ends, with its events in order", async () => {
   const [, local] = servers;
   if (local === undefined) throw new Error("there is no local server");
   const spans = await spansOf(local, infer("nested", 1));
@@ -182,7 +182,7 @@ test("spans are complete: each begins and ends, with its events in order", async
   }
 });
 
-test("the resource and the scope", async () => {
+test("have Triton's resource and scope", async () => {
   const described = [];
   for (const server of servers) {
     await spansOf(server, infer("plain", 1));
@@ -216,7 +216,7 @@ test("a Python model gets the context of its span", async () => {
   }
 });
 
-test("the settings", async () => {
+test("have settings as in Triton", async () => {
   const shown = [];
   for (const [i, server] of servers.entries()) {
     const over = async (path: string) =>

@@ -22,7 +22,7 @@ def doubled(x):
 
 `;
 
-/** Doubles; 13 is an error, 14 raises, 15 takes half a second. */
+/** Doubles its input. 13 is an error, 14 raises, 15 takes half a second. */
 const plain = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -38,7 +38,7 @@ class TritonPythonModel:
         return doubled(x)
 `;
 
-/** Calls `plain` and `ensemble`, with the trace except for 99, and `decoupled` for 77. */
+/** Calls `plain` and `ensemble`, and `decoupled` for 77. Passes its trace on except for 99. */
 const calling = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -62,7 +62,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(answer.output_tensors())
 `;
 
-/** As many responses as its number says. */
+/** Sends as many responses as its input says. */
 const decoupled = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -74,7 +74,7 @@ class TritonPythonModel:
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
 `;
 
-/** Runs a request as many times as its number says; the first time takes 0.3 seconds. */
+/** Runs a request as many times as its input says. The first time takes 0.3 seconds. */
 const iterative = `${prelude}
 class TritonPythonModel:
     def initialize(self, args):
@@ -96,7 +96,7 @@ class TritonPythonModel:
         return doubled(x)
 `;
 
-/** Answers with the context of its trace. */
+/** Returns the context of its trace. */
 const context = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):
@@ -120,7 +120,7 @@ const ensemble = (name: string, ...steps: readonly string[]): Files => {
   };
 };
 
-/** The dtypes whose tensors are written as in Triton. */
+/** The dtypes whose tensors are printed as in Triton. */
 export const printedDtypes = [
   "BOOL",
   "UINT16",

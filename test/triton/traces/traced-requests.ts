@@ -63,7 +63,7 @@ export const settings =
   (server) =>
     post(server, `/v2/${model === undefined ? "" : `models/${model}/`}trace/setting`, changes);
 
-/** One after the other. */
+/** Sends requests one after the other. */
 export const steps =
   (...scenarios: readonly Scenario[]): Scenario =>
   async (server) => {
@@ -72,7 +72,7 @@ export const steps =
     return results;
   };
 
-/** Each begins a little after the one before it. */
+/** Sends each request shortly after the previous one. */
 export const together =
   (...scenarios: readonly Scenario[]): Scenario =>
   async (server) => {
@@ -87,7 +87,7 @@ export const together =
 export const wrongOutput = { outputs: [{ name: "Z" }] };
 const grpcSequence = (id: number) => ({ parameters: { sequence_id: { int64_param: String(id) } } });
 
-/** Requests of every kind; servers answer them one after the other. */
+/** Requests of every kind, which servers answer one after the other. */
 export const requests: Readonly<Record<string, Scenario>> = {
   "a model": infer("plain", 1, { id: "one" }),
   "a model with a dynamic batcher": infer("batched", 1),
@@ -95,7 +95,7 @@ export const requests: Readonly<Record<string, Scenario>> = {
   "a nested ensemble": infer("nested", 1),
   "calls of a Python model": infer("calling", 1, { id: "three" }),
   "calls that do not pass the trace on": infer("calling", 99),
-  // Triton ends such a trace when Python has collected the iterator.
+  // Triton ends such a trace only once Python has collected the iterator.
   "a call of a decoupled model": steps(infer("calling", 77), infer("calling", 1)),
   "an ensemble around calls": infer("of_calling", 1),
   "an error of the model": infer("plain", 13),

@@ -63,8 +63,8 @@ afterAll(async () => {
 });
 
 /**
- * The records of both servers. On a busy machine, one server's records may arrive later, so the test waits as long as
- * the numbers differ.
+ * The records of both servers. On a busy machine, one server's records may arrive later, so the test waits while the
+ * numbers of records differ.
  */
 const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
   const found = await Promise.all(
@@ -82,13 +82,13 @@ const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
 };
 
 describe("records of timestamps", () => {
-  test.each(Object.entries(requests))("as Triton writes them: %s", async (_, scenario) => {
+  test.each(Object.entries(requests))("are the same as Triton's: %s", async (_, scenario) => {
     const [triton, local] = await traces(async (server) => void (await scenario(server)));
     expect(local).toEqual(triton);
   });
 });
 
-/** The answers, which are to changes of settings, are compared too. */
+/** The records of both servers. Also compares the answers to changes of settings. */
 const same = async (scenario: Scenario): Promise<readonly unknown[]> => {
   const [triton, local] = await traces(scenario);
   expect(withoutFile(local)).toEqual(withoutFile(triton));
@@ -124,7 +124,7 @@ describe("records of tensors", () => {
     const input = { name: "INPUT", datatype: dtype, shape: [1, data.length], data };
     await same(infer(echo(dtype as keyof typeof shapes), 0, { inputs: [input] }));
   });
-  test.each(printedDtypes)("of raw %s, and of no tensors", async (dtype) => {
+  test.each(printedDtypes)("of raw %s, and without tensors", async (dtype) => {
     const bytes = dtype === "BYTES" ? [1, 0, 0, 0, 65] : Array.from({ length: 8 }, () => 1);
     const size = dtypes[dtype].byteSize ?? bytes.length;
     const ask = (shape: readonly number[], raw: readonly number[]): Scenario =>
@@ -134,7 +134,7 @@ describe("records of tensors", () => {
       });
     await same(steps(ask([1, bytes.length / size], bytes), ask([0, 2], [])));
   });
-  test("that are not numbers", async () => {
+  test("of NaN and infinity", async () => {
     const values = new Float32Array([Number.NaN, Infinity, -Infinity, -0]);
     await same(
       unary(echo("FP32"), 0, {

@@ -9,11 +9,11 @@ interface TraceRecord {
 
 /** Reads the indexed files that a server writes for its traces. */
 export interface WrittenTraces {
-  /** Those since the last call, in any order, when no more come. */
+  /** The traces since the last call in any order, once no more arrive. */
   next(): Promise<readonly string[]>;
 }
 
-/** Milliseconds without a new file after which no more come. */
+/** Milliseconds without a new file after which no more are expected. */
 const quiet = 250;
 
 export const openWrittenTraces = (file: string): WrittenTraces => {
@@ -41,7 +41,7 @@ const complete = async (path: string): Promise<string | undefined> => {
   return text.endsWith("]") ? text : undefined;
 };
 
-/** The traces in a text: one line for each request, its records without times, and numbers that begin with 0. */
+/** The traces in a text, as one line for each request with its records, without times and with ids numbered from 0. */
 export const tracesOf = (text: string): readonly string[] => {
   const groups = new Map<number, TraceRecord[]>();
   for (const record of JSON.parse(text) as readonly TraceRecord[])
@@ -62,7 +62,7 @@ export const tracesOf = (text: string): readonly string[] => {
   return [...traces.values()].map((lines) => lines.join("\n"));
 };
 
-/** What the server does and what the model does have no fixed order. */
+/** The records as text. Records of the server and of the model have no fixed order. */
 const groupText = (records: readonly TraceRecord[], first: number): string => {
   const shown = records.map(({ id, timestamps, parent_id: parent, ...rest }) => {
     if (timestamps !== undefined) return timestamps.map(({ name }) => name).join();
@@ -71,6 +71,6 @@ const groupText = (records: readonly TraceRecord[], first: number): string => {
   });
   const ofServer = (name: string): boolean => /^(?:HTTP|GRPC|INFER)_/.test(name);
   const text = [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
-  // The end of such an ensemble may come with its last response, or alone.
+  // The end of such an ensemble may come with its last response or separately.
   return text.includes('"model_name":"of_decoupled"') ? text.replace(/ INFER_RESPONSE_COMPLETE$/, "") : text;
 };

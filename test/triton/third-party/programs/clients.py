@@ -266,7 +266,7 @@ def statistics(module, address):
     with module.InferenceServerClient(address) as client:
         for count in (3, 1) if module is httpclient else ():
             client.infer("counted", tensors(module, (rows[:count], rows[:count]), "INT8"))
-        # Triton counts a request after it has answered.
+        # Triton counts a request only after it has answered.
         for _ in range(100):
             got = without_times(client.get_inference_statistics("counted", **json_answers))
             if got["model_stats"][0]["execution_count"] == "2":
@@ -297,7 +297,7 @@ def classification(module, address):
             got.append(classes(client.infer("images", inputs, outputs=wanted), "PROBABILITIES"))
         wanted = [module.InferRequestedOutput("fc6_1", class_count=2)]
         single = np.full((3, 224, 224), 90, np.float32)
-        # Triton's own HTTP frontend ends at bodies of 2 MB, this one has 602 kB.
+        # Triton's HTTP frontend fails for bodies above 2 MB. This one has 602 kB.
         got.append(classes(client.infer("densenet_onnx", tensors(module, (single,), "FP32", ["data_0"]), outputs=wanted), "fc6_1"))
         return got
 
