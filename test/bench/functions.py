@@ -1,4 +1,4 @@
-"""Times models: `python functions.py <folder of tritype_child> <rounds>`; cases as JSON on stdin, medians as JSON on stdout."""
+"""Measures models: `python functions.py <folder of tritype_child> <rounds>`. Reads cases as JSON from stdin, and prints medians as JSON."""
 
 import importlib.util
 import json

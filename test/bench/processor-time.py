@@ -1,4 +1,4 @@
-"""Runs a command; prints the seconds of processor time that it and its threads took."""
+"""Runs a command and prints the processor time of it and its threads in seconds."""
 
 import resource
 import subprocess

@@ -1,4 +1,4 @@
-"""Lints and renders a chart with each of some values, with Helm's library: prints a JSON list of `lint` and `files`, or `error`."""
+"""Lints and renders a chart with each of the given values, with Helm's library. Prints a JSON list of `lint` and `files`, or `error`."""
 
 import json
 import sys

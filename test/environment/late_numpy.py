@@ -1,4 +1,4 @@
-"""Imports numpy when something of it is used first: most models of the tests are loaded and never asked, and numpy takes three quarters of the time in which a Python starts."""
+"""Imports numpy when it is first used. Most of the tests' models are loaded but get no requests, and numpy takes three quarters of the start-up time of a Python."""
 
 import sys
 from _thread import RLock
@@ -9,7 +9,7 @@ lock = RLock()
 
 
 class Late(type(sys)):
-    """Stands for a module in `sys.modules` until something of it is used."""
+    """Replaces a module in `sys.modules` until it is used."""
 
     def __getattr__(self, name):
         return getattr(self._module(), name)
@@ -27,7 +27,7 @@ class Late(type(sys)):
 
 
 class LateTable(dict):
-    """A dictionary whose entries are made when one is read first."""
+    """A dictionary whose entries are created when one is first read."""
 
     def __init__(self, entries):
         self._entries = entries

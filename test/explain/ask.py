@@ -1,4 +1,4 @@
-"""Asks a server wrongly through the official clients and prints what the user reads, as JSON: ask.py HTTP GRPC."""
+"""Sends invalid requests through the official clients and prints the errors that a user sees, as JSON: ask.py HTTP GRPC."""
 
 import concurrent.futures
 import json
@@ -35,7 +35,7 @@ def h(model, *args, **options):
 
 
 def each_its_own(model, *args, **options):
-    """A client for each call: the HTTP one belongs to one thread."""
+    """Creates a client for each call, because the HTTP client belongs to one thread."""
     return lambda: ask(http.InferenceServerClient(http_address), http, model, *args, **options)
 
 

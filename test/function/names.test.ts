@@ -10,7 +10,7 @@ const models = [...tree].flatMap(([path, file]) =>
 );
 
 test.each(models)("the code around the function does not declare a name twice: %s", (_path, text) => {
-  const [, around = ""] = text.split("# Converts Triton's tensors to values for the function and back.");
+  const [, around = ""] = text.split("# Converts Triton's tensors to the function's values and back.");
   const defined = [...around.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
     ([, name = ""]) => name,
   );

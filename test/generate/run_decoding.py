@@ -1,4 +1,4 @@
-"""Searches of the emitted Python over a made-up decoder: cases as JSON on stdin, what they found as JSON on stdout."""
+"""Runs the emitted Python's searches with an artificial decoder. Reads cases as JSON from stdin, and prints the results as JSON."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from decoding import MASK, Settings, generate, mix, open_search  # noqa: E402
 
 
 class MadeUpDecoder:
-    """Scores that follow from all tokens so far, exact in float32."""
+    """A decoder whose scores depend on all tokens so far and are exact in float32."""
 
     def __init__(self, vocabulary):
         self.vocabulary = vocabulary

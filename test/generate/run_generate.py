@@ -1,4 +1,4 @@
-"""Answers jobs on stdin with emitted generate models in plain CPython: one JSON object a line in, one list of answers a line out.
+"""Runs emitted generate models in plain CPython: reads one job per line as JSON from stdin, and prints one list of answers per line.
 
 Arguments: the folder of the `triton_python_backend_utils` to use.
 """
@@ -14,7 +14,7 @@ import triton_python_backend_utils as pb_utils  # noqa: E402
 
 
 def load(folder, config):
-    # All generate models have the same files beside model.py.
+    # All generate models have the same files next to model.py.
     sys.path.append(folder)
     spec = importlib.util.spec_from_file_location("model", f"{folder}/model.py")
     module = importlib.util.module_from_spec(spec)
@@ -26,7 +26,7 @@ def load(folder, config):
 
 
 class Request:
-    """What a model asks of a request, with a client that goes away after some steps."""
+    """The part of a request that a model uses, with a client that disconnects after some steps."""
 
     def __init__(self, inputs, outputs, patience):
         self.request = pb_utils.InferenceRequest(

@@ -1,4 +1,4 @@
-"""The calls of clients.test.ts with the `openai` package of PyPI: prints what it gets as JSON."""
+"""Makes the calls of clients.test.ts with the `openai` package from PyPI, and prints the results as JSON."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A model with the tensors of TensorRT-LLM's: it says its settings, or words until the client leaves."""
+"""A model with the tensors of a TensorRT-LLM model. It returns its settings, or words until the client disconnects."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Answers jobs on stdin with a model.py in plain CPython: one JSON object a line in, one list of answers a line out.
+"""Runs a model.py in plain CPython: reads one job per line as JSON from stdin, and prints one list of answers per line.
 
 Arguments: the folder of the `triton_python_backend_utils` to use.
 """

@@ -1,4 +1,4 @@
-"""Runs Python programs for the tests: one request in JSON a line on stdin, one answer a line on stdout."""
+"""Runs Python programs for the tests: reads one request per line as JSON from stdin, and prints one answer per line."""
 import json
 import signal
 import sys
@@ -54,7 +54,7 @@ def late(*_):
 
 
 def error_named(program, name):
-    """The support code's error of a name; the user's own constants may have it where there is none."""
+    """The support code's error with this name. If there is none, a constant of the user may have the name."""
     made = program.get(name)
     return made if isinstance(made, type) and issubclass(made, BaseException) else ()
 

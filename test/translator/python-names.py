@@ -1,4 +1,4 @@
-"""Names of Python's library in programs: a JSON list of sources on stdin, which 3.10 must be able to parse; sorted names on stdout."""
+"""Finds names of Python's library in programs. Reads a JSON list of sources from stdin, which 3.10 must be able to parse, and prints sorted names."""
 import ast
 import json
 import sys

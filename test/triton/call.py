@@ -1,4 +1,4 @@
-"""Sends calls, JSON on stdin, through the four official clients and prints what each answered: call.py HTTP_ADDRESS GRPC_ADDRESS."""
+"""Sends the calls from stdin (JSON) through the four official clients and prints each result: call.py HTTP_ADDRESS GRPC_ADDRESS."""
 
 import asyncio
 import json

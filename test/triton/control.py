@@ -1,4 +1,4 @@
-"""Controls a server's models through the official client and prints what came back as JSON: control.py http|grpc URL."""
+"""Controls a server's models through the official client and prints the results as JSON: control.py http|grpc URL."""
 
 import json
 import sys

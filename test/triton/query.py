@@ -1,4 +1,4 @@
-"""Asks a server through the official client and prints what came back as JSON: query.py http|grpc URL."""
+"""Sends requests through the official client and prints the results as JSON: query.py http|grpc URL."""
 
 import hashlib
 import json

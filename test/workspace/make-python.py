@@ -2,13 +2,13 @@
 
 `--check` writes nothing and fails when a module differs from its sources.
 
-A source that begins with `import template` is a template. It is ordinary Python; what it asks of `template` is known when it is emitted:
+A source that begins with `import template` is a template. It is ordinary Python that uses values of `template`, which are known when it is emitted:
 
-    STEP = template.step                                # a text in its place; as a statement, whole lines
-    if template.prefix:                                 # one branch stays, further left; also `not template.x` and `elif`
+    STEP = template.step                                # is replaced by a text; as a statement, by whole lines
+    if template.prefix:                                 # one branch is kept and dedented; also `not template.x` and `elif`
         PREFIX = template.prefix
-    n = len(row) + 1 if template.adds else len(row)     # the same as an expression
-    with template.imports:                              # a text replaces the block, which only linters read
+    n = len(row) + 1 if template.adds else len(row)     # the same for an expression
+    with template.imports:                              # a text replaces the block, which is only for linters
         import json
     from shared import InvalidRequest                   # the definition in shared.py replaces its import
 
@@ -74,7 +74,7 @@ SHARED = "packages/compiler/python/shared.py"
 
 
 class Source:
-    """A file as bytes, which is what the offsets of `ast` count."""
+    """A file as bytes, because `ast` counts offsets in bytes."""
 
     def __init__(self, path):
         self.path = path
@@ -96,12 +96,12 @@ class Source:
 
 
 def first_line(node):
-    """The first line of a statement with its decorators."""
+    """The first line of a statement, including its decorators."""
     return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
 
 
 class Template:
-    """The parts of a source that has `import template`: text, and what only the build knows."""
+    """The parts of a source with `import template`: text, and parts that only the build knows."""
 
     def __init__(self, source):
         self.source = source
@@ -118,7 +118,7 @@ class Template:
         return self.block(first, len(self.source.starts) - 1, self.source.tree.body, 0)
 
     def block(self, first, last, statements, dedent):
-        """Whole lines."""
+        """Adds whole lines."""
         edits = []
         for statement in statements:
             if first <= statement.lineno <= last:
@@ -134,7 +134,7 @@ class Template:
         return join_texts(parts + self.text(start, end, dedent))
 
     def text(self, start, end, dedent):
-        """Source text, that many columns further left."""
+        """Adds source text, dedented by that many columns."""
         text = self.source.bytes[start:end].decode()
         if dedent:
             at_line = start == 0 or self.source.bytes[start - 1 : start] == b"\n"
@@ -143,12 +143,12 @@ class Template:
         return [text] if text else []
 
     def collect(self, node, edits, dedent):
-        """What is to be replaced within a node."""
+        """The parts of a node that are replaced."""
         edit = self.edit(node, dedent)
         if edit is not None:
             edits.append(edit)
             return
-        if isinstance(node, ast.JoinedStr):  # Python before 3.12 does not say where its parts are.
+        if isinstance(node, ast.JoinedStr):  # Python before 3.12 does not give the positions of its parts.
             if any(name_of(inner) for inner in ast.walk(node)):
                 self.source.fail(node, "`template` within an f-string")
             return
@@ -178,7 +178,7 @@ class Template:
         return self.between(self.source.start(node), self.source.end(node), edits, dedent)
 
     def choice(self, node, dedent):
-        """`if template.x:`: one of its blocks. Blank lines on both sides make it a paragraph, which goes with those above it."""
+        """Keeps one block of `if template.x:`. If it is left out and has blank lines on both sides, those above it are left out, too."""
         above = node.lineno
         if node.end_lineno + 1 >= len(self.source.starts) or not self.source.line(node.end_lineno + 1).strip():
             while not self.source.line(above - 1).strip():
@@ -212,13 +212,13 @@ class Template:
         return join_texts(blank + self.block(first, last, statements, dedent + 4))
 
     def lines(self, node, name, dedent):
-        """A statement `template.x`, or `with template.x:` with a block that linters read in its place."""
+        """Replaces a statement `template.x`, or `with template.x:` and its block, which is only for linters."""
         self.values.add(name)
         part = {"given": camel(name), "indent": node.col_offset - dedent}
         return self.source.starts[node.lineno - 1], self.source.starts[node.end_lineno], [part]
 
     def shared(self, node, dedent):
-        """Definitions of the shared file in place of their import."""
+        """Replaces an import from the shared file by the definitions."""
         if node.col_offset != dedent:
             self.source.fail(node, "a shared definition can only be at the outermost level")
         source = Source(SHARED)
@@ -247,13 +247,13 @@ class Template:
 
 
 def name_of(node):
-    """x of `template.x`."""
+    """The name x of `template.x`."""
     is_template = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "template"
     return node.attr if is_template else None
 
 
 def condition_of(test):
-    """Of `template.x` and `not template.x`: x and whether it must hold."""
+    """The name x of `template.x` or `not template.x`, and whether it must hold."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return (name_of(test.operand), False) if name_of(test.operand) else None
     return (name_of(test), True) if name_of(test) else None
@@ -264,7 +264,7 @@ def camel(name):
 
 
 def join_texts(parts):
-    """Neighbouring texts as one."""
+    """Joins adjacent texts."""
     joined = []
     for part in parts:
         if joined and isinstance(part, str) and isinstance(joined[-1], str):
@@ -329,7 +329,7 @@ def support_module(paths):
 
 
 def pieces_of(source):
-    """Name, needed pieces, modules and text of every definition. A constant made of the class above it belongs to that."""
+    """The name, needed pieces, modules and text of every definition. A constant made from the class above it belongs to that class."""
     modules, pieces = {}, set()
     body = [node for node in source.tree.body if not isinstance(node, ast.Expr)]
     for node in body:
@@ -365,7 +365,7 @@ def defined(node):
 
 
 def global_names(text):
-    """Names that a text uses and does not define."""
+    """Names that a text uses but does not define."""
     top = symtable.symtable(text, "piece", "exec")
     names, tables = set(), [top]
     for table in tables:

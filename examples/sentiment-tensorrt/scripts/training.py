@@ -1,4 +1,4 @@
-"""Training, and accuracy."""
+"""Training and accuracy."""
 
 import random
 from collections.abc import Callable, Sequence

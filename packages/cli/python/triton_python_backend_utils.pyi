@@ -17,7 +17,7 @@ TRITONSERVER_MEMORY_GPU: Any
 class TritonModelException(Exception): ...
 
 class TritonError:
-    """An error as the answer to one request."""
+    """An error that answers one request."""
 
     UNKNOWN: ClassVar[Any]
     INTERNAL: ClassVar[Any]
@@ -32,7 +32,7 @@ class TritonError:
     def message(self) -> str: ...
 
 class Tensor:
-    """A named tensor; its dtype is the array's."""
+    """A named tensor with the dtype of its array."""
 
     def __init__(self, name: str, array: npt.NDArray[Any]) -> None: ...
     def name(self) -> str: ...
@@ -48,7 +48,7 @@ class PreferredMemory:
     def __init__(self, preferred_memory_type: Any, preferred_device_id: int = 0) -> None: ...
 
 class InferenceResponse:
-    """The answer to one request: tensors, or an error."""
+    """The response to one request: tensors or an error."""
 
     def __init__(
         self,
@@ -62,13 +62,13 @@ class InferenceResponse:
     def parameters(self) -> str: ...
 
 class InferenceResponseSender:
-    """Sends the answers of a decoupled model."""
+    """Sends the responses of a decoupled model."""
 
     def send(self, response: InferenceResponse | None = None, flags: int = 0) -> None: ...
     def is_cancelled(self) -> bool: ...
 
 class InferenceRequest:
-    """A request to this model, or one that it makes to another."""
+    """A request to this model, or a request of this model to another one."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class InferenceRequest:
     def async_exec(self, decoupled: Literal[True]) -> Coroutine[Any, Any, Iterator[InferenceResponse]]: ...
 
 class ModelConfig:
-    """What `auto_complete_config` may change."""
+    """The configuration that `auto_complete_config` may complete."""
 
     def as_dict(self) -> dict[str, Any]: ...
     def set_max_batch_size(self, max_batch_size: int) -> None: ...

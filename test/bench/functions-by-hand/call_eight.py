@@ -1,4 +1,4 @@
-"""Asks a model eight times at once, by hand, and adds the answers."""
+"""Calls a model eight times at once and adds the answers, written by hand."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Asks a model once, by hand."""
+"""Calls a model once, written by hand."""
 
 import triton_python_backend_utils as pb_utils
 

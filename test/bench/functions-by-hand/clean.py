@@ -1,4 +1,4 @@
-"""Text cleaning by hand."""
+"""Text cleaning, written by hand."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Label and score to JSON by hand."""
+"""Writes label and score as JSON, written by hand."""
 
 import json
 

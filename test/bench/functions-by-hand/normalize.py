@@ -1,4 +1,4 @@
-"""A picture's bytes to normalized channels by hand, with NumPy."""
+"""Converts an image's bytes to normalized channels with NumPy, written by hand."""
 
 import numpy as np
 import triton_python_backend_utils as pb_utils

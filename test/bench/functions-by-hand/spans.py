@@ -1,4 +1,4 @@
-"""BIO tags to entity spans as JSON by hand."""
+"""Converts BIO tags to entity spans as JSON, written by hand."""
 
 import json
 

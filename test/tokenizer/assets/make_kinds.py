@@ -1,5 +1,5 @@
-"""Makes one small tokenizer for each kind and option that a tokenizer.json can hold: `python make_kinds.py` with PyPI tokenizers 0.23.2
-rewrites kinds.json beside it: seven whole files, and of every other one what it has in their place.
+"""Makes a small tokenizer for each kind and option that a tokenizer.json can have: `python make_kinds.py` with PyPI tokenizers 0.23.2
+rewrites kinds.json next to it, with seven complete files and, for the others, the parts that differ from one of these.
 
 `pieces` has a token for each byte, so that ids show every character, and merges across spaces, digits and punctuation,
 so that they show every split.
@@ -36,18 +36,18 @@ def trained(model, trainer, pre_tokenizer=None):
 
 
 def pieces():
-    """The bytes, the characters of the corpus, and every two neighbours of it; those of different kinds merge first."""
+    """The bytes, the corpus' characters, and every pair of adjacent characters. Pairs of different kinds merge first."""
     kinds = [str.isspace, str.isdigit, str.isupper, str.isalpha, lambda char: char in "▁Ġ"]
     of = lambda char: next((at for at, is_kind in enumerate(kinds) if is_kind(char)), -1)  # noqa: E731
     pairs = {(a, b) for line in CORPUS for a, b in zip(line, line[1:])}
     merges = sorted(pairs, key=lambda pair: (of(pair[0]) == of(pair[1]), pair))
-    # No merge makes the last: only where whole words are looked up is it a token.
+    # No merge makes the last one: it is a token only where whole words are looked up.
     tokens = SPECIAL + BYTES + sorted(set("".join(CORPUS))) + [a + b for a, b in merges] + ["hello"]
     return {"vocab": {token: id for id, token in enumerate(tokens)}, "merges": [list(pair) for pair in merges]}
 
 
 def unigram():
-    """Every letter of the corpus, and pairs and triples of letters that come often; scores by how often."""
+    """Every letter of the corpus, and frequent pairs and triples of letters, with scores by frequency."""
     text = "▁" + "▁".join(" ".join(CORPUS).split())
     counts = {}
     for size in (1, 2, 3):
@@ -62,7 +62,7 @@ def unigram():
 
 
 def subwords(merges, prefix, suffix=""):
-    """BPE with affixes, pairs of one count in the order of the alphabet: the library's trainer orders them by chance."""
+    """BPE with affixes. Pairs with the same count are in alphabetical order, because the library's trainer orders them randomly."""
     words = {}
     for word, _ in (cut for line in CORPUS for cut in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(line)):
         parts = [(prefix if at else "") + char for at, char in enumerate(word)]
@@ -109,7 +109,7 @@ BASES, KINDS = {}, {}
 
 
 def kind(name, tokenizer, base):
-    """Adds a tokenizer as what its file has that its base, the first of its name, has not."""
+    """Adds a tokenizer as the difference between its file and its base, the first one with its name."""
     file = json.loads(tokenizer.to_str())
     base_file = BASES.setdefault(base, file)
     different = {part: value for part, value in file.items() if value != base_file[part]}
@@ -153,7 +153,7 @@ def with_part(part, value, tokenizer=None):
 
 
 def charsmap(rules):
-    """A map as SentencePiece compiles it: a double-array trie of the characters' bytes, and what each becomes."""
+    """A map as compiled by SentencePiece: a double-array trie of the characters' bytes, and the replacements."""
     blob, leaves = b"", {}
     for source, target in sorted(rules.items()):
         leaves[source.encode("utf-8")] = len(blob)
@@ -355,7 +355,7 @@ for name, options in ADDED.items():
 
 
 def lines(entries):
-    """One entry a line, so that a difference shows its kind."""
+    """One entry per line, so that a diff shows the kind."""
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in entries.items())
     return "{\n" + body + "\n }"
 

@@ -1,6 +1,6 @@
-"""Trains the three small tokenizers of these tests: `python train.py` with PyPI tokenizers 0.23.2 rewrites the folders beside it; format them after.
+"""Trains the three small tokenizers of these tests: `python train.py` with PyPI tokenizers 0.23.2 rewrites the folders next to it. Format them afterwards.
 
-Their own padding and truncation are traps: nobody may follow them. Unigram training gives other scores each time; the rest is the same.
+The padding and truncation in the files are traps, which must be ignored. Unigram training gives different scores each time; the rest is the same.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ Tôi thích uống cà phê sữa đá vào buổi sáng. 한국어 문장도 �
 
 
 def byte_bpe():
-    """RoBERTa's shape: bytes, `<s> A </s></s> B </s>`, padded and cut on the left."""
+    """In RoBERTa's form: bytes, `<s> A </s></s> B </s>`, padded and truncated on the left."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -49,7 +49,7 @@ def byte_bpe():
 
 
 def unigram():
-    """T5's shape without its precompiled normalizer: `A </s> B </s>`, the pad token only among the added tokens."""
+    """In T5's form without its precompiled normalizer: `A </s> B </s>`, with the pad token only among the added tokens."""
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " "), normalizers.Lowercase()]
@@ -65,7 +65,7 @@ def unigram():
 
 
 def word_level():
-    """Words only, no special tokens around them, a pad token with a type of its own."""
+    """Only words, without special tokens around them, and a pad token with a separate type."""
     tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(

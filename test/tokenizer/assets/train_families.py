@@ -1,7 +1,7 @@
-"""Trains the small tokenizers of these tests in the shapes of well-known models: `python train_families.py` with PyPI tokenizers 0.23.2
-and sentencepiece rewrites their folders beside it.
+"""Trains the small tokenizers of these tests in the forms of well-known models: `python train_families.py` with PyPI tokenizers 0.23.2
+and sentencepiece rewrites the folders next to it.
 
-Unigram training gives other scores each time; the rest is the same.
+Unigram training gives different scores each time; the rest is the same.
 """
 
 import json
@@ -33,7 +33,7 @@ def special(*contents, **options):
 
 
 def wordpiece():
-    """BERT's shape."""
+    """In BERT's form."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -48,7 +48,7 @@ def wordpiece():
 
 
 def llama():
-    """Llama 2's shape: BPE of pieces with a byte for every character that is missing."""
+    """In Llama 2's form: BPE of pieces, with bytes for missing characters."""
     trained = Tokenizer(models.BPE())
     trained.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     names = ["<unk>", "<s>", "</s>", "<pad>", *(f"<0x{byte:02X}>" for byte in range(256))]
@@ -69,7 +69,7 @@ def llama():
 
 
 def gpt():
-    """GPT-4's and Llama 3's shape: bytes, split by a regular expression, and added tokens of every kind."""
+    """In the form of GPT-4 and Llama 3: bytes, split by a regular expression, and added tokens of every kind."""
     tokenizer = Tokenizer(models.BPE(ignore_merges=True))
     tokenizer.normalizer = normalizers.NFC()
     pattern = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -107,7 +107,7 @@ M2M100 = ["af", "de", "en", "es", "fr", "zh"]
 
 
 def m2m100():
-    """M2M100's shape: pieces of SentencePiece, `__en__` for a language, which nothing in the file puts in front."""
+    """In M2M100's form: SentencePiece's pieces, and language codes such as `__en__`, which nothing in the file adds to a text."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
@@ -125,7 +125,7 @@ NLLB = ["deu_Latn", "eng_Latn", "fra_Latn", "spa_Latn", "zho_Hans", "zho_Hant"]
 
 
 def nllb():
-    """NLLB's shape: `eng_Latn` in front of the text, in the file the default language."""
+    """In NLLB's form: `eng_Latn`, the file's default language, before the text."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.decoder = decoders.Metaspace()
@@ -147,7 +147,7 @@ RULES = {"ﬁ": "fi", "Å": "A\u030a", "A\u030a": "Å", "½": "1⁄2", "\u3000":
 
 
 def mbart():
-    """mBART's shape: Unigram with a map that SentencePiece compiled, `</s> en_XX` behind the text."""
+    """In mBART's form: Unigram with a map compiled by SentencePiece, and `</s> en_XX` after the text."""
     with tempfile.TemporaryDirectory() as folder:
         rules = Path(folder, "rules.tsv")
         point = lambda text: " ".join(f"{ord(char):X}" for char in text)  # noqa: E731

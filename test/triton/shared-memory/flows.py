@@ -1,4 +1,4 @@
-"""What clients do with shared memory, through the official client; prints the results as JSON: flows.py http|grpc URL PREFIX."""
+"""Uses shared memory through the official client as applications do, and prints the results as JSON: flows.py http|grpc URL PREFIX."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ def status():
 
 
 def clean():
-    """As nearly every example begins."""
+    """Removes all regions, as nearly every example does first."""
     client.unregister_system_shared_memory()
     client.unregister_cuda_shared_memory()
 
@@ -58,7 +58,7 @@ def attempt(name, flow):
 
 
 def two_numbers():
-    """Inputs in one region, outputs in another, side by side."""
+    """Inputs next to each other in one region, outputs in another."""
     a, b = np.array([[1, 2]], np.float32), np.array([[0.5, -3]], np.float32)
     size = a.nbytes
     inputs = shm.create_shared_memory_region("input_data", f"/{prefix}_input", 2 * size)
@@ -90,7 +90,7 @@ def two_numbers():
 
 
 def strings():
-    """BYTES have their lengths in the region, too."""
+    """BYTES elements are stored with their lengths in the region."""
     given = np.array([["one", "zwölf", ""]], dtype=np.object_)
     packed = serialize_byte_tensor(np.char.encode(given.astype(str), "utf-8").astype(np.object_))
     size = serialized_byte_size(packed)
@@ -111,7 +111,7 @@ def strings():
 
 
 def many_requests():
-    """Ten requests at once into places of their own."""
+    """Ten simultaneous requests with separate places."""
     count, size = 10, 8
     region = shm.create_shared_memory_region("many", f"/{prefix}_many", 2 * count * size)
     try:

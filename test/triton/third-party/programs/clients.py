@@ -1,6 +1,6 @@
 """Uses a server through Triton's client as its example programs do: clients.py HTTP GRPC.
 
-Prints a JSON object: what each case got. Regions of shared memory have the process id in their names.
+Prints the result of each case as a JSON object. Names of shared memory regions contain the process id.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Prints the label of each text and how sure it is: client.py --triton_address HOST:PORT TEXT…"""
+"""Prints the label of each text and its probability: client.py --triton_address HOST:PORT TEXT…"""
 
 from argparse import ArgumentParser
 
