@@ -48,7 +48,7 @@ test("the emitted Python of several functions is as reviewed", () => {
     return `## ${name}\n\n\`\`\`ts\n${source}\n\`\`\`\n\n\`\`\`python\n${translated?.python}\`\`\`\n`;
   });
   project.close();
-  const text = `# What functions become\n\nWritten by \`UPDATE=1\` with the test of the same name.\n\n${parts.join("\n")}`;
+  const text = `# Functions in Python\n\nWritten by \`UPDATE=1\` with the test of the same name.\n\n${parts.join("\n")}`;
   if (process.env["UPDATE"] !== undefined) writeFileSync(golden, text);
   expect(existsSync(golden) ? readFileSync(golden, "utf8") : "").toBe(text);
 });

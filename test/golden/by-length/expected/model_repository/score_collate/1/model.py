@@ -28,7 +28,7 @@ class InvalidRequest(Exception):
 
 
 class Job:
-    """A request: its rows, or its error."""
+    """A request, with its rows or its error."""
 
     def __init__(self, request):
         self.request = request
@@ -41,7 +41,7 @@ class Job:
 
 
 class Row:
-    """A text as tokens, and later the next model's answer."""
+    """The tokens of a text, and later the next model's results for it."""
 
     def __init__(self, job, encoding):
         self.job = job
@@ -68,9 +68,9 @@ class TritonPythonModel:
         # Truncation and padding settings in the file are ignored.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
-        # Without this, the answers of a model on a GPU would stay there.
+        # Without this, the outputs of a model on a GPU would stay in the GPU's memory.
         self.on_cpu = pb_utils.PreferredMemory(pb_utils.TRITONSERVER_MEMORY_CPU, 0)
-        # Not `async_exec`: a coroutine would cost every execution an event loop and its threads.
+        # `async_exec` would need an event loop and its threads for every execution.
         self.threads = ThreadPoolExecutor()
         outputs = json.loads(args["model_config"])["output"]
         self.declared = {output["name"]: output for output in outputs}
@@ -90,7 +90,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Rows for all jobs at once; if that fails, one job after another, so that none fails because of another's text."""
+        """Tokenizes the texts of all jobs at once. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of], add_special_tokens=False))
@@ -112,7 +112,7 @@ class TritonPythonModel:
             job.rows = of
 
     def ask(self, group):
-        """The next model's answers to rows of one length. If it fails, so do the requests that have rows here."""
+        """Runs the next model on rows that are padded to one length. If it fails, all requests with rows in the group fail."""
         try:
             length = group[0].length
             for row in group:
@@ -145,7 +145,7 @@ class TritonPythonModel:
             return job.failure
 
     def joined(self, output, rows):
-        """An output of all rows in the dtype of config.pbtxt, checked against its dims."""
+        """An output of all rows in the dtype that config.pbtxt declares. Checks its dims."""
         dims = self.declared[output]["dims"]
         dtype = pb_utils.triton_string_to_numpy(self.declared[output]["data_type"])
         values = np.zeros([len(rows), *dims], dtype)
@@ -158,7 +158,7 @@ class TritonPythonModel:
 
 
 def group_rows(rows):
-    """Groups of similar lengths, the longest row first: at most MAX_BATCH rows with MAX_WASTE of padding."""
+    """Groups of rows of similar lengths, longest rows first: at most MAX_BATCH rows and a share of MAX_WASTE padding."""
     groups, tokens = [], 0
     for row in sorted(rows, key=lambda row: -row.length):
         size = len(groups[-1]) + 1 if groups else 1
@@ -171,7 +171,7 @@ def group_rows(rows):
 
 
 def padded_length(length):
-    """Tokens of a row on its own: rows are not split because of padding that each of them has anyway."""
+    """The padded length of a single row. Padding that a row has in any case does not count as waste."""
     return length + -length % MULTIPLE_OF
 
 

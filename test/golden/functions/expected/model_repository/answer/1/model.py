@@ -150,7 +150,7 @@ def value_json(v):
         return stringify(v)
 
 
-# The function.
+# The translated function.
 
 
 # The names of the model's classes.
@@ -179,7 +179,7 @@ def run_json(row):
     }
 
 
-# Converts Triton's tensors to values for the function and back. lines.json maps lines of this file to TypeScript.
+# Converts Triton's tensors to the function's values and back. lines.json maps lines of this file to TypeScript.
 
 
 def as_is(name, array):
@@ -253,7 +253,7 @@ def overdue(number, frame):
 
 
 def respond(request, limit):
-    """The answer to one request; a failure only affects this request."""
+    """The response to one request. A failure only affects this request."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
@@ -272,7 +272,7 @@ def respond(request, limit):
 
 
 def answer(request):
-    """The outputs of a request: the function, row by row."""
+    """The outputs of a request. The function is called for each row."""
     sizes = {}
     inputs = {name: read(request, name, sizes)[0] for name in INPUTS}
     results = []
@@ -308,7 +308,7 @@ def read(request, name, sizes):
 
 
 def hold(error, what, shape, dims, sizes):
-    """A name has the same size throughout a request."""
+    """Checks the dims. A named dim must have the same size throughout a request."""
     if len(shape) == len(dims):
         fits = True
         for dim, size in zip(dims, shape):
@@ -322,7 +322,7 @@ def hold(error, what, shape, dims, sizes):
 
 
 def declared(row, result):
-    """The function must return every output that the step declares, and nothing else."""
+    """Checks that the function returned exactly the outputs that the step declares."""
     for name in OUTPUTS:
         if result.get(name, undefined) is undefined:
             raise InvalidResult(f"{row}output {name} is missing")
@@ -342,7 +342,7 @@ def failure(error, code):
 
 
 def told(error):
-    """The message of an error in the function, and its position in the source. The log has the whole traceback of Python's own errors."""
+    """The message of an error in the function, with its position in the source. For Python's own errors, the whole traceback is logged."""
     text = f"{type(error).__name__}: {error}"
     own = type(error).__module__ == "builtins"
     if own and isinstance(error, (AttributeError, TypeError)) and ("Undefined" in text or "NoneType" in text):

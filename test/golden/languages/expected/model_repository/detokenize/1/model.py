@@ -48,7 +48,7 @@ class TritonPythonModel:
             return failure(error, pb_utils.TritonError.INTERNAL)
 
     def decode(self, ids):
-        """One text per row. The library silently drops ids that are not tokens; here they are an error."""
+        """One text per row. An id that is not a token is an error; the library would drop it silently."""
         tokens = {token for token in np.unique(ids).tolist() if self.is_token(token)}
         rows = [[token for token in row if token != PAD_ID] for row in ids.tolist()]
         for index, row in enumerate(rows):

