@@ -17,7 +17,7 @@ const noSpace = "no space is left on the disk (ENOSPC)";
 /** Amounts of free space, from zero to slightly less than a rebuild of the changed project needs. */
 const spaces = [0, 5, 400, 4000];
 
-test("a build on a full disk leaves none of its files behind, wherever it runs out of space", async () => {
+test("a build that runs out of disk space at any point leaves no files behind", async () => {
   const { root, path, write } = project();
   const sources = content(root);
   for (const free of spaces) {

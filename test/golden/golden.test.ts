@@ -30,7 +30,7 @@ const sourcesOf = (name: string): readonly string[] =>
     .map((entry) => relative(join(folder, name), join(entry.parentPath, entry.name)))
     .filter((file) => !file.startsWith("expected"));
 
-test.each(cases)("%s is emitted byte for byte, the same twice", async (name) => {
+test.each(cases)("%s is emitted as expected, with the same bytes the second time", async (name) => {
   const project = makeProject({
     ...Object.fromEntries(sourcesOf(name).map((file) => [file, readFileSync(join(folder, name, file))])),
     "models/encoder.onnx": encoderModel(),

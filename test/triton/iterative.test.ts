@@ -248,7 +248,7 @@ test("ensembles of iterative models work", async () => {
   ]);
 });
 
-test("a client that leaves between turns gives its slot to the next one", async () => {
+test("if a client disconnects between turns, its slot is free for the next one", async () => {
   const [wanted, got] = await Promise.all(
     servers().map(async (server) => {
       const before = await counts(server, "alone_stream");

@@ -33,7 +33,7 @@ const serve = async (name: string): Promise<TritonServer> => {
   return triton;
 };
 
-/** Triton's form of one of our configurations; the judge's stand-in for ONNX Runtime has a `runtime` of its own. */
+/** Triton's form of one of our configurations. The judge's stand-in for ONNX Runtime has a different `runtime`. */
 const expected = async (model: string, profile: string): Promise<object> => {
   const parsed = parseModelConfig(
     await readFile(join(repository, model, "configs", `${profile}.pbtxt`), "utf8"),

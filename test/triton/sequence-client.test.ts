@@ -60,7 +60,7 @@ output { name: "seen" data_type: TYPE_STRING dims: [ 1 ] }
 ensemble_scheduling { step { model_name: "${model}" model_version: -1
   input_map { key: "text" value: "text" } output_map { key: "seen" value: "seen" } } }
 `;
-/** A model that sends the number of requests in its sequence, as often as that number says. */
+/** A model that sends the number of requests in its sequence, repeated that many times. */
 const counting = `
 import numpy as np
 import triton_python_backend_utils as pb_utils

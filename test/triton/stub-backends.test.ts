@@ -13,7 +13,7 @@ const write = async (name: string, config: string): Promise<void> => {
   await writeFile(join(repository, name, "config.pbtxt"), config);
 };
 
-test("a stub loads whatever the core accepts, without an engine", async () => {
+test("a stub loads every model that the core accepts, without an engine", async () => {
   const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
   if (triton.kind !== "wheel") throw new Error("This test needs Triton's wheel");
   const stubbed = await withStubBackends(triton, ["tensorrt", "onnxruntime"]);

@@ -31,7 +31,7 @@ const query = tokenizer({
   prefix: "query: ",
   instanceGroup: [{ kind: "cpu", count: 3 }],
 });
-/** The model behind is an ensemble itself. */
+/** The model after the tokenizer is itself an ensemble. */
 export const embedQuery = defineEnsemble({
   name: "embed_query",
   maxBatchSize: 16,
@@ -52,7 +52,7 @@ const words = tokenizer({
   addSpecialTokens: false,
   specialTokensMask: true,
 });
-/** Tensor math behind the tokenizer, and an output of one number per row. */
+/** Tensor math after the tokenizer, and an output of one number per row. */
 export const score = defineEnsemble({
   name: "score",
   maxBatchSize: 8,

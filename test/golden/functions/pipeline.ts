@@ -19,7 +19,7 @@ const clean = step({
   },
 });
 
-/** A function over what others of the project define; JSON out. */
+/** A function that uses other modules of the project and returns JSON. */
 const answer = step({
   name: "answer",
   inputs: { label: bytes("batch", 1), score: fp32("batch", 1) },

@@ -4,7 +4,7 @@ import { Counter } from "./units.ts";
 
 const day = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" });
 
-/** On Node because of the project's `functions`: a class, a date, a package, and files that it may read. */
+/** Runs on Node because of the project's `functions`. It uses a class, a date, a package, and files that it may read. */
 const counted = batchStep({
   name: "counted",
   allow: { fsRead: ["/data/*"] },
@@ -22,7 +22,7 @@ const counted = batchStep({
   timeLimit: "500ms",
 });
 
-/** Translated, although the project says Node. */
+/** Translated to Python, although the project's default is Node. */
 const short = step({
   name: "short",
   engine: "python",

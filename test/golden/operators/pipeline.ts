@@ -1,6 +1,6 @@
 import { bytes, constant, defineEnsemble, einsum, fp32, int32, int64 } from "tritype";
 
-/** Tensor math over rows: normalization, attention scores, tables of labels, integers that only some ONNX Runtimes have kernels for. */
+/** Tensor math over rows: normalization, attention scores, label tables, and integer types for which only some ONNX Runtimes have kernels. */
 export const operators = defineEnsemble({
   name: "operators",
   maxBatchSize: 4,

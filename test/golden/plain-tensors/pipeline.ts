@@ -1,6 +1,6 @@
 import { concat, constant, defineEnsemble, fp32, int64, where } from "tritype";
 
-/** No batch and no model: tensor math alone, with an input that is passed through and an output returned twice. */
+/** Only tensor math, without batching or models. One input is passed through and one tensor is returned twice. */
 export const plain = defineEnsemble({
   name: "plain",
   inputs: { x: fp32(2, "n"), index: int64("k") },

@@ -2,7 +2,7 @@ import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokeni
 
 const tokenize = tokenizer({ name: "tokenize", from: "assets/words", maxLength: 16 });
 
-/** TensorRT on GPUs, tuned for the lengths of the samples; larger batches that wait less on CPUs. */
+/** On GPUs, TensorRT tuned for the lengths of the samples; on CPUs, larger batches with a shorter delay. */
 const encoder = onnx({
   name: "encoder",
   file: "models/encoder.onnx",

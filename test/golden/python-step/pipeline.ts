@@ -1,6 +1,6 @@
 import { bool, bytes, defineEnsemble, fp32, python } from "tritype";
 
-/** A folder with model.py and what it imports; the words come from elsewhere in the project. */
+/** A folder with model.py and its imports. The words are in another folder of the project. */
 const flag = python({
   name: "flag",
   folder: "steps/flag",
@@ -11,7 +11,7 @@ const flag = python({
   requirements: ["regex==2024.11.6"],
 });
 
-/** One file, whatever it is called. */
+/** A single file with any name. */
 const reverse = python({
   name: "reverse",
   file: "steps/reverse.py",

@@ -10,7 +10,7 @@ const encoder = onnx({
   fuse: true,
 });
 
-/** The hidden state is both an output and consumed, by a mean that becomes part of the encoder's model. */
+/** The hidden state is both an output and the input of a mean, which becomes part of the encoder's model. */
 export const embed = defineEnsemble({
   name: "embed",
   maxBatchSize: 16,

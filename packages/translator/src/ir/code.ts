@@ -223,7 +223,7 @@ export interface For {
 }
 
 export interface Case {
-  /** Labels that lead here; undefined means `default`. */
+  /** The labels of the case; undefined stands for `default`. */
   readonly labels: readonly (Expression | undefined)[];
   readonly body: readonly Statement[];
   readonly at: Place;

@@ -137,7 +137,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     for (const origin of given) put(cloneOf(origin).holds, [...origin.holds].map(cloneOf));
     return new Set([...results].map(cloneOf));
   };
-  /** The origins that a call has of its own, by the original origin. */
+  /** The separate origins of a call, by the origin in the function. */
   const clonesOf = (call: Expression): Map<Origin, Origin> => {
     const found = clones.get(call) ?? new Map<Origin, Origin>();
     clones.set(call, found);

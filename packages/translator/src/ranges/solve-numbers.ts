@@ -34,8 +34,8 @@ const patience = 8;
 /**
  * Interval analysis: the ranges of variables start empty and grow with the values written to them until nothing changes.
  * A variable that mixes ints and floats becomes a float, and values written to it are converted; a parameter stays
- * "any". `inputs`: the record that `run` takes, whose numbers are floats. Properties with the same name have one range,
- * whatever their record.
+ * "any". `inputs`: the record that `run` takes, whose numbers are floats. Properties with the same name have one range
+ * in all records.
  */
 export const solveNumbers = (
   declarations: readonly Declaration[],

@@ -159,7 +159,7 @@ const readMethod = (
   return { kind: "invocation", row, receiver: object, args, ...place, type: knownResult(row, place.type) };
 };
 
-/** The type of `s.match(/x/g)`, to which TypeScript gives the type of a match. */
+/** The type of `s.match(/x/g)`, for which TypeScript declares the type of a match. */
 export const textsOrNull: ValueType = typeOfKind("array", {
   element: typeOfKind("string"),
   null: true,

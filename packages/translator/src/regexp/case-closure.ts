@@ -1,7 +1,7 @@
 import { lastCased } from "../unicode/case-beyond-python.ts";
 import { type CodeSet, setOf } from "./code-set.ts";
 
-/** A set plus everything that flag `i` treats as equal to one of its members. */
+/** A set plus all characters that flag `i` treats as equal to one of its members. */
 export const caseClosure = (set: CodeSet, unicode: boolean): CodeSet => {
   if (unicode) {
     const folded = (foldings ??= makeFoldings()).filter((group) => group.some((code) => has(set, code)));
