@@ -61,6 +61,10 @@ export const commands: readonly Command[] = [
     summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
     options: {
       project,
+      models: {
+        value: "url",
+        summary: "where servers find the models: s3://…, gs://…, as://…, pvc://… or oci://…",
+      },
       check: { summary: "write nothing; exit 1 if the files are out of date" },
     },
     load: () => import("./commands/deploy.ts"),
