@@ -29,7 +29,7 @@ const batchNote =
   "See the model configuration docs for more info on max_batch_size.";
 
 /**
- * Checks requests against a model's configuration, and brings their inputs into its order and applies its `reshape`.
+ * Checks requests against a model's configuration, puts their inputs into the configured order and applies `reshape`.
  * Source: `InferenceRequest::Normalize` of Triton core. As in Triton, if some inputs are optional, a missing one is
  * detected only by the count, and a batch of 0 counts as one row without data. Inputs are checked from the last to the
  * first: the order of Triton's hash map (libstdc++) unless two names share a bucket.

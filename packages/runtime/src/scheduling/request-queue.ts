@@ -13,7 +13,7 @@ export interface Waiting {
   /** The time when its queue policy acts on it; infinite without a timeout. */
   readonly timeoutAt: number;
   readonly resolve: (result: ModelResult) => void;
-  /** It is running and can no longer be cancelled. */
+  /** Called when the request starts to run and can no longer be cancelled. */
   readonly started: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface RequestQueue {
 interface Level {
   readonly policy: ModelQueuePolicy;
   waiting: Waiting[];
-  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level does. */
+  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level is waiting. */
   delayed: Waiting[];
 }
 

@@ -42,7 +42,8 @@ export const admitRequest = (
 };
 
 /**
- * The same for a model of any kind. The returned function gives its messages; a reader that leaves cancels it.
+ * Like `admitRequest`, but for a model of any kind. The returned function gives its messages; a reader that leaves
+ * cancels the request.
  * @param onEnd Called when the final message has arrived, or the reader has left.
  * @throws PipelineError as `admitRequest` does.
  */
