@@ -27,7 +27,7 @@ export interface StreamOptions {
   readonly restrictions: Restrictions | undefined;
 }
 
-/** Bytes of requests and responses that a stream holds before it reads no further requests. */
+/** Bytes of requests and responses above which a stream stops reading requests. */
 const mostHeld = 2 ** 26;
 
 /**
@@ -71,7 +71,7 @@ export const streamInfer =
     };
 
     const running = new Set<Promise<void>>();
-    /** Ends when the requests so far to models that are not decoupled are answered. */
+    /** Resolves when all previous requests to models that are not decoupled are answered. */
     let answered = Promise.resolve();
     const answer = async (
       message: GrpcInferRequest,
@@ -161,7 +161,7 @@ interface StreamedRequest {
   readonly signal: AbortSignal;
   /** Called when the request has reached its model, or is refused. */
   readonly started: () => void;
-  /** Traces it if it is to be traced. */
+  /** Starts a trace if the request should be traced. */
   readonly sample: () => ServerTrace | undefined;
 }
 
@@ -231,7 +231,7 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
   }
 };
 
-/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if it leaves. */
+/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client leaves. */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
   gone: AbortSignal,

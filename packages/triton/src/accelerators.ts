@@ -103,7 +103,7 @@ const overwrittenCuda = {
   cudnn_conv_algo_search: "text",
 } as const satisfies AcceleratorParameters;
 
-/** Options that the backend itself sets, or that only a program can set: addresses. */
+/** Options that the backend itself sets, or that only a program can set, such as memory addresses. */
 const ofBackend: readonly string[] = [
   "device_id",
   "has_user_compute_stream",

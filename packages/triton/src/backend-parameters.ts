@@ -85,7 +85,7 @@ export const meantParameter = (backend: string, name: string): string | undefine
   return names.includes(name) || name.length < shortestName ? undefined : didYouMean(name, names);
 };
 
-/** In shorter names, changing one letter gives another word. */
+/** A shorter name with one changed letter may be another word. */
 const shortestName = 6;
 
 /** First release, backend, and the parameters that it added. */

@@ -1,4 +1,4 @@
-"""How this process and the runtime find each other."""
+"""Connects this process to the runtime."""
 
 from __future__ import annotations
 

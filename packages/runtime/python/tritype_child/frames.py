@@ -62,7 +62,7 @@ class Packer:
 
 
 class Unpacker:
-    """Reads what a Packer of the host wrote."""
+    """Reads data written by a Packer of the host."""
 
     __slots__ = ("_data", "_offset")
 

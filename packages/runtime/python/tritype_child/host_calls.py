@@ -1,4 +1,4 @@
-"""What a model requests from the runtime while it runs."""
+"""Calls of a running model to the runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `auto_complete_config` gets and returns."""
+"""The argument and result of `auto_complete_config`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `exec(decoupled=True)` returns."""
+"""The result of `exec(decoupled=True)`."""
 
 from __future__ import annotations
 

@@ -74,7 +74,12 @@ const load = async (python: "twin" | "always", kind: string, expected: Readonly<
 test.each([
   ["one version", [{ version: 1 }], "1", true],
   ["the version's own twin, among several versions", [{ version: 1, own: true }, { version: 2 }], "1", true],
-  ["a version without a twin, among several versions", [{ version: 1 }, { version: 2, own: true }], "1", false],
+  [
+    "a version without a twin, among several versions",
+    [{ version: 1 }, { version: 2, own: true }],
+    "1",
+    false,
+  ],
   ["a version that was not built", [{ version: 1 }], "2", false],
   ["a manifest that lists no versions", undefined, "1", true],
   ["another version of a manifest that lists none", undefined, "2", false],

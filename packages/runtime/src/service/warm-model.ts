@@ -50,7 +50,7 @@ const lastMessage = (
   return { request: { ...request, reply }, errors: errors.promise };
 };
 
-/** Most Triton backends refuse such a batch, request by request; the ONNX Runtime backend may crash Triton. */
+/** Triton's backends refuse such a batch request by request, except for ONNX Runtime's, which may crash Triton. */
 const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
   const most = config.max_batch_size ?? 0;
   const size = requests.length;

@@ -8,7 +8,7 @@ const loaded = new Map<string, WeakRef<Tokenizer>>();
 
 /**
  * The tokenizer of a file, shared with others of the same content and settings.
- * @param settings Names what `set` does to a new tokenizer. Nothing may change it later.
+ * @param settings A name for the settings that `set` applies to a new tokenizer. They must not change later.
  * @throws PipelineError `tokenizer/unusable-file`
  */
 export const loadTokenizer = (file: string, settings = "", set?: (made: Tokenizer) => void): Tokenizer => {

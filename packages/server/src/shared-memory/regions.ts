@@ -18,7 +18,7 @@ export interface RegionStatus {
 export interface Region extends RegionStatus {
   /** Keeps the object alive after its name is removed, as a mapping would. */
   readonly file: FileHandle;
-  /** The number of tensors of running requests in it; it cannot be unregistered until that is 0. */
+  /** Number of tensors of running requests in the region; it cannot be unregistered until this is 0. */
   uses: number;
 }
 
@@ -32,7 +32,7 @@ export interface Regions {
   has(name: string): boolean;
   /** The region with this name, or every region; if there is none, nothing happens. @throws PipelineError if one is in use. */
   unregister(name: string): Promise<void>;
-  /** The region of a part, which counts as a use. @throws PipelineError with Triton's message. */
+  /** The region that contains a part; this counts as a use of it. @throws PipelineError with Triton's message. */
   use(part: RegionPart): Region;
   /** Closes all regions, even those in use. */
   close(): Promise<void>;
@@ -123,7 +123,7 @@ const outside = ({ region }: RegionPart, what: string): PipelineError =>
   foreignError("request/invalid", `Invalid ${what} for shared memory region: '${region}'`);
 
 /**
- * Opens an object as `shm_open` of glibc does: slashes at the start of its name do not count, others and links are
+ * Opens an object as `shm_open` of glibc does: slashes at the start of its name are ignored, other slashes and links are
  * refused.
  */
 const openObject = async (folder: string, key: string): Promise<FileHandle> => {
