@@ -155,7 +155,7 @@ export interface Runtime {
    */
   reload(): Promise<ReloadReport>;
   /**
-   * With explicit control: loads a model and the members of an ensemble, as far as they have changed. It is served when
+   * With explicit control: loads a model, and the members of an ensemble, if they have changed. It is served when
    * this resolves. Until then, and if it cannot be loaded, the previous version continues to serve.
    * @throws PipelineError with Triton's text: `model/unavailable` without explicit control, `request/invalid` if it
    * cannot be loaded or its name leads out of the repository, `repository/invalid` if it cannot be read.

@@ -1,6 +1,6 @@
 import { type FieldSchema, type MessageSchema, modelConfigSchema } from "./config-schema.ts";
 
-/** A message of the configuration, with the information that messages to users need. */
+/** A protobuf message of the configuration, with the facts that errors for users need. */
 export interface ConfigMessage {
   /** In the order of the proto. */
   readonly fields: readonly string[];

@@ -35,7 +35,7 @@ const script = fileURLToPath(new URL("../tools/make_variant.py", import.meta.url
 
 /**
  * Path of the fp16 or int8 variant of an ONNX file, made by onnxruntime's tools in a virtual environment of the cache (once, about
- * 290 MB). The same model gives the same file, which is kept; inputs and outputs keep their dtypes.
+ * 290 MB). The file is cached by the model's content; inputs and outputs keep their dtypes.
  * @param source An ONNX file; the other files of its folder count as its external data.
  * @throws PipelineError `tool/missing` without a Python that fits; `model/failed` with the tool's last lines.
  */

@@ -50,7 +50,7 @@ def infer(request) -> InferenceResponse:
 
 
 def stream(request) -> BlsStream:
-    """Like `infer`, but for a model that may answer more than once; does not wait."""
+    """The same for a model that may answer more than once; does not wait."""
     packed = _pack_request(request, _DECOUPLED)
     return BlsStream(*session.host.ask_many(BLS, *packed))
 

@@ -1,4 +1,4 @@
-"""Connects this process to the runtime."""
+"""How this process and the runtime find each other."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Packer:
 
 
 class Unpacker:
-    """Reads data written by a Packer of the host."""
+    """Reads what a Packer of the host wrote."""
 
     __slots__ = ("_data", "_offset")
 

@@ -1,4 +1,4 @@
-"""Calls of a running model to the runtime."""
+"""What a model requests from the runtime while it runs."""
 
 from __future__ import annotations
 

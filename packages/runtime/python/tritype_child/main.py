@@ -54,7 +54,7 @@ def _say_hello(channel: Channel) -> str:
 
 
 def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
-    """Reads frames. Never runs user code and never waits for it, so a running model always gets the responses that it waits for."""
+    """Never runs user code and never waits for it, so a running model always gets what it is waiting for."""
     try:
         while True:
             frame = channel.receive()
@@ -64,7 +64,7 @@ def _read(channel: Channel, at_once: dict, incoming: queue.SimpleQueue) -> None:
 
 
 def _detach_from_terminal() -> None:
-    """Lets only the host end this process, not Ctrl-C. On Linux, even C code that holds the GIL does not outlive the host."""
+    """The host decides when this process ends: not Ctrl-C, and on Linux not even GIL-holding C code outlives the host."""
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

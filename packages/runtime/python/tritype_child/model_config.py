@@ -1,4 +1,4 @@
-"""The argument and result of `auto_complete_config`."""
+"""What `auto_complete_config` gets and returns."""
 
 from __future__ import annotations
 

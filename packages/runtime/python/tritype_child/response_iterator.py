@@ -1,4 +1,4 @@
-"""The result of `exec(decoupled=True)`."""
+"""What `exec(decoupled=True)` returns."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
 
 
 class Answer:
-    """The answer to one request, as far as its senders have given it."""
+    """What a sender has done for one request."""
 
     def __init__(self):
         self.cancelled = False

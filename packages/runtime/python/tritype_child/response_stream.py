@@ -18,7 +18,7 @@ _MOST_UNREAD_BYTES = 1 << 20
 
 
 class ResponseStream:
-    """The responses from the senders of one request. The request and its senders hold references to it; it ends when none are left."""
+    """What the senders of one request send. The request and its senders hold a reference to it; without them, it has ended."""
 
     def __init__(self, channel: Channel, key: tuple, wanted: set, drop):
         """`key`: the execution's id, and the request's index in it. A finalizer calls `drop(key)`, in any thread."""

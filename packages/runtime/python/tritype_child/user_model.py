@@ -1,4 +1,4 @@
-"""The user's model.py: imported, initialised and executed according to Triton's rules."""
+"""The user's model.py: imported, initialised and executed by Triton's rules."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class UserModel:
         return None
 
     def _schedule(self, coroutine):
-        """Runs the coroutine on an event loop in another thread; returns its future."""
+        """Runs it on an event loop in another thread; returns its future."""
         import asyncio  # importing this takes 50 ms, which models without coroutines should not have to wait for
 
         if self._loop is None:

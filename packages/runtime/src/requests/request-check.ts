@@ -164,7 +164,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
 
 const maxElements = 2n ** 63n - 1n;
 
-/** Only requests over gRPC get here with such shapes. Source: Triton releases after 24.10, which pass them on to the model. */
+/** Only gRPC requests can have such shapes here. Source: Triton releases after 24.10, which pass them on to the model. */
 const requireCountable = (name: string, shape: readonly number[]): void => {
   const refuse = (why: string): PipelineError =>
     foreignError("request/invalid", `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`);

@@ -16,7 +16,7 @@ export interface RateLimiter {
 
 /** The `rate_limiter` of an instance. */
 export interface InstanceLimits {
-  /** Multiplied by its executions so far, it gives its rank among waiting instances; the lowest comes first. */
+  /** Multiplied by the number of executions so far, this gives the rank among waiting instances; the lowest comes first. */
   readonly priority: number;
   /** By `resourceKey`. */
   readonly resources: ReadonlyMap<string, number>;

@@ -173,7 +173,7 @@ const respond = (
   ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
-/** Passes everything that a decoupled model sends to `push`; in the end exactly one final message, whatever happens. */
+/** Passes everything that a decoupled model sends to `push`. In all cases, exactly one final message comes last. */
 const streamRequest = async (
   ready: ReadyVersion,
   request: InferRequest,

@@ -30,7 +30,7 @@ export interface Regions {
   status(name: string): readonly RegionStatus[];
   /** Whether a region has this name. */
   has(name: string): boolean;
-  /** The region with this name, or every region; if there is none, nothing happens. @throws PipelineError if one is in use. */
+  /** Removes the region with this name, or all regions for ""; does nothing if there is none. @throws PipelineError if one is in use. */
   unregister(name: string): Promise<void>;
   /** The region that contains a part; this counts as a use of it. @throws PipelineError with Triton's message. */
   use(part: RegionPart): Region;
