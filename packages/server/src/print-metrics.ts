@@ -55,7 +55,7 @@ const durations: readonly Metric[] = (
   ({ inference_stats }) => microseconds(inference_stats[of].ns),
 ]);
 
-/** Of models with a response cache. */
+/** Only for models with a response cache. */
 const cacheMetrics: readonly Metric[] = [
   [
     "nv_cache_num_hits_per_model",

@@ -114,7 +114,7 @@ const ofBackend: readonly string[] = [
   "gpu_external_empty_cache",
 ];
 
-/** By name, as the backend of a release has them. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
+/** The accelerators of a release's backend, by name. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
 export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAccelerator> => {
   const modes = container < since.bfloat16 ? [] : ["BF16"];
   const tensorrt = {

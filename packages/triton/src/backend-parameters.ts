@@ -77,8 +77,8 @@ const among: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The parameter that a name was probably meant to be, for backends that read more names than are known; undefined if it
- * may be right.
+ * The parameter that a misspelt name probably means, for backends that may read other names too; undefined if the name
+ * may be correct.
  */
 export const meantParameter = (backend: string, name: string): string | undefined => {
   const names = Object.hasOwn(among, backend) ? (among[backend] ?? []) : [];

@@ -151,7 +151,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
 };
 
 const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
-  // Triton counts every request as one row if the model has no batches.
+  // Triton counts every request as one row if the model does not support batching.
   const maxBatchSize = Math.max(1, max_batch_size);
   const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
   return {

@@ -6,7 +6,7 @@ import { requestPrefix } from "../requests/request-error.ts";
 /** A request that waits for its execution. */
 export interface Waiting {
   readonly request: ModelRequest;
-  /** Rows; 1 for a model without batches. */
+  /** Number of rows; 1 for a model without batching. */
   readonly batchSize: number;
   /** Microseconds on the scheduler's clock. */
   readonly enqueuedAt: number;

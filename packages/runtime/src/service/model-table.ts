@@ -37,7 +37,7 @@ export interface ServedModel {
   readonly problem?: PipelineError;
   /** The files that it was loaded from. */
   readonly files: ModelFiles;
-  /** The repository's current content, which cannot replace it; `files` is undefined if the model was removed. */
+  /** The repository's current content if it cannot replace the served one; without `files`, the model was removed. */
   readonly refused?: { readonly files: ModelFiles | undefined; readonly reason: PipelineError };
 }
 

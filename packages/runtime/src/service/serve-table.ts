@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs";
 import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
- * Answers requests with the models in the table. `close()` first waits for running requests, unless it is immediate.
+ * Answers requests with the models in the table. `close()` waits for running requests unless `atOnce` is true.
  * @param strictReadiness Whether the server is not ready while one of its models is not.
  */
 export const serveTable = (

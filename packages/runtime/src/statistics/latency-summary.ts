@@ -1,4 +1,4 @@
-/** The quantiles of the latest durations, and of all of them together, as a Prometheus summary. */
+/** A Prometheus summary: the quantiles of recent durations, and the count and sum of all. */
 export interface LatencySummary {
   readonly count: number;
   /** Microseconds. */

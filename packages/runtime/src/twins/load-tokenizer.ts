@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Tokenizer } from "tokenizers";
 import { brokenFile } from "./tokenizer-engine.ts";
 
-/** By the digest of the file and the settings, while in use: a build with warmup samples loads a tokenizer several times. */
+/** Tokenizers in use, by the digest of file and settings: a build with warmup samples loads the same one several times. */
 const loaded = new Map<string, WeakRef<Tokenizer>>();
 
 /**

@@ -143,7 +143,7 @@ const openObject = async (folder: string, key: string): Promise<FileHandle> => {
 /** Triton maps regions, which must begin at a page and cannot be empty. */
 const pageSize = 4096;
 
-/** @throws PipelineError `request/invalid` if an object of this size has no such region. */
+/** @throws PipelineError `request/invalid` if an object of this size does not contain the region. */
 const requirePlace = (name: string, offset: number, byteSize: number, size: number): void => {
   const refuse = (why: string): PipelineError =>
     foreignError("request/invalid", `failed to register shared memory region '${name}': ${why}`);

@@ -6,7 +6,7 @@ import type { Entry, ReleaseSlot, Slot } from "./sequence-slot.ts";
 /** Records which sequences exist, in which slots, and which are waiting for one. */
 export interface SequenceTable {
   knows(id: SequenceId): boolean;
-  /** A request of a known sequence, or the start of a new one. @param timeout Microseconds in the backlog; 0 for no limit. */
+  /** Adds a request of a known sequence, or the start of a new one. @param timeout Microseconds in the backlog; 0 for no limit. */
   add(entry: Entry, timeout: number): void;
   readonly release: ReleaseSlot;
   /** Ends a sequence once its waiting requests are done. */
