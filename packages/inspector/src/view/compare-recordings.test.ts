@@ -88,12 +88,7 @@ test("parallel calls of one model are paired by their inputs, whichever started 
 test("calls of different requests are paired in their order", () => {
   const twice = (input: number): Recording =>
     recording(call(1, 0, "a", x(input), x(input * 2)), call(2, 0, "a", x(input * 2), x(input * 4)));
-  expect(lines(twice(1), twice(2))).toEqual([
-    "a got, x 1",
-    "a gave, x 2",
-    "a got, x 2",
-    "a gave, x 4",
-  ]);
+  expect(lines(twice(1), twice(2))).toEqual(["a got, x 1", "a gave, x 2", "a got, x 2", "a gave, x 4"]);
 });
 
 test("a call that one side lacks is a difference of its own", () => {
@@ -147,12 +142,7 @@ test.each([
   ["texts", content("BYTES", [1], ["a"]), content("BYTES", [1], ["b"]), 'element 0 is "a", not "b"'],
   ["JSON", content("BYTES", [1], ["[0.5]"]), content("BYTES", [1], ["[0.5000001]"]), undefined],
   ["long tensors", long(1), long(1), undefined],
-  [
-    "the rest of long tensors",
-    long(1),
-    long(900),
-    "the first 4096 elements are equal, a later one is not",
-  ],
+  ["the rest of long tensors", long(1), long(900), "the first 4096 elements are equal, a later one is not"],
   [
     "what was not recorded",
     { ...content("FP32", [1], [1]), missing: "too large" },

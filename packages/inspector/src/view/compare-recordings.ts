@@ -129,7 +129,13 @@ const partsOf = <T extends { readonly name: string }>(
     const tensors = tensorsOf(one.responses[index] ?? [], other.responses[index] ?? [], options);
     const last = index === count - 1;
     const response = count > 1 ? index + 1 : undefined;
-    return { ...whole, kind: "gave", response, tensors, problem: last ? endOf(one, other, options) : undefined };
+    return {
+      ...whole,
+      kind: "gave",
+      response,
+      tensors,
+      problem: last ? endOf(one, other, options) : undefined,
+    };
   });
   return {
     got: { ...whole, kind: "got", tensors: tensorsOf(one.inputs, other.inputs, options), problem: undefined },

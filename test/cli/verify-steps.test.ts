@@ -1,0 +1,112 @@
+import { cpSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { project } from "./small-project.ts";
+import { stepsFiles, times, withNumber } from "./step-models.ts";
+
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+});
+
+const verify = (made: ProjectFixture, ...args: readonly string[]) =>
+  pipeline(made, ["verify", "steps", "--no-triton", "--no-python", "--no-generated", "--steps", ...args], {
+    env,
+  });
+
+/** The project, built, and a copy of its repository in which some files are others. */
+const withOther = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<ProjectFixture> => {
+  const made = project(stepsFiles);
+  expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
+  cpSync(made.path("build/model_repository"), made.path("other"), { recursive: true });
+  for (const [path, content] of Object.entries(files)) made.write(`other/${path}`, content);
+  return made;
+};
+
+test("every step of the local runs agrees", async () => {
+  const { code, out, err } = await pipeline(
+    project(stepsFiles),
+    ["verify", "steps", "--no-triton", "--steps", "--no-generated"],
+    { env },
+  );
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out.split("\n").slice(0, 2)).toEqual([
+    "steps of steps, local python: 4 outputs of 4 steps in 1 requests agree, max abs 0.0e+0",
+    "",
+  ]);
+});
+
+test("a step of another build that departs is named first, and the fault is its own", async () => {
+  const made = await withOther({ "halve/1/model.py": times(0.25) });
+  const { code, out } = await verify(made, "--against", "other");
+  expect(code).toBe(1);
+  expect(out.split("\n\n")[0]?.split("\n")).toEqual([
+    "steps of steps, other: `halve` departs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 6.3e+0, tolerance 0.00001; its inputs are equal: the difference is its own",
+    "    step       output          own     carried",
+    "    shift      y FP32[1, 4]    0       0",
+    "    grow       y FP32[1, 4]    0       0",
+    "  ✗ halve      y FP32[1, 4]    6.3e+0  6.3e+0",
+    "    steps_sum  sum FP32[1, 1]  0       1.4e+1",
+    "own: the step alone, given its inputs in local native",
+    "carried: given what the steps before it answered in the other run",
+  ]);
+});
+
+test("a step that amplifies a difference within the tolerance is told from one that makes it", async () => {
+  const made = await withOther({ "shift/1/model.onnx": withNumber("Add", 1.000025) });
+  const { code, out } = await verify(made, "--against", "other");
+  expect(code).toBe(1);
+  expect(out).toContain("`grow` departs first");
+  expect(out).toMatch(
+    /its inputs differ by at most 2\.5e-5; it agrees when its inputs are equal, so it amplifies a difference that came from earlier steps/,
+  );
+});
+
+test("a step that fails there, as JSON", async () => {
+  const made = await withOther({ "grow/1/model.onnx": "not a model" });
+  const refused = await verify(made, "--against", "other");
+  expect(refused.code).not.toBe(0);
+  const failing = times(0.5).replace(
+    "def answer(self, x):",
+    'def answer(self, x):\n        raise ValueError("no")',
+  );
+  made.write("other/grow/1/model.onnx", withNumber("Pow", 2));
+  made.write("other/halve/1/model.py", failing);
+  const { code, out, err } = await verify(made, "--against", "other", "--json");
+  expect({ code, err }).toMatchObject({ code: 1 });
+  const { steps } = JSON.parse(out) as { readonly steps: readonly { readonly first: object }[] };
+  expect(steps).toMatchObject([
+    {
+      model: "steps",
+      check: "other",
+      request: 1,
+      first: {
+        step: "halve",
+        output: "y FP32[1, 4]",
+        inputs: 0,
+        own: { problem: expect.stringMatching(/^no answer: .*no/s) },
+        carried: { problem: "failed only in other" },
+      },
+    },
+  ]);
+});
+
+test("another profile of the build is compared too", async () => {
+  const made = project({
+    ...stepsFiles,
+    "pipeline.config.ts":
+      'import { defineConfig } from "tritype";\nexport default defineConfig({ profiles: { wide: {} } });\n',
+    "pipeline.ts": String(stepsFiles["pipeline.ts"]).replace(
+      'name: "shift",',
+      'name: "shift", profiles: { wide: { instances: 2 } },',
+    ),
+  });
+  const { code, out, err } = await verify(made, "--against-profile", "wide");
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out).toContain("steps of steps, profile wide: 4 outputs of 4 steps in 1 requests agree");
+  const none = await verify(made, "--against-profile", "narrow");
+  expect(none.code).toBe(2);
+});
