@@ -66,28 +66,26 @@ test("a step that amplifies a difference within the tolerance is told from one t
 });
 
 test("a step that fails there, as JSON", async () => {
-  const made = await withOther({ "grow/1/model.onnx": "not a model" });
-  const refused = await verify(made, "--against", "other");
-  expect(refused.code).not.toBe(0);
   const failing = times(0.5).replace(
     "def answer(self, x):",
-    'def answer(self, x):\n        raise ValueError("no")',
+    'def answer(self, x):\n        if x.max() > 1000:\n            raise ValueError("too large")',
   );
-  made.write("other/grow/1/model.onnx", withNumber("Pow", 2));
-  made.write("other/halve/1/model.py", failing);
-  const { code, out, err } = await verify(made, "--against", "other", "--json");
+  const made = await withOther({ "halve/1/model.py": failing });
+  made.write("large.json", '[{ "x": [1, 2, 3, 4] }, { "x": [1, 2, 3, 400] }]');
+  const { code, out, err } = await verify(made, "--against", "other", "--samples", "large.json", "--json");
   expect({ code, err }).toMatchObject({ code: 1 });
   const { steps } = JSON.parse(out) as { readonly steps: readonly { readonly first: object }[] };
   expect(steps).toMatchObject([
+    { request: 1 },
     {
       model: "steps",
       check: "other",
-      request: 1,
+      request: 2,
       first: {
         step: "halve",
         output: "y FP32[1, 4]",
         inputs: 0,
-        own: { problem: expect.stringMatching(/^no answer: .*no/s) },
+        own: { problem: expect.stringMatching(/^no answer: .*ValueError: too large/) },
         carried: { problem: "failed only in other" },
       },
     },
@@ -101,7 +99,7 @@ test("another profile of the build is compared too", async () => {
       'import { defineConfig } from "tritype";\nexport default defineConfig({ profiles: { wide: {} } });\n',
     "pipeline.ts": String(stepsFiles["pipeline.ts"]).replace(
       'name: "shift",',
-      'name: "shift", profiles: { wide: { instances: 2 } },',
+      'name: "shift", profiles: { wide: { instanceGroup: [{ kind: "cpu", count: 2 }] } },',
     ),
   });
   const { code, out, err } = await verify(made, "--against-profile", "wide");
