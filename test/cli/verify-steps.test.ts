@@ -55,7 +55,7 @@ test("a step of another build that departs is named first, and the fault is its 
   ]);
 });
 
-test("a step that amplifies a difference within the tolerance is told from one that makes it", async () => {
+test("a step that amplifies a difference within the tolerance is not blamed for it", async () => {
   const made = await withOther({ "shift/1/model.onnx": withNumber("Add", 1.000025) });
   const { code, out } = await verify(made, "--against", "other");
   expect(code).toBe(1);

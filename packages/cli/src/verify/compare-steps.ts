@@ -85,7 +85,7 @@ const compareOutputs = async (
     names: [other.name, "local native"],
     compare: (one, reference) => compareRecorded(one, reference, tolerance),
   });
-  /** Whether an ensemble made a call. The code of a model may make other calls than its twin. */
+  /** Whether an ensemble made a call. A twin may make calls that the Python does not make. */
   const isMember = ({ parent }: Step, { calls }: Calls): boolean =>
     calls.some(({ id, model }) => id === parent && ensembles.has(model));
   const stopped = got.calls[0]?.failed !== false;

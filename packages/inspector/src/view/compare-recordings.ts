@@ -9,7 +9,7 @@ export interface ComparedTensor<T> {
   readonly comparison: TensorComparison;
 }
 
-/** What a call got or, after the calls that it made itself, what it gave. */
+/** The inputs of a call or, after the calls that it made itself, one of its responses. */
 export interface ComparedPart<T> {
   /** undefined if only the other recording has the call. */
   readonly one: Call<T> | undefined;
