@@ -113,9 +113,8 @@ const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element =
             <tr>
               <th scope="col">Step</th>
               <th scope="col">Tensor</th>
-              <th scope="col">This request</th>
-              <th scope="col">The other</th>
-              <th scope="col">Largest difference</th>
+              <th scope="col">Difference</th>
+              <th scope="col">Type</th>
             </tr>
           </thead>
           <tbody>
@@ -190,22 +189,24 @@ const RowView = ({ row: { part, tensor }, mark, chosen, choose }: RowViewProps):
           {tensor.comparison.name}
         </button>
       )}
-      {mark !== undefined && <span class="badge bad">first difference</span>}
     </td>
-    <td>{typeOf(tensor?.one)}</td>
-    <td>{typeOf(tensor?.other)}</td>
     <td class={tensor?.comparison.ok === true ? "" : "bad"}>
       {tensor === undefined ? part.problem : comparisonText(tensor.comparison)}
+      {mark !== undefined && <span class="badge bad">first</span>}
+    </td>
+    <td>
+      <code>{typesOf(tensor)}</code>
     </td>
   </tr>
 );
 
-const typeOf = (content: Content | undefined): JSX.Element =>
-  content === undefined ? (
-    <span>–</span>
-  ) : (
-    <code>{showType({ dtype: content.dtype, dims: content.shape })}</code>
+/** `FP32[4]`, or `FP32[4] / FP32[5]` if the two are different. */
+const typesOf = (tensor: Row["tensor"]): string => {
+  const types = [tensor?.one, tensor?.other].flatMap((content) =>
+    content === undefined ? [] : [showType({ dtype: content.dtype, dims: content.shape })],
   );
+  return [...new Set(types)].join(" / ");
+};
 
 const comparisonText = ({ problem, maxAbsolute }: TensorComparison): string =>
   problem ?? (maxAbsolute === 0 ? "equal" : differenceText(maxAbsolute));
