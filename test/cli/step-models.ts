@@ -15,8 +15,8 @@ export const withNumber = (operator: "Add" | "Pow", number: number): Uint8Array 
     },
   );
 
-/** `shift` adds 1, `grow` squares in an ensemble of its own, `halve` is Python, and the last step is tensor math. */
-export const stepsSource = `import { defineEnsemble, fp32, onnx, python } from "tritype";
+/** `shift` adds 1, `grow` squares in an ensemble of its own, `halve` is Python, and the last step is tensor math. `walk` calls from code. */
+export const stepsSource = `import { defineEnsemble, flow, fp32, onnx, python } from "tritype";
 
 const row = fp32("batch", 4);
 const shift = onnx({ name: "shift", file: "models/shift.onnx", inputs: { x: row }, outputs: { y: row } });
@@ -37,6 +37,19 @@ export const steps = defineEnsemble({
   run: ({ x }) => {
     const { y } = grown({ x: shift({ x }).y });
     return { sum: halve({ x: y }).y.sum(-1, { keepDims: true }) };
+  },
+  warmup: [{ name: "counting", inputs: { x: [[1, 2, 3, 4]] } }],
+});
+
+export const walk = flow({
+  name: "walk",
+  maxBatchSize: 8,
+  inputs: { x: row },
+  outputs: { first: fp32("batch", 1) },
+  uses: { shift, grown },
+  async run({ x }, { shift, grown }) {
+    const { y } = await grown({ x: (await shift({ x })).y });
+    return { first: y[0] ?? 0 };
   },
   warmup: [{ name: "counting", inputs: { x: [[1, 2, 3, 4]] } }],
 });

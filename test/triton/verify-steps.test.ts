@@ -18,6 +18,7 @@ afterAll(() => made?.remove());
 
 /** Serves a copy of the build in which some files are others, and compares it with the build. */
 const verify = async (
+  model: string,
   files: Readonly<Record<string, string | Uint8Array>>,
   ...args: readonly string[]
 ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> => {
@@ -29,7 +30,7 @@ const verify = async (
     const { httpUrl, grpcAddress } = triton;
     return await pipeline(
       made,
-      ["verify", "steps", "--steps", "--triton-url", httpUrl, "--triton-grpc", grpcAddress, ...args],
+      ["verify", model, "--steps", "--triton-url", httpUrl, "--triton-grpc", grpcAddress, ...args],
       { env },
     );
   } finally {
@@ -38,7 +39,7 @@ const verify = async (
 };
 
 test("the same build in a real Triton agrees at every step", async () => {
-  const { code, out, err } = await verify({}, "--no-generated");
+  const { code, out, err } = await verify("steps", {}, "--no-generated");
   expect({ code, err }).toMatchObject({ code: 0 });
   expect(out.split("\n\n")[0]?.split("\n")).toEqual([
     "steps of steps, local python: 4 outputs of 4 steps in 1 requests agree, max abs 0.0e+0",
@@ -53,7 +54,7 @@ test.each([
 ])(
   "%s that differs in a real Triton is named first",
   async (_, step, files) => {
-    const { code, out } = await verify(files, "--no-python");
+    const { code, out } = await verify("steps", files, "--no-python");
     expect(code).toBe(1);
     expect(out).toContain(
       `steps of steps, triton grpc: \`${step}\` departs first, in request 1 (sample \`counting\`)`,
@@ -70,3 +71,16 @@ test.each([
   },
   120_000,
 );
+
+test("calls from code, which Triton does not show, are compared by themselves", async () => {
+  const { code, out } = await verify("walk", { "grow/1/model.onnx": withNumber("Pow", 3) }, "--no-python");
+  expect(code).toBe(1);
+  expect(out.split("\n").slice(0, 6)).toEqual([
+    "steps of walk, triton grpc: `grow` departs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 1.0e+2, tolerance 0.00001; given its inputs in local native: the difference is its own",
+    "    step   output            own     carried",
+    "    shift  y FP32[1, 4]      0       –",
+    "  ✗ grow   y FP32[1, 4]      1.0e+2  –",
+    "    walk   first FP32[1, 1]  4.0e+0  4.0e+0",
+  ]);
+}, 120_000);
