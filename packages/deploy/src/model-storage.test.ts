@@ -4,7 +4,10 @@ import { claimFolder, readModelStorage } from "./model-storage.ts";
 test.each([
   ["s3://models", { kind: "bucket", service: "S3", url: "s3://models" }],
   ["s3://models/embed/prod", { kind: "bucket", service: "S3", url: "s3://models/embed/prod" }],
-  ["s3://https://minio.example:9000/models/a", { kind: "bucket", service: "S3", url: "s3://https://minio.example:9000/models/a" }],
+  [
+    "s3://https://minio.example:9000/models/a",
+    { kind: "bucket", service: "S3", url: "s3://https://minio.example:9000/models/a" },
+  ],
   ["gs://models/a", { kind: "bucket", service: "Google Cloud Storage", url: "gs://models/a" }],
   ["as://account/container", { kind: "bucket", service: "Azure", url: "as://account/container" }],
   ["pvc://models", { kind: "claim", claim: "models", folder: "" }],

@@ -29,7 +29,7 @@ interface Commands {
   readonly steps: string;
 }
 
-/** The marker is written last and lies beside the models: without it, an upload that broke off is continued. */
+/** The marker is next to the models and is written last. Without it, an interrupted upload is continued. */
 const oncePerMarker = (exists: string, copy: string, mark: string): string => `if ${exists}; then
   echo "$to is complete"
   exit

@@ -255,7 +255,7 @@ const errorText = (body: string): string => {
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** What Node tells of a connection that failed. */
+/** The error of a failed connection in Node. */
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
