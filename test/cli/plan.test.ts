@@ -13,20 +13,25 @@ const plan = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> 
 const planned = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(made, ["plan", "--from", "times.json", ...args]);
 
-/** A saved calibration whose model takes exactly 2 ms for a row and 100 µs for each further one, on a GPU. */
-const withTimes = async (): Promise<ProjectFixture> => {
+/** What `--save` writes for the project. */
+let saved: Promise<string> | undefined;
+const savedTimes = async (): Promise<string> => {
   const made = project({ "pipeline.ts": batched });
   expect(await plan(made, "--rate", "10", "--p99", "1s", "--save", "times.json")).toMatchObject({ code: 0 });
-  const path = made.path("times.json");
-  const calibration = JSON.parse(readFileSync(path, "utf8")) as {
-    system: { steps: { station: number; times: unknown }[]; stations: object[]; outside: number[] };
+  return readFileSync(made.path("times.json"), "utf8");
+};
+
+/** The project with saved times of models that take exactly 2 ms for a row and 100 µs for each further one, on a GPU. */
+const withTimes = async (source = batched): Promise<ProjectFixture> => {
+  saved ??= savedTimes();
+  const calibration = JSON.parse(await saved) as {
+    system: { steps: { times: unknown }[]; stations: object[]; outside: number[] };
   };
   const times = [1, 2, 4, 8].map((rows) => ({ rows, us: [1900 + 100 * rows] }));
   for (const step of calibration.system.steps) step.times = [times, times, times];
   calibration.system.stations = calibration.system.stations.map((one) => ({ ...one, threads: 0 }));
   calibration.system.outside = [];
-  writeFileSync(path, JSON.stringify(calibration));
-  return made;
+  return project({ "pipeline.ts": source, "times.json": JSON.stringify(calibration) });
 };
 
 test("measures the models, says how many servers hold a load, and saves the times", async () => {
@@ -95,9 +100,7 @@ test("a limit that no number of servers meets is explained", async () => {
 test("times of another build, of another ensemble and of something else are refused", async () => {
   const made = await withTimes();
   const demand = ["--rate", "10", "--p99", "1s"];
-  const changed = project({ "pipeline.ts": batched.replace("5ms", "6ms") });
-  writeFileSync(changed.path("times.json"), readFileSync(made.path("times.json")));
-  const stale = await planned(changed, ...demand);
+  const stale = await planned(await withTimes(batched.replace("5ms", "6ms")), ...demand);
   expect(stale.code).toBe(2);
   expect(stale.err).toContain("times.json was measured with another build: `double` changed since then");
   expect(stale.err).toContain("measure again: --save times.json instead of --from times.json");

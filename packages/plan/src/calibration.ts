@@ -32,7 +32,11 @@ const system = z.object({
       threads: count,
       maxBatchSize: count,
       batching: z
-        .object({ maxBatchSize: count.positive(), preferred: z.array(count), delay: z.number().nonnegative() })
+        .object({
+          maxBatchSize: count.positive(),
+          preferred: z.array(count),
+          delay: z.number().nonnegative(),
+        })
         .optional(),
     }),
   ),

@@ -17,7 +17,7 @@ export const holds = ({ perSecond, p99 }: Simulated, rate: number, limit: Limit)
  */
 export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): Simulated => {
   const span = (10 * rate * p99) / 1000;
-  const requests = Math.round(Math.min(40_000, Math.max(10_000, span)));
+  const requests = Math.round(Math.min(30_000, Math.max(10_000, span)));
   return simulate(system, { rate, requests, seed, limit: p99 });
 };
 
@@ -29,10 +29,10 @@ export const simulateAlone = (system: System, seed: number): Simulated => {
   return simulate({ ...system, stations }, { rate: 1e-3, requests: 2000, seed });
 };
 
-/** Rates that are tried, as powers of two of the first one. */
-const [lowest, highest] = [-8, 12];
-/** Halvings of the interval between a rate that holds and one that does not: 1.5 % remains. */
-const halvings = 6;
+/** Rates that are tried, as powers of two of the first one, up and down. */
+const farthest = 10;
+/** Halvings of the interval between a rate that holds and one that does not: 3 % remains. */
+const halvings = 5;
 
 /**
  * The largest number of requests per second that one server answers within the limit; undefined if there is none.
@@ -42,22 +42,29 @@ export const capacityOf = (system: System, limit: Limit, first?: number): number
   const alone = simulateAlone(system, limit.seed);
   if (alone.p99 > limit.p99) return undefined;
   const base = first ?? 1000 / alone.mean;
-  const held = (rate: number): boolean => holds(simulateAt(system, rate, limit), rate, limit);
-  let [most, fails] = [0, 0];
+  const held = byRate((rate) => holds(simulateAt(system, rate, limit), rate, limit));
   // Below the rates that hold, a batch may wait too long for other requests: both directions are tried.
-  for (let power = 0; power <= highest && fails <= most; power++) {
-    const rate = base * 2 ** power;
-    if (held(rate)) most = rate;
-    else if (most > 0) fails = rate;
-  }
-  for (let power = -1; power >= lowest && most === 0; power--) {
-    const rate = base * 2 ** power;
-    if (held(rate)) [most, fails] = [rate, 2 * rate];
-  }
-  for (let i = 0; i < halvings && fails > most; i++) {
-    const rate = (most + fails) / 2;
+  const tried = Array.from(
+    { length: 2 * farthest + 1 },
+    (_, i) => base * 2 ** (i % 2 === 0 ? i / 2 : -(i + 1) / 2),
+  );
+  let most = tried.find(held);
+  if (most === undefined) return undefined;
+  let fails = 2 * most;
+  for (; fails < base * 2 ** (2 * farthest) && held(fails); fails *= 2) most = fails;
+  for (let i = 0; i < halvings; i++) {
+    const rate: number = (most + fails) / 2;
     if (held(rate)) most = rate;
     else fails = rate;
   }
-  return most === 0 ? undefined : most;
+  return most;
+};
+
+const byRate = (of: (rate: number) => boolean): ((rate: number) => boolean) => {
+  const known = new Map<number, boolean>();
+  return (rate) => {
+    const result = known.get(rate) ?? of(rate);
+    known.set(rate, result);
+    return result;
+  };
 };

@@ -34,9 +34,7 @@ export const tryChanges = (system: System, demand: Demand, plan: Plan | NoPlan):
       ...(batching === undefined && maxBatchSize > 1
         ? [changed("dynamic batching", { batching: limits })]
         : []),
-      ...(model === busiest
-        ? [changed(`${instances + 1} instances`, { instances: instances + 1 })]
-        : []),
+      ...(model === busiest ? [changed(`${instances + 1} instances`, { instances: instances + 1 })] : []),
     ];
   });
   const tried = variants.map(({ what, system: other }) => ({ what, plan: findPlan(other, demand, near) }));

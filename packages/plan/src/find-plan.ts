@@ -42,8 +42,8 @@ export const findPlan = (system: System, demand: Demand, near?: number): Plan | 
   const capacity = capacityOf(system, demand, near);
   if (capacity === undefined) return noPlan(system, demand);
   const fewest = Math.max(1, Math.ceil(demand.rate / capacity));
-  // The capacity is exact to 1 %.
-  for (let replicas = fewest; replicas <= fewest + 1 + Math.ceil(fewest / 50); replicas++) {
+  // The capacity is exact to 3 %.
+  for (let replicas = fewest; replicas <= fewest + 1 + Math.ceil(fewest / 30); replicas++) {
     const rate = demand.rate / replicas;
     const server = simulateAt(system, rate, demand);
     if (holds(server, rate, demand)) return { kind: "plan", replicas, capacity, server };

@@ -10,33 +10,38 @@ export interface MinHeap<Value> {
 export const minHeap = <Value>(): MinHeap<Value> => {
   const keys: number[] = [];
   const values: Value[] = [];
-  const keyAt = (at: number): number => keys[at] ?? Number.POSITIVE_INFINITY;
-  const swap = (a: number, b: number): void => {
-    [keys[a], keys[b]] = [keyAt(b), keyAt(a)];
-    [values[a], values[b]] = [values[b] as Value, values[a] as Value];
+  const keyAt = (at: number): number => (at < keys.length ? (keys[at] as number) : Number.POSITIVE_INFINITY);
+  const put = (at: number, key: number, value: Value): void => {
+    keys[at] = key;
+    values[at] = value;
+  };
+  /** Makes room for a key: moves larger ones down. The place for it. */
+  const up = (key: number): number => {
+    let at = keys.length;
+    for (let above = (at - 1) >> 1; at > 0 && keyAt(above) > key; above = (at - 1) >> 1) {
+      put(at, keyAt(above), values[above] as Value);
+      at = above;
+    }
+    return at;
+  };
+  /** Fills the first place: moves smaller keys up. The place for the key. */
+  const down = (key: number): number => {
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const below = keyAt(left + 1) < keyAt(left) ? left + 1 : left;
+      if (keyAt(below) >= key) return at;
+      put(at, keyAt(below), values[below] as Value);
+      at = below;
+    }
   };
   return {
-    push: (key, value) => {
-      let at = keys.push(key) - 1;
-      values.push(value);
-      for (let up = (at - 1) >> 1; at > 0 && keyAt(up) > key; up = (at - 1) >> 1) {
-        swap(at, up);
-        at = up;
-      }
-    },
+    push: (key, value) => put(up(key), key, value),
     pop: () => {
-      const last = keys.length - 1;
-      if (last < 0) return undefined;
-      swap(0, last);
-      keys.pop();
-      const first = values.pop();
-      for (let at = 0; ; ) {
-        const [left, right] = [2 * at + 1, 2 * at + 2];
-        const down = keyAt(right) < keyAt(left) ? right : left;
-        if (keyAt(down) >= keyAt(at)) return first;
-        swap(at, down);
-        at = down;
-      }
+      const first = values[0];
+      const [key, value] = [keys.pop(), values.pop()];
+      if (key !== undefined && keys.length > 0) put(down(key), key, value as Value);
+      return first;
     },
     firstKey: () => keyAt(0),
   };

@@ -130,7 +130,11 @@ describe("requests of several kinds", () => {
 
   test("rows count", () => {
     const { stations } = simulate(
-      system({ ...kinds, kinds: [4, 4], steps: [step(500, { times: [[{ rows: 4, us: [500] }], [{ rows: 4, us: [500] }]], shapes: ["", ""] })] }),
+      system({
+        ...kinds,
+        kinds: [4, 4],
+        steps: [step(500, { times: [[{ rows: 4, us: [500] }], [{ rows: 4, us: [500] }]], shapes: ["", ""] })],
+      }),
       load(4000, 20_000),
     );
     expect(stations[0]?.batch).toEqual(near(8, 0.05));

@@ -88,7 +88,9 @@ export const readCalibration = (
   if ("problem" in read) throw cliError("plan/not-a-calibration", { path, why: read.problem });
   if (read.model !== model) throw cliError("plan/other-model", { path, measured: read.model, model });
   const hashes = builtModels(repository) ?? {};
-  const changed = Object.entries(read.models).flatMap(([name, hash]) => (hashes[name] === hash ? [] : [name]));
+  const changed = Object.entries(read.models).flatMap(([name, hash]) =>
+    hashes[name] === hash ? [] : [name],
+  );
   if (changed.length > 0)
     throw cliError("plan/stale", { path, changed: changed.map((name) => `\`${name}\``).join(", ") });
   return read;

@@ -12,7 +12,16 @@ export interface PlanOptions {
 }
 
 /** Options that say how to measure, which `--from` makes meaningless. */
-const measuring = ["triton", "device", "python", "requests", "seconds", "save", "profile", "model-config-name"];
+const measuring = [
+  "triton",
+  "device",
+  "python",
+  "requests",
+  "seconds",
+  "save",
+  "profile",
+  "model-config-name",
+];
 
 /** @throws PipelineError `usage/invalid` */
 export const planOptions = (given: Given): PlanOptions => {
