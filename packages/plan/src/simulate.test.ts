@@ -143,6 +143,10 @@ describe("requests of several kinds", () => {
 
 test("the time outside the models counts", () => {
   expect(simulate(system({ outside: [250] }), load(0.1, 1000)).p50).toBeCloseTo(1.25, 6);
+  // It is a delay: it takes no processor from the models.
+  const far = system({ stations: [station({ threads: 1 })], outside: [50_000], cores: 1 });
+  const { perSecond, processors } = simulate(far, load(800, 20_000));
+  expect([perSecond, processors]).toEqual([near(800), near(0.8)]);
 });
 
 test("with a limit, it ends when the 99th percentile is certain to exceed it", () => {

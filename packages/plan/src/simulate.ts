@@ -134,7 +134,7 @@ export const simulate = (
       for (const step of roots) enqueue(request, step);
     };
     if (outside.length === 0) enter();
-    else start(1, quantileAt(outside, share()), enter);
+    else start(0, quantileAt(outside, share()), enter);
   };
 
   const enqueue = (request: Request, step: number): void => {

@@ -33,6 +33,6 @@ export interface System {
   readonly kinds: readonly number[];
   /** Processors that everything on a CPU shares. */
   readonly cores: number;
-  /** Quantiles of the time that a request takes outside its models, on one processor; empty for none. */
+  /** Quantiles of the time that a request spends outside its models, most of it waiting; empty for none. */
   readonly outside: readonly number[];
 }
