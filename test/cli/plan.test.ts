@@ -38,7 +38,14 @@ test("measures the models, says how many servers hold a load, and saves the time
   const made = project({ "pipeline.ts": batched });
   const { code, out, err } = await plan(
     made,
-    ...["--rate", "20/s", "--p99", "1s", "--price", "1.2", "--save", "times.json"],
+    "--rate",
+    "20/s",
+    "--p99",
+    "1s",
+    "--price",
+    "1.2",
+    "--save",
+    "times.json",
   );
   expect([code, err]).toEqual([0, err]);
   expect(err).toContain("measuring `total` in ");
@@ -63,10 +70,8 @@ test("measures the models, says how many servers hold a load, and saves the time
 
 test("saved times give the same plan every time, as a table and as JSON, up to 10,000 requests/s", async () => {
   const made = await withTimes();
-  const { code, out, err } = await planned(
-    made,
-    ...["--rate", "10000", "--p99", "100ms", "--price", "2.5", "--json"],
-  );
+  const demand = ["--rate", "10000", "--p99", "100ms", "--price", "2.5", "--json"];
+  const { code, out, err } = await planned(made, ...demand);
   expect([code, err]).toEqual([0, err]);
   const found = JSON.parse(out) as { replicas: number; capacity: number; costPerHour: number };
   // 8 rows take 2.7 ms, and a request has 8 / 3 rows on average.
@@ -80,7 +85,7 @@ test("saved times give the same plan every time, as a table and as JSON, up to 1
     measured: { model: "total" },
     server: { stations: [{ model: "double" }, expect.anything()] },
   });
-  const again = await planned(made, ...["--rate", "10000", "--p99", "100ms", "--price", "2.5", "--json"]);
+  const again = await planned(made, ...demand);
   expect(again.out).toBe(out);
 });
 

@@ -211,7 +211,8 @@ export const simulate = (
     if (latency > limit) late++;
   };
 
-  while (late <= mostLate) {
+  for (;;) {
+    if (late > mostLate) break;
     const worked = now + (working.firstKey() - work) / speed();
     const next = Math.min(nextArrival, timers.firstKey(), worked);
     // Everything that happens at one time happens before batches form.
