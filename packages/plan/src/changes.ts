@@ -14,7 +14,7 @@ export interface Change {
 export const bottleneckOf = (stations: readonly SimulatedStation[]): SimulatedStation | undefined =>
   stations.toSorted((a, b) => b.utilization - a.utilization)[0];
 
-/** What would change the answer: settings of the models, one at a time, and other limits. */
+/** Plans for changed conditions: settings of the models, one at a time, and other limits. */
 export const tryChanges = (system: System, demand: Demand, plan: Plan | NoPlan): readonly Change[] => {
   const near = plan.kind === "plan" ? plan.capacity : undefined;
   const busiest = plan.kind === "plan" ? bottleneckOf(plan.server.stations)?.model : undefined;

@@ -2,7 +2,7 @@ import { capacityOf, holds, type Limit, simulateAlone, simulateAt } from "./capa
 import type { Simulated } from "./simulate.ts";
 import type { System } from "./system.ts";
 
-/** What a plan is for: requests per second to all servers together, and the limit. */
+/** The load that a plan is for: requests per second to all servers together, and the limit. */
 export interface Demand extends Limit {
   readonly rate: number;
 }
@@ -25,7 +25,7 @@ export interface NoPlan {
    * "queue": only servers that are nearly always idle would answer in time.
    */
   readonly why: "service" | "delay" | "queue";
-  /** Of a request that is alone, without the delays of batches. */
+  /** The time of a request that is alone, without the delays of batches. */
   readonly alone: number;
   /** The model that takes longest, and its longest time alone. */
   readonly slowest: { readonly model: string; readonly milliseconds: number };

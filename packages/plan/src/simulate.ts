@@ -17,7 +17,7 @@ export interface SimulatedLoad {
   readonly limit?: number;
 }
 
-/** What a simulated server did. Latencies in milliseconds. */
+/** The results of a simulated server. Latencies in milliseconds. */
 export interface Simulated {
   /** Answers per second. */
   readonly perSecond: number;

@@ -17,7 +17,7 @@ import type { MeasuredServer } from "./measured-server.ts";
 export interface MeasureOptions {
   readonly server: MeasuredServer;
   readonly model: string;
-  /** Of the model and all its members. */
+  /** The configurations of the model and all its members. */
   readonly configs: ReadonlyMap<string, ModelConfig>;
   /** One request of each kind. */
   readonly requests: readonly NamedTensors[];
@@ -152,7 +152,7 @@ const measureOne = async (
   return quantilesOf(times);
 };
 
-/** What a model has done so far: successful requests, and microseconds in the queue and in executions. */
+/** The activity of a model so far: successful requests, and microseconds in the queue and in executions. */
 interface Done {
   readonly requests: number;
   readonly queue: number;

@@ -2,10 +2,10 @@ import type { Demand } from "@tritype/plan";
 import { parseRate, secondsOf } from "../bench/bench-plan.ts";
 import { type Given, usage } from "../command.ts";
 
-/** What `pipeline plan` is asked for. */
+/** The plan according to the options. */
 export interface PlanOptions {
   readonly demand: Demand;
-  /** Of one server for an hour, in any currency. */
+  /** The price of one server for an hour, in any currency. */
   readonly price: number | undefined;
   /** How long each number of rows is measured. */
   readonly seconds: number;

@@ -16,13 +16,13 @@ type Colors = Terminal["colors"];
 export interface ToldPlan {
   readonly calibration: Calibration;
   readonly demand: Demand;
-  /** Of one server for an hour. */
+  /** The price of one server for an hour. */
   readonly price: number | undefined;
   readonly plan: Plan | NoPlan;
   readonly changes: readonly Change[];
 }
 
-/** What `--json` prints. Milliseconds. */
+/** The output of `--json`. Times in milliseconds. */
 export const planJson = ({ calibration, demand, price, plan, changes }: ToldPlan): object => {
   const { system: _, formatVersion: __, ...measured } = calibration;
   const costOf = (one: Plan | NoPlan) =>
