@@ -2,7 +2,7 @@ import type { ModelConfig } from "./generated/model-config.ts";
 
 /** A request in the queue of a dynamic batcher; times in microseconds on the scheduler's clock. */
 export interface QueuedRequest {
-  /** Rows; 1 for a model without batches. */
+  /** Number of rows; 1 for a model without batching. */
   readonly batchSize: number;
   readonly enqueuedAt: number;
   /** The time when its queue policy acts on it; infinite without a timeout. */
@@ -69,7 +69,7 @@ export const decideBatch = <Request extends QueuedRequest>(
 
 /** The limits of a model with `dynamic_batching`. */
 export const batchLimits = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
-  // Triton counts every request as one row if the model has no batches.
+  // Triton counts every request as one row if the model does not support batching.
   const maxBatchSize = Math.max(1, max_batch_size);
   const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
   return {

@@ -7,7 +7,7 @@ import { requestPrefix } from "../requests/request-error.ts";
 export interface Waiting extends QueuedRequest {
   readonly request: ModelRequest;
   readonly resolve: (result: ModelResult) => void;
-  /** It is running and can no longer be cancelled. */
+  /** Called when the request starts to run and can no longer be cancelled. */
   readonly started: () => void;
 }
 
@@ -33,7 +33,7 @@ export interface RequestQueue {
 interface Level {
   readonly policy: ModelQueuePolicy;
   waiting: Waiting[];
-  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level does. */
+  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level is waiting. */
   delayed: Waiting[];
 }
 
