@@ -9,6 +9,7 @@ const levels = {
   manifest: ["core", "generation"],
   report: [],
   tune: ["report"],
+  plan: ["core", "triton"],
   "load-test": ["core", "protocol"],
   drift: ["core"],
   openai: ["core", "manifest", "protocol"],
@@ -66,6 +67,7 @@ const levels = {
     "report",
     "load-test",
     "tune",
+    "plan",
     "translator",
     "endpoint",
     "project",
@@ -74,7 +76,7 @@ const levels = {
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =
-  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|drift|generation|openai|deploy)/src";
+  "^packages/(core|operators|dsl|onnx|triton|compiler|protocol|manifest|check|report|tune|plan|drift|generation|openai|deploy)/src";
 const testFile = "\\.(test|fixture|cases|arbitrary)\\.ts$|/fixtures/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

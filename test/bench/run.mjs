@@ -11,6 +11,7 @@ import { load } from "./load.mjs";
 import { machine } from "./machine.mjs";
 import { manyFunctions } from "./many-functions.mjs";
 import { node } from "./node.mjs";
+import { plan } from "./plan.mjs";
 import { printSection } from "./print-section.mjs";
 import { reload } from "./reload.mjs";
 import { request } from "./request.mjs";
@@ -49,6 +50,7 @@ const benches = {
   stream,
   triton,
   tune,
+  plan,
   twins,
 };
 

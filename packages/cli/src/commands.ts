@@ -293,6 +293,32 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/tune.ts"),
   },
   {
+    name: "plan",
+    positionals: "[ensemble]",
+    summary: "simulate an ensemble under load: how many servers hold it, at what cost, and what limits them",
+    options: {
+      project,
+      rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
+      p99: { value: "duration", summary: "the time within which 99 % of the requests are answered: 100ms" },
+      price: { value: "number", summary: "price of one server for an hour, in any currency" },
+      from: { value: "file.json", summary: "use times that --save wrote, instead of measuring" },
+      save: { value: "file.json", summary: "write the measured times, for --from" },
+      requests: {
+        value: "file.jsonl",
+        summary:
+          "requests, one { input: values } per line (default: the ensemble's warmup samples, or else generated ones)",
+      },
+      triton: { summary: "measure in a real Triton instead of the local runtime" },
+      device: device("cpu"),
+      python,
+      ...configNameOptions,
+      seconds: { value: "s", summary: "how long each number of rows is measured (default: 0.3)" },
+      seed: { value: "n", summary: "seed for the simulated arrivals (default: 1)" },
+      json: { summary: "print the plan as JSON" },
+    },
+    load: () => import("./commands/plan.ts"),
+  },
+  {
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:

@@ -115,6 +115,26 @@ export const cliErrors = {
     message: "`{model}` answered no request: {failure}",
     help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
   },
+  "plan/not-a-calibration": {
+    code: "file/not-readable",
+    message: "{path} does not contain times that `pipeline plan` measured: {why}",
+    help: "write one: pipeline plan --rate 500 --p99 100ms --save times.json",
+  },
+  "plan/not-simulated": {
+    code: "request/unsupported",
+    message: "`{model}` has {what}, which `pipeline plan` does not simulate",
+    help: "measure it under load: pipeline bench",
+  },
+  "plan/other-model": {
+    code: "usage/invalid",
+    message: "{path} contains times of `{measured}`, not of `{model}`",
+    help: "name that ensemble, or measure this one: --save instead of --from",
+  },
+  "plan/stale": {
+    code: "usage/invalid",
+    message: "{path} was measured with another build: {changed} changed since then",
+    help: "measure again: --save {path} instead of --from {path}",
+  },
   "python-step/file-exists": {
     code: "file/foreign",
     message: "{file} of `{step}` already exists",

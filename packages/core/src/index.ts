@@ -53,6 +53,7 @@ export {
 export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export { identifierOf } from "./identifier-of.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
+export { random } from "./random.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,

@@ -1,13 +1,4 @@
-/** Uniformly distributed numbers from 0 (inclusive) to 1 (exclusive); the same for the same seed (mulberry32). */
-export const random = (seed: number): (() => number) => {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+import { random } from "@tritype/core";
 
 /** 0 to `count` - 1 in random order, repeatedly, so that requests of all lengths are mixed and sent equally often. */
 export const shuffledForever = (count: number, seed: number): (() => number) => {

@@ -34,6 +34,13 @@ export { parseAroundProblems } from "./parse-around-problems.ts";
 export { printModelConfig } from "./print-model-config.ts";
 export { completeModelConfig, type ModelSurroundings } from "./complete-model-config.ts";
 export { configMessage, fieldPlaces } from "./config-messages.ts";
+export {
+  type BatchDecision,
+  batchLimits,
+  type BatchLimits,
+  decideBatch,
+  type QueuedRequest,
+} from "./decide-batch.ts";
 export { lowerDuration } from "./duration.ts";
 export { lowerModelFields } from "./lower-model-fields.ts";
 export { type FieldLocator, type FieldPath, locateFields } from "./locate-fields.ts";

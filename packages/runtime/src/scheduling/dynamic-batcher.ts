@@ -1,9 +1,8 @@
 import { invariant, PipelineError } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { batchLimits, decideBatch } from "@tritype/triton";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
 import { cancelled, onAbort } from "./cancellation.ts";
-import { type BatchLimits, decideBatch } from "./decide-batch.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import { createMergeRule } from "./merge-rule.ts";
 import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
@@ -23,7 +22,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
   const { model, config, clock, observer, arrival } = options;
   const { name = "", dynamic_batching: batching, max_batch_size: maxBatchSize = 0 } = config;
   invariant(batching !== undefined, `${name} has no dynamic_batching`);
-  const limits = limitsOf(config);
+  const limits = batchLimits(config);
   const mayMerge = createMergeRule(config);
   const mergeable = (first: Waiting, next: Waiting): boolean => mayMerge(first.request, next.request);
   const instances = model.instances ?? Number.POSITIVE_INFINITY;
@@ -147,17 +146,6 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
         drained = resolve;
       });
     },
-  };
-};
-
-const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
-  // Triton counts every request as one row if the model does not support batching.
-  const maxBatchSize = Math.max(1, max_batch_size);
-  const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
-  return {
-    maxBatchSize,
-    preferred: preferred.length === 0 ? [maxBatchSize] : preferred,
-    delay: dynamic_batching.max_queue_delay_microseconds ?? 0,
   };
 };
 

@@ -1,17 +1,11 @@
 import { foreignError, type PipelineError } from "@tritype/core";
-import type { ModelDynamicBatching, ModelQueuePolicy } from "@tritype/triton";
+import type { ModelDynamicBatching, ModelQueuePolicy, QueuedRequest } from "@tritype/triton";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { requestPrefix } from "../requests/request-error.ts";
 
 /** A request that waits for its execution. */
-export interface Waiting {
+export interface Waiting extends QueuedRequest {
   readonly request: ModelRequest;
-  /** Number of rows; 1 for a model without batching. */
-  readonly batchSize: number;
-  /** Microseconds on the scheduler's clock. */
-  readonly enqueuedAt: number;
-  /** The time when its queue policy acts on it; infinite without a timeout. */
-  readonly timeoutAt: number;
   readonly resolve: (result: ModelResult) => void;
   /** Called when the request starts to run and can no longer be cancelled. */
   readonly started: () => void;

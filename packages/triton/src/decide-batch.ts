@@ -1,4 +1,13 @@
-import type { Waiting } from "./request-queue.ts";
+import type { ModelConfig } from "./generated/model-config.ts";
+
+/** A request in the queue of a dynamic batcher; times in microseconds on the scheduler's clock. */
+export interface QueuedRequest {
+  /** Number of rows; 1 for a model without batching. */
+  readonly batchSize: number;
+  readonly enqueuedAt: number;
+  /** The time when its queue policy acts on it; infinite without a timeout. */
+  readonly timeoutAt: number;
+}
 
 export interface BatchLimits {
   readonly maxBatchSize: number;
@@ -9,8 +18,8 @@ export interface BatchLimits {
 }
 
 /** What to do with a queue when an instance is free. */
-export type BatchDecision =
-  | { readonly kind: "send"; readonly batch: readonly Waiting[] }
+export type BatchDecision<Request> =
+  | { readonly kind: "send"; readonly batch: readonly Request[] }
   /** Runs nothing before this time, unless a request arrives. */
   | { readonly kind: "wait"; readonly until: number };
 
@@ -19,14 +28,14 @@ export type BatchDecision =
  * available requests, if the oldest has waited long enough or the batch cannot grow because the next request is too
  * large or `mergeable` is false. Source: `DynamicBatchScheduler::GetDynamicBatch` of Triton core.
  */
-export const decideBatch = (
-  queue: Iterable<Waiting>,
+export const decideBatch = <Request extends QueuedRequest>(
+  queue: Iterable<Request>,
   { maxBatchSize, preferred, delay }: BatchLimits,
-  mergeable: (first: Waiting, next: Waiting) => boolean,
+  mergeable: (first: Request, next: Request) => boolean,
   now: number,
-): BatchDecision => {
+): BatchDecision<Request> => {
   const largest = preferred.at(-1) ?? maxBatchSize;
-  const pending: Waiting[] = [];
+  const pending: Request[] = [];
   let size = 0;
   let best = 0;
   let full = false;
@@ -56,4 +65,16 @@ export const decideBatch = (
     Number.POSITIVE_INFINITY,
   );
   return { kind: "wait", until: Math.min(oldest + delay, timeout + 1) };
+};
+
+/** The limits of a model with `dynamic_batching`. */
+export const batchLimits = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
+  // Triton counts every request as one row if the model does not support batching.
+  const maxBatchSize = Math.max(1, max_batch_size);
+  const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
+  return {
+    maxBatchSize,
+    preferred: preferred.length === 0 ? [maxBatchSize] : preferred,
+    delay: dynamic_batching.max_queue_delay_microseconds ?? 0,
+  };
 };

@@ -1,0 +1,30 @@
+import { findPlan, tryChanges } from "@tritype/plan";
+import { writeText } from "../bench/write-text.ts";
+import type { ExitCode, Given } from "../command.ts";
+import { measureCalibration, readCalibration } from "../plan/open-calibration.ts";
+import { planOptions } from "../plan/plan-options.ts";
+import { planJson, printPlan } from "../plan/print-plan.ts";
+import { ensembleOf } from "../project/ensemble-of.ts";
+import { profiledRepositoryOf } from "../project/repository-of.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `pipeline plan <ensemble> --rate 500 --p99 100ms` */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const { demand, price, seconds } = planOptions(given);
+  const built = await profiledRepositoryOf(undefined, given, terminal);
+  if (built === undefined) return 1;
+  const model = ensembleOf(given.positionals[0], built.ensembles, "planned");
+  const [from, save] = [given.text("from"), given.text("save")];
+  const calibration =
+    from === undefined
+      ? await measureCalibration(built, model, seconds, given, terminal)
+      : readCalibration(from, built, model, terminal);
+  if (save !== undefined) writeText(terminal, save, `${JSON.stringify(calibration)}\n`);
+  const { system } = calibration;
+  const plan = findPlan(system, demand);
+  const told = { calibration, demand, price, plan, changes: tryChanges(system, demand, plan) };
+  terminal.out(
+    given.flag("json") ? JSON.stringify(planJson(told), null, 2) : printPlan(told, terminal.outColors),
+  );
+  return plan.kind === "plan" ? 0 : 1;
+};

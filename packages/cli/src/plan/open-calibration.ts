@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { type Calibration, parseCalibration } from "@tritype/plan";
+import type { BuiltProject } from "@tritype/project";
+import { machine } from "../bench/machine.ts";
+import { ownVersion } from "../bench/own-version.ts";
+import { requestSet } from "../bench/request-set.ts";
+import { builtModels, servedConfigs } from "../bench/served-models.ts";
+import type { Given } from "../command.ts";
+import { cliError } from "../errors.ts";
+import { deviceOf } from "../project/device.ts";
+import { readGivenFile } from "../request-file.ts";
+import type { Terminal } from "../terminal.ts";
+import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
+import { measureSystem } from "./measure-system.ts";
+import { openMeasured } from "./measured-server.ts";
+
+type Built = BuiltProject & { readonly configName: string | undefined };
+
+/** Requests that are measured: a plan does not become better with more. */
+const mostKinds = 8;
+
+/** Measures the models of a build. */
+export const measureCalibration = async (
+  built: Built,
+  model: string,
+  seconds: number,
+  given: Given,
+  terminal: Terminal,
+): Promise<Calibration> => {
+  const device = deviceOf(given, "cpu");
+  const server = await openMeasured(built, device, given, terminal);
+  try {
+    const { endpoint } = server;
+    const configs = await servedConfigs(endpoint, model);
+    const file = given.text("requests");
+    const set = await requestSet({
+      file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
+      samples: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
+      metadata: await endpoint.metadata(model),
+      maxBatchSize: configs.get(model)?.max_batch_size ?? 0,
+      accepted: acceptedInputsOf(built.repository, model),
+      endpoint,
+    });
+    const requests = evenly(set.requests, mostKinds);
+    const { cpu, cores } = machine();
+    const shown = `${requests.length} of ${set.requests.length} requests (${set.source})`;
+    terminal.note(`${terminal.colors.green("measuring")} \`${model}\` in ${server.name}: ${shown}`);
+    const began = new Date().toISOString();
+    const onProgress = terminal.progress;
+    const system = await measureSystem({ server, model, configs, requests, cores, seconds, onProgress });
+    const hashes = builtModels(built.repository) ?? {};
+    return {
+      formatVersion: 1,
+      version: ownVersion(),
+      began,
+      machine: { cpu, cores },
+      server: server.name,
+      ...(built.configName === undefined ? {} : { profile: built.configName }),
+      model,
+      models: Object.fromEntries([...configs.keys()].map((name) => [name, hashes[name] ?? ""])),
+      requests: shown,
+      system,
+    };
+  } finally {
+    terminal.progress("");
+    await server.close();
+  }
+};
+
+/** At most so many, evenly spread. */
+const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
+  items.length <= most
+    ? items
+    : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)] as Item);
+
+/**
+ * Reads the times of a model from a file.
+ * @throws PipelineError `file/not-readable` if it is not a calibration; `usage/invalid` if it is of another model or of
+ * another build
+ */
+export const readCalibration = (
+  path: string,
+  { repository }: Pick<Built, "repository">,
+  model: string,
+  { cwd }: Pick<Terminal, "cwd">,
+): Calibration => {
+  const read = parseCalibration(readGivenFile(resolve(cwd, path), "--from: the file", path));
+  if ("problem" in read) throw cliError("plan/not-a-calibration", { path, why: read.problem });
+  if (read.model !== model) throw cliError("plan/other-model", { path, measured: read.model, model });
+  const hashes = builtModels(repository) ?? {};
+  const changed = Object.entries(read.models).flatMap(([name, hash]) =>
+    hashes[name] === hash ? [] : [name],
+  );
+  if (changed.length > 0)
+    throw cliError("plan/stale", { path, changed: changed.map((name) => `\`${name}\``).join(", ") });
+  return read;
+};

@@ -1,0 +1,65 @@
+import type { Demand } from "@tritype/plan";
+import { parseRate, secondsOf } from "../bench/bench-plan.ts";
+import { type Given, usage } from "../command.ts";
+
+/** The plan according to the options. */
+export interface PlanOptions {
+  readonly demand: Demand;
+  /** The price of one server for an hour, in any currency. */
+  readonly price: number | undefined;
+  /** How long each number of rows is measured. */
+  readonly seconds: number;
+}
+
+/** Options that say how to measure, which `--from` makes meaningless. */
+const measuring = [
+  "triton",
+  "device",
+  "python",
+  "requests",
+  "seconds",
+  "save",
+  "profile",
+  "model-config-name",
+];
+
+/** @throws PipelineError `usage/invalid` */
+export const planOptions = (given: Given): PlanOptions => {
+  const idle = measuring.find((name) => given.text(name) !== undefined);
+  if (given.text("from") !== undefined && idle !== undefined)
+    throw usage(`--from reads times that were measured, and --${idle} measures them`, "remove one of them");
+  return {
+    demand: {
+      rate: rateOf(given.text("rate")),
+      p99: millisecondsOf(given.text("p99")),
+      seed: given.integer("seed", [0, 2 ** 32 - 1]) ?? 1,
+    },
+    price: priceOf(given.text("price")),
+    seconds: secondsOf(given, "seconds", 0.3, [0.01, 60]),
+  };
+};
+
+const rateOf = (text: string | undefined): number => {
+  if (text === undefined) throw usage("which load?", "pass the requests per second: --rate 500");
+  const rate = parseRate(text);
+  if (rate === undefined)
+    throw usage(`--rate is ${text}`, "use requests per second, more than 0: --rate 500");
+  return rate;
+};
+
+const millisecondsOf = (text: string | undefined): number => {
+  if (text === undefined) throw usage("which limit?", "pass the time for 99 % of the requests: --p99 100ms");
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
+  if (!(milliseconds > 0 && milliseconds <= 3_600_000))
+    throw usage(`--p99 is ${text}`, "use a time of more than 0, with its unit: --p99 100ms or --p99 1.5s");
+  return milliseconds;
+};
+
+const priceOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const price = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(price > 0))
+    throw usage(`--price is ${text}`, "use the price of one server for an hour, such as --price 1.2");
+  return price;
+};

@@ -1,0 +1,70 @@
+import { simulate, type Simulated } from "./simulate.ts";
+import type { System } from "./system.ts";
+
+export interface Limit {
+  /** The time within which 99 % of the requests must be answered, in milliseconds. */
+  readonly p99: number;
+  readonly seed: number;
+}
+
+/** Whether a server that gets `rate` requests a second answers as many, and 99 % of them in time. */
+export const holds = ({ perSecond, p99 }: Simulated, rate: number, limit: Limit): boolean =>
+  p99 <= limit.p99 && perSecond >= 0.97 * rate;
+
+/**
+ * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is certain: it
+ * is infinite.
+ */
+export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): Simulated => {
+  const span = (10 * rate * p99) / 1000;
+  const requests = Math.round(Math.min(30_000, Math.max(10_000, span)));
+  return simulate(system, { rate, requests, seed, limit: p99 });
+};
+
+/** One request at a time, and no batch waits for another request. */
+export const simulateAlone = (system: System, seed: number): Simulated => {
+  const stations = system.stations.map((one) =>
+    one.batching === undefined ? one : { ...one, batching: { ...one.batching, delay: 0 } },
+  );
+  return simulate({ ...system, stations }, { rate: 1e-3, requests: 2000, seed });
+};
+
+/** Rates that are tried, as powers of two of the first one, up and down. */
+const farthest = 10;
+/** Halvings of the interval between a rate that holds and one that does not: 3 % remains. */
+const halvings = 5;
+
+/**
+ * The largest number of requests per second that one server answers within the limit; undefined if there is none.
+ * @param first The rate to try first. Default: that of requests that run one after the other.
+ */
+export const capacityOf = (system: System, limit: Limit, first?: number): number | undefined => {
+  const alone = simulateAlone(system, limit.seed);
+  if (alone.p99 > limit.p99) return undefined;
+  const base = first ?? 1000 / alone.mean;
+  const held = byRate((rate) => holds(simulateAt(system, rate, limit), rate, limit));
+  // Below the rates that hold, a batch may wait too long for other requests: both directions are tried.
+  const tried = Array.from(
+    { length: 2 * farthest + 1 },
+    (_, i) => base * 2 ** (i % 2 === 0 ? i / 2 : -(i + 1) / 2),
+  );
+  let most = tried.find(held);
+  if (most === undefined) return undefined;
+  let fails = 2 * most;
+  for (; fails < base * 2 ** (2 * farthest) && held(fails); fails *= 2) most = fails;
+  for (let i = 0; i < halvings; i++) {
+    const rate: number = (most + fails) / 2;
+    if (held(rate)) most = rate;
+    else fails = rate;
+  }
+  return most;
+};
+
+const byRate = (of: (rate: number) => boolean): ((rate: number) => boolean) => {
+  const known = new Map<number, boolean>();
+  return (rate) => {
+    const result = known.get(rate) ?? of(rate);
+    known.set(rate, result);
+    return result;
+  };
+};

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { quantilesOf, timeOf } from "./service-times.ts";
+
+test("few times are kept, many become quantiles", () => {
+  expect(quantilesOf([3, 1, 2])).toEqual([1, 2, 3]);
+  const many = quantilesOf(Array.from({ length: 1001 }, (_, i) => 1000 - i));
+  expect(many).toEqual(Array.from({ length: 21 }, (_, i) => i * 50));
+});
+
+describe("the time of an execution", () => {
+  const measured = [
+    { rows: 1, us: [100, 200] },
+    { rows: 2, us: [150, 250] },
+    { rows: 4, us: [250, 450] },
+  ];
+  test.each([
+    ["a measured number of rows", 2, 0, 150],
+    ["between two quantiles", 2, 0.5, 200],
+    ["between two numbers of rows", 3, 0, 200],
+    ["beyond the largest", 6, 1, 650],
+  ])("%s", (_, rows, share, us) => {
+    expect(timeOf(measured, rows, share)).toBeCloseTo(us, 9);
+  });
+
+  test("a single measurement holds for every number of rows", () => {
+    expect(timeOf([{ rows: 4, us: [100] }], 1, 0.3)).toBe(100);
+    expect(timeOf([{ rows: 4, us: [100] }], 9, 0.3)).toBe(100);
+  });
+});

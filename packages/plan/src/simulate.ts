@@ -1,0 +1,304 @@
+import { random } from "@tritype/core";
+import { type BatchDecision, decideBatch, type QueuedRequest } from "@tritype/triton";
+import { minHeap } from "./min-heap.ts";
+import { quantileAt, timeOf } from "./service-times.ts";
+import type { SimulatedStep, Station, System } from "./system.ts";
+
+export interface SimulatedLoad {
+  /** Requests per second, which arrive at random times (a Poisson process). */
+  readonly rate: number;
+  /** Number of requests. The first tenth fills the server and does not count. */
+  readonly requests: number;
+  readonly seed: number;
+  /**
+   * Milliseconds. The simulation ends as soon as more than 1 % of the requests have taken longer; its `p99` is then
+   * infinite, and the other figures are those until then. Default: no limit.
+   */
+  readonly limit?: number;
+}
+
+/** The results of a simulated server. Latencies in milliseconds. */
+export interface Simulated {
+  /** Answers per second. */
+  readonly perSecond: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** The share of the processors that was busy. */
+  readonly processors: number;
+  readonly stations: readonly SimulatedStation[];
+}
+
+export interface SimulatedStation {
+  readonly model: string;
+  /** The share of the time in which an instance was busy, averaged over the instances. */
+  readonly utilization: number;
+  /** Mean rows of an execution. */
+  readonly batch: number;
+  /** Mean time that a request waited for its execution, in milliseconds. */
+  readonly queued: number;
+}
+
+interface Request {
+  readonly kind: number;
+  readonly arrived: number;
+  readonly counts: boolean;
+  /** By step: the steps that it still waits for. */
+  readonly missing: number[];
+  unfinished: number;
+}
+
+interface Waiting extends QueuedRequest {
+  readonly request: Request;
+  readonly step: number;
+}
+
+interface Job {
+  readonly threads: number;
+  readonly end: () => void;
+}
+
+/**
+ * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU slow each
+ * other down while they need more processors than there are; those on a GPU do not. The same arguments give the same
+ * result.
+ */
+export const simulate = (
+  system: System,
+  { rate, requests, seed, limit = Number.POSITIVE_INFINITY }: SimulatedLoad,
+): Simulated => {
+  const { steps, kinds, cores, outside } = system;
+  const [gap, kindOf, share] = [random(seed), random(seed + 1), random(seed + 2)];
+  const followers = steps.map((_, index) =>
+    steps.flatMap(({ after }, next) => (after.includes(index) ? [next] : [])),
+  );
+  const roots = steps.flatMap(({ after }, step) => (after.length === 0 ? [step] : []));
+  const missing = steps.map(({ after }) => after.length);
+  /** Jobs on the processors by the work after which they end, and everything else by time. */
+  const working = minHeap<Job>();
+  const timers = minHeap<() => void>();
+  const queues = system.stations.map(createQueue);
+  const changed = new Set<Queue>();
+  const latencies: number[] = [];
+  const warm = Math.floor(requests / 10);
+  const mostLate = Math.floor((requests - warm) / 100);
+  let now = 0;
+  /** The work that each job on the processors has received so far. */
+  let work = 0;
+  let wanted = 0;
+  let arrived = 0;
+  let answered = 0;
+  let nextArrival = 0;
+  let measuredFrom = 0;
+  let measuredTo = 0;
+  let busyProcessors = 0;
+  let late = 0;
+
+  const speed = (): number => (wanted > cores ? cores / wanted : 1);
+  const measures = (): boolean => arrived > warm && arrived < requests;
+
+  const advance = (time: number): void => {
+    const passed = time - now;
+    if (measures()) {
+      busyProcessors += Math.min(cores, wanted) * passed;
+      for (const queue of queues) queue.busy += queue.running * passed;
+    }
+    work += passed * speed();
+    now = time;
+  };
+
+  const start = (threads: number, us: number, end: () => void): void => {
+    if (threads === 0) {
+      timers.push(now + us, end);
+      return;
+    }
+    wanted += threads;
+    working.push(work + us, { threads, end });
+  };
+
+  const arrive = (): void => {
+    const kind = Math.floor(kindOf() * kinds.length);
+    const request: Request = {
+      kind,
+      arrived: now,
+      counts: arrived >= warm,
+      missing: [...missing],
+      unfinished: steps.length,
+    };
+    arrived++;
+    if (arrived === warm + 1) measuredFrom = now;
+    measuredTo = now;
+    nextArrival =
+      arrived < requests ? now + (-Math.log(1 - gap()) / rate) * 1_000_000 : Number.POSITIVE_INFINITY;
+    const enter = (): void => {
+      for (const step of roots) enqueue(request, step);
+    };
+    if (outside.length === 0) enter();
+    else start(0, quantileAt(outside, share()), enter);
+  };
+
+  const enqueue = (request: Request, step: number): void => {
+    const queue = queues[(steps[step] as SimulatedStep).station] as Queue;
+    queue.push({
+      request,
+      step,
+      batchSize: kinds[request.kind] ?? 1,
+      enqueuedAt: now,
+      timeoutAt: Number.POSITIVE_INFINITY,
+    });
+    changed.add(queue);
+  };
+
+  const mergeable = (first: Waiting, next: Waiting): boolean => shapeOf(first) === shapeOf(next);
+  const shapeOf = ({ step, request }: Waiting): string => steps[step]?.shapes[request.kind] ?? "";
+
+  const startBatches = (queue: Queue): void => {
+    const { station } = queue;
+    while (queue.running < station.instances && queue.size() > 0) {
+      const decision =
+        station.batching === undefined
+          ? queue.first()
+          : decideBatch(queue.entries(), station.batching, mergeable, now);
+      if (decision.kind === "wait") {
+        if (queue.wakes !== decision.until)
+          timers.push(decision.until, () => {
+            changed.add(queue);
+          });
+        queue.wakes = decision.until;
+        return;
+      }
+      execute(queue, decision.batch);
+    }
+  };
+
+  const execute = (queue: Queue, batch: readonly Waiting[]): void => {
+    queue.remove(batch.length);
+    queue.running++;
+    const rows = batch.reduce((sum, { batchSize }) => sum + batchSize, 0);
+    const at = share();
+    let us = 0;
+    const seen = new Set<readonly unknown[]>();
+    for (const { step, request, enqueuedAt } of batch) {
+      const times = steps[step]?.times[request.kind] ?? [];
+      // In a batch of several lengths, the longest determines the time.
+      if (!seen.has(times)) us = Math.max(us, timeOf(times, rows, at));
+      seen.add(times);
+      if (!request.counts) continue;
+      queue.waited += now - enqueuedAt;
+      queue.requests++;
+    }
+    queue.executions++;
+    queue.rows += rows;
+    start(queue.station.threads, us, () => {
+      queue.running--;
+      changed.add(queue);
+      for (const { request, step } of batch) finish(request, step);
+    });
+  };
+
+  const finish = (request: Request, step: number): void => {
+    for (const next of followers[step] ?? []) {
+      const left = (request.missing[next] ?? 0) - 1;
+      request.missing[next] = left;
+      if (left === 0) enqueue(request, next);
+    }
+    request.unfinished--;
+    if (request.unfinished > 0) return;
+    if (measures()) answered++;
+    if (!request.counts) return;
+    const latency = (now - request.arrived) / 1000;
+    latencies.push(latency);
+    if (latency > limit) late++;
+  };
+
+  for (;;) {
+    if (late > mostLate) break;
+    const worked = now + (working.firstKey() - work) / speed();
+    const next = Math.min(nextArrival, timers.firstKey(), worked);
+    // Everything that happens at one time happens before batches form.
+    if (next > now) {
+      for (const queue of changed) startBatches(queue);
+      if (changed.size > 0) {
+        changed.clear();
+        continue;
+      }
+    }
+    if (next === Number.POSITIVE_INFINITY) break;
+    advance(Math.max(now, next));
+    if (next === nextArrival) arrive();
+    else if (next === worked) {
+      work = Math.max(work, working.firstKey());
+      const job = working.pop() as Job;
+      wanted -= job.threads;
+      job.end();
+    } else timers.pop()?.();
+  }
+
+  const measured = measuredTo - measuredFrom;
+  const sorted = latencies.toSorted((a, b) => a - b);
+  return {
+    perSecond: (answered / measured) * 1_000_000,
+    mean: latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length,
+    p50: percentile(sorted, 0.5),
+    p99: late > mostLate ? Number.POSITIVE_INFINITY : percentile(sorted, 0.99),
+    processors: busyProcessors / measured / cores,
+    stations: queues.map(({ station, busy, rows, executions, waited, requests: count }) => ({
+      model: station.model,
+      utilization: busy / measured / station.instances,
+      batch: rows / Math.max(1, executions),
+      queued: waited / Math.max(1, count) / 1000,
+    })),
+  };
+};
+
+/** Nearest rank. @param sorted Not empty, ascending. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+
+/** The requests that wait for a model, in the order of their arrival, and what its instances have done. */
+interface Queue {
+  readonly station: Station;
+  readonly push: (waiting: Waiting) => void;
+  readonly size: () => number;
+  readonly entries: () => Iterable<Waiting>;
+  /** The oldest request alone. */
+  readonly first: () => BatchDecision<Waiting>;
+  /** Removes the oldest ones. */
+  readonly remove: (count: number) => void;
+  running: number;
+  /** The time for which a timer is set. */
+  wakes: number;
+  /** Sums: microseconds times instances, rows, executions, and waiting times of requests. */
+  busy: number;
+  rows: number;
+  executions: number;
+  waited: number;
+  requests: number;
+}
+
+const createQueue = (station: Station): Queue => {
+  let waiting: Waiting[] = [];
+  let head = 0;
+  return {
+    station,
+    push: (one) => void waiting.push(one),
+    size: () => waiting.length - head,
+    entries: function* () {
+      for (let at = head; at < waiting.length; at++) yield waiting[at] as Waiting;
+    },
+    first: () => ({ kind: "send", batch: waiting.slice(head, head + 1) }),
+    remove: (count) => {
+      head += count;
+      if (head < 1024 && head < waiting.length) return;
+      waiting = waiting.slice(head);
+      head = 0;
+    },
+    running: 0,
+    wakes: Number.NaN,
+    busy: 0,
+    rows: 0,
+    executions: 0,
+    waited: 0,
+    requests: 0,
+  };
+};

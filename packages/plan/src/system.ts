@@ -1,0 +1,38 @@
+import type { BatchLimits } from "@tritype/triton";
+import type { TimesAt } from "./service-times.ts";
+
+/** A model as one server runs it. */
+export interface Station {
+  readonly model: string;
+  readonly instances: number;
+  /** Processors that an execution uses; 0 if it runs on a GPU. */
+  readonly threads: number;
+  /** 0 for a model without batches. */
+  readonly maxBatchSize: number;
+  /** undefined: every request runs alone. */
+  readonly batching?: BatchLimits | undefined;
+}
+
+/** A call of a model in the ensemble. */
+export interface SimulatedStep {
+  /** Index of the station. */
+  readonly station: number;
+  /** Indexes of the steps whose outputs it needs. */
+  readonly after: readonly number[];
+  /** By kind of request: how long an execution takes. */
+  readonly times: readonly (readonly TimesAt[])[];
+  /** By kind of request: requests only share a batch if these texts are equal. */
+  readonly shapes: readonly string[];
+}
+
+/** A server with an ensemble, and the requests to it. Times in microseconds. */
+export interface System {
+  readonly stations: readonly Station[];
+  readonly steps: readonly SimulatedStep[];
+  /** The kinds of requests, which are equally frequent: the rows of each. */
+  readonly kinds: readonly number[];
+  /** Processors that everything on a CPU shares. */
+  readonly cores: number;
+  /** Quantiles of the time that a request spends outside its models, most of it waiting; empty for none. */
+  readonly outside: readonly number[];
+}
