@@ -1,7 +1,13 @@
-import { tensorOf } from "@tritype/core";
+import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { serveGrpc } from "@tritype/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import {
+  adder,
+  echoes,
+  type MemoryModel,
+  memoryRuntime,
+  teller,
+} from "../../server/src/memory-runtime.fixture.ts";
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
@@ -11,7 +17,7 @@ const end = new Promise<void>((resolve) => {
   over = resolve;
 });
 const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
-const server = await serveGrpc(memoryRuntime([adder, ...echoes, never]), { port: 0 });
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, teller]), { port: 0 });
 afterAll(async () => {
   over();
   await server.close();
@@ -39,6 +45,29 @@ describe("grpcClient", () => {
       code: "model/unavailable",
     });
     await client.close();
+  });
+
+  const told = async (text: string, most = Number.POSITIVE_INFINITY): Promise<readonly string[]> => {
+    const client = grpcClient(server.address);
+    const inputs = new Map([["INPUT", tensorOf("BYTES", [1], [text])]]);
+    const words: string[] = [];
+    try {
+      for await (const outputs of client.stream({ model: "tell", inputs })) {
+        words.push(...valuesOf(outputs.get("OUTPUT") as TensorData).map(String));
+        if (words.length === most) break;
+      }
+    } catch (error) {
+      words.push((error as Error).message);
+    } finally {
+      await client.close();
+    }
+    return words;
+  };
+
+  it("streams responses until the end, an error, or until the reader leaves", async () => {
+    expect(await told("say one say two")).toEqual(["one", "two"]);
+    expect(await told("say one fail why")).toEqual(["one", expect.stringContaining("why")]);
+    expect(await told("repeat 100000", 2)).toHaveLength(2);
   });
 
   it("reports that no server answers", async () => {

@@ -7,6 +7,7 @@ import {
   parseInferResponse,
   parseModelMetadata,
   parseModelStatistics,
+  parseRepositoryIndex,
   parseServerMetadata,
   printInferRequest,
 } from "@tritype/protocol";
@@ -50,6 +51,8 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
     serverMetadata: async () => parseServerMetadata(await get("/v2")),
     modelMetadata: async (model, version) => parseModelMetadata(await get(modelPath(model, version))),
     modelConfig: async (model, version) => (await get(`${modelPath(model, version)}/config`)) as object,
+    repositoryIndex: async () =>
+      parseRepositoryIndex(jsonOf(accept(await send("/v2/repository/index", emptyMessage)))),
     statistics: async () => parseModelStatistics(await get("/v2/models/stats")),
     infer: async ({ model, version, ...message }) => {
       const request = printInferRequest(message, { binary: true });
@@ -63,6 +66,8 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
     close: async () => undefined,
   };
 };
+
+const emptyMessage: InferMessage = { contentType: "application/json", headers: {}, body: new Uint8Array(0) };
 
 /** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = (model: string, version: string | undefined): string =>
