@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -9,6 +7,7 @@ import { chromiumPath } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
+import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
@@ -17,8 +16,6 @@ let page: Page;
 /** What the browser complains about, and everything that it asks for. */
 const problems: string[] = [];
 const asked = new Set<string>();
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 beforeAll(async () => {
   const executablePath = await chromiumPath();
@@ -56,24 +53,6 @@ const send = async (): Promise<void> => {
 const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const node = (name: string) => page.locator(".node-name").filter({ hasText: new RegExp(`^${name}$`) });
-
-/** What axe finds that is serious or critical. */
-const seriousFindings = async (): Promise<readonly string[]> => {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        run(): Promise<{
-          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`));
-  });
-};
 
 test("a built ensemble is shown with its types, and its nested ensemble opens in place", async () => {
   await show("scores", "graph");
@@ -262,6 +241,9 @@ test("live figures count what runs", async () => {
     }),
   );
   await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
+  expect((await texts("thead th")).slice(3, 7)).toEqual(["Mean latency", "p50", "p90", "p99"]);
+  const p99 = page.locator("tr", { hasText: "echo" }).locator("td").nth(5);
+  await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 
 test("nothing comes from elsewhere, and nothing breaks the page's own rules", async () => {
@@ -282,15 +264,15 @@ test("axe finds nothing serious, in wide and light and in narrow and dark window
     await show("broken", "graph");
     await node("broken").click();
     await page.locator(".files").waitFor();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     await show("logs", "try");
     await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
     await send();
     await page.locator(".calls button").nth(2).click();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     await page.goto(`${server.url}/inspector/#/live`);
     await page.locator(".plots").waitFor();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
   await page.emulateMedia({ colorScheme: "light" });

@@ -14,8 +14,11 @@ import {
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
-/** A client for the server at `url`, such as `http://127.0.0.1:8000`. Tensors are sent and received as binary data. */
-export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
+/** A client for the server at `url`, such as `http://127.0.0.1:8000`. */
+export const httpClient = (
+  url: string,
+  { timeoutMs, binary = true }: ClientOptions = {},
+): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
   const send = async (path: string, request?: InferMessage): Promise<Reply> => {
@@ -55,7 +58,7 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
       parseRepositoryIndex(jsonOf(accept(await send("/v2/repository/index", emptyMessage)))),
     statistics: async () => parseModelStatistics(await get("/v2/models/stats")),
     infer: async ({ model, version, ...message }) => {
-      const request = printInferRequest(message, { binary: true });
+      const request = printInferRequest(message, { binary });
       const reply = accept(await send(`${modelPath(model, version)}/infer`, request));
       const headerLength = reply.response.headers.get(headerLengthName);
       return parseInferResponse(

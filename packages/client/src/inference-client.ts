@@ -51,4 +51,6 @@ export interface StreamingClient extends InferenceClient {
 export interface ClientOptions {
   /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
+  /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
+  readonly binary?: boolean;
 }

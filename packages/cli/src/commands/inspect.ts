@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
 import { openRemote, openStreaming } from "@tritype/endpoint";
-import { createInspector, type InspectedServer, inspectServer, type ServerSource } from "@tritype/inspector";
+import { createInspector, inspectServer, type ServerClient } from "@tritype/inspector";
 import { serveDoors } from "@tritype/server";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
@@ -25,17 +25,20 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const port = given.integer("port", [0, 65_535]) ?? defaultPort;
   const resources: (() => Promise<void>)[] = [];
   try {
-    const [queries, requests] = await Promise.all([
-      openRemote("the server", { http: url }, { timeoutMs }),
-      openRemote("the server", { http: url }),
-    ]);
+    const { client } = await openRemote("the server", { http: url }, { timeoutMs });
+    const { extensions } = await metadataOf(client, url);
+    // A model may take any time.
+    const binary = extensions.includes("binary_tensor_data");
+    const requests = await openRemote("the server", { http: url }, { binary });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
     if (streaming !== undefined) resources.push(() => streaming.close());
-    const server = await openServer({
+    const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));
+    await readMetrics?.();
+    const server = await inspectServer({
       url,
-      client: { ...queries.client, infer: requests.client.infer },
+      client: { ...client, infer: requests.client.infer },
       streaming,
-      metrics: metrics === undefined ? undefined : () => textAt(metricsUrl(metrics)),
+      metrics: readMetrics,
       models: given.texts("model"),
     });
     const inspector = createInspector(server);
@@ -60,17 +63,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /** @throws PipelineError `server/unreachable` also for a server that is not one of KServe v2. */
-const openServer = async (source: ServerSource): Promise<InspectedServer> => {
+const metadataOf = async (client: ServerClient, url: string): ReturnType<ServerClient["serverMetadata"]> => {
   try {
-    await source.client.serverMetadata();
+    return await client.serverMetadata();
   } catch (cause) {
     if (!PipelineError.is(cause) || cause.code === "server/unreachable" || cause.code === "model/unavailable")
       throw cause;
     const [why = ""] = cause.message.trim().split("\n");
-    throw cliError("inspect/not-kserve", { url: source.url, why: why.slice(0, 200) }, { cause });
+    throw cliError("inspect/not-kserve", { url, why: why.slice(0, 200) }, { cause });
   }
-  await source.metrics?.();
-  return inspectServer(source);
 };
 
 /** The path of the metrics may be left out. */
