@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
 import { serveCommand } from "../client/built-example.ts";
 import { chromiumPath } from "../environment/chromium.ts";
 import { realTriton } from "../environment/triton.ts";
@@ -21,6 +22,7 @@ const asked = new Set<string>();
 beforeAll(async () => {
   const executablePath = await chromiumPath();
   project = inspectedProject();
+  expect(await pipeline(project, ["build"])).toMatchObject({ code: 0 });
   triton = await serveTriton(await realTriton(), { repository: project.path("build/model_repository") });
   const addresses = ["--url", triton.httpUrl, "--grpc-url", triton.grpcAddress];
   const metrics = ["--metrics-url", triton.metricsUrl];
