@@ -48,10 +48,8 @@ const plain = {
 
 test("a server without index, statistics and configurations is shown by its metadata", async () => {
   const url = await serve(plain);
-  const running = startPipeline(nowhere, [
-    ...["inspect", "--url", url, "--port", "0"],
-    ...["--model", "double", "--model", "missing"],
-  ]);
+  const models = ["--model", "double", "--model", "missing"];
+  const running = startPipeline(nowhere, ["inspect", "--url", url, "--port", "0", ...models]);
   const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
   await running.says(/stop with Ctrl-C/);
   const get = async (path: string): Promise<unknown> => (await fetch(`${page}/api/${path}`)).json();

@@ -241,10 +241,41 @@ test("live figures count what runs", async () => {
     }),
   );
   await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
-  expect((await texts("thead th")).slice(3, 7)).toEqual(["Mean latency", "p50", "p90", "p99"]);
+  expect((await texts("thead th")).slice(3, 7)).toEqual(["Mean", "p50", "p90", "p99"]);
   const p99 = page.locator("tr", { hasText: "echo" }).locator("td").nth(5);
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
+
+test("10,000 requests while the page is open leave it quick, and its memory bounded", async () => {
+  await page.goto(`${server.url}/inspector/#/live`);
+  const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
+  const total = row.locator("td").last();
+  await total.waitFor();
+  const session = await page.context().newCDPSession(page);
+  const heap = async (): Promise<number> => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    return usedSize;
+  };
+  const [count, before] = [Number(await total.innerText()), await heap()];
+  const requests = 10_000;
+  const body = JSON.stringify({ inputs: [{ name: "X", datatype: "FP32", shape: [1], data: [1] }] });
+  let left = requests;
+  const client = async (): Promise<void> => {
+    while (left-- > 0)
+      await (await fetch(`${server.url}/v2/models/same/infer`, { method: "POST", body })).arrayBuffer();
+  };
+  const clients = Promise.all(Array.from({ length: 8 }, client));
+  for (const name of ["log", "same"]) {
+    const from = performance.now();
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByLabel(`Activity of ${name}`).waitFor();
+    expect(performance.now() - from).toBeLessThan(5_000);
+  }
+  await clients;
+  await expect.poll(async () => Number(await total.innerText())).toBe(count + requests);
+  expect((await heap()) - before).toBeLessThan(5_000_000);
+}, 300_000);
 
 test("nothing comes from elsewhere, and nothing breaks the page's own rules", async () => {
   for (const view of ["#/models/scores/graph", "#/models/logs/try", "#/live"]) {

@@ -174,9 +174,13 @@ const Model = (): JSX.Element => {
         <div>
           <h2>{model.name}</h2>
           <p class="contract">
-            <code>{showTensors(model.inputs)}</code>
-            <span aria-label="gives">→</span>
-            <code>{showTensors(model.outputs)}</code>
+            {model.inputs.length + model.outputs.length > 0 && (
+              <>
+                <code>{showTensors(model.inputs)}</code>
+                <span aria-label="gives">→</span>
+                <code>{showTensors(model.outputs)}</code>
+              </>
+            )}
             {model.streams && <span class="badge">streams</span>}
           </p>
         </div>

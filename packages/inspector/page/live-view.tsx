@@ -65,7 +65,7 @@ export const LiveView = (): JSX.Element => {
                 <th scope="col">Model</th>
                 <th scope="col">Requests/s</th>
                 <th scope="col">Failed</th>
-                <th scope="col">Mean latency</th>
+                <th scope="col">{percentiles ? "Mean" : "Mean latency"}</th>
                 {percentiles &&
                   ["p50", "p90", "p99"].map((name) => (
                     <th key={name} scope="col">
