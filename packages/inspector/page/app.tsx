@@ -104,7 +104,7 @@ const Models = ({
   );
 };
 
-/** What the server says about itself, and what this page cannot show. */
+/** The metadata of the server, and sentences about everything that the page cannot show. */
 const Server = ({ about: { server, missing = [] } }: { readonly about: Overview }): JSX.Element => (
   <section class="server">
     <h2>Server</h2>

@@ -86,7 +86,7 @@ export interface Overview {
   readonly clients: readonly string[];
 }
 
-/** What a server says about itself. */
+/** The metadata of a server. */
 export interface ServerView {
   readonly name: string;
   readonly version: string;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ModelStatistics } from "@tritype/protocol";
 import type { Activity, Example, Live, ModelDetail, ModelView, Overview } from "./api.ts";
 
-/** What the page is about: a runtime of this process, or a server at an address. */
+/** The subject of the page: a runtime of this process, or a server at an address. */
 export interface Inspected {
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;

@@ -1,6 +1,6 @@
 import { bytesText } from "./view/texts.ts";
 
-/** What a server's metrics add to its statistics. */
+/** Figures that are in a server's metrics, but not in its statistics. */
 export interface MetricFigures {
   /** Requests that wait for an execution, by "<model> <version>". */
   readonly pending: ReadonlyMap<string, number>;
