@@ -3,35 +3,18 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
-import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { installJudge } from "../triton/judge.ts";
 import { type DeployedProject, deployedProject } from "./deployed-project.ts";
+import { serveBuild } from "./serve-build.ts";
 import { prometheus } from "./tools.ts";
 
 interface Sample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [number, string];
 }
-
-/** A real Triton that serves the build; stopped when the test ends. */
-const serveBuild = async (made: DeployedProject): Promise<TritonServer> => {
-  const installation = await withRequirements(
-    await installJudge(),
-    readFileSync(made.path("build/requirements.txt"), "utf8"),
-    { notice: () => {} },
-  );
-  const server = await serveTriton(installation, {
-    repository: made.path("build/model_repository"),
-    extraArguments: ["--cache-config=local,size=1048576"],
-  });
-  onTestFinished(() => server.stop());
-  await server.waitReady();
-  return server;
-};
 
 /** A Prometheus that scrapes a server every second, as a pod of a namespace, with the rules of the deployment. */
 const startPrometheus = async (
@@ -97,7 +80,7 @@ const queriesOf = (path: string): readonly string[] => {
 
 test("smoke finds that a real Triton answers as the build", async () => {
   const made = await deployedProject();
-  const server = await serveBuild(made);
+  const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const { code, out, err } = await pipeline(made, [
     "smoke",
     "total",
@@ -119,7 +102,7 @@ test("smoke finds that a real Triton answers as the build", async () => {
 
 test("every expression has series on a loaded Triton; queues of members rise with the load, that of the ensemble does not", async () => {
   const made = await deployedProject();
-  const server = await serveBuild(made);
+  const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const ask = await startPrometheus(made, server.metricsUrl);
   await expect
     .poll(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client, credentials, status } from "@grpc/grpc-js";
 import { haproxyConfig, type ProxiedServer } from "@tritype/deploy";
 import { grpcTarget, httpTarget, machineClock, type Recording, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
@@ -62,6 +63,37 @@ test("three real Tritons behind HAProxy are replaced one by one under load: no r
       ),
     )
     .toBe(200);
+
+  const statusOf = async (path: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${http}${path}`)).status;
+  for (const open of [
+    "",
+    "/health/live",
+    "/models/total",
+    "/models/total/versions/1/ready",
+    "/models/total/stats",
+  ])
+    expect([open, await statusOf(`/v2${open}`)]).toEqual([open, 200]);
+  for (const closed of [
+    "/v2/models/total/trace/setting",
+    "/v2/trace/setting",
+    "/v2/logging",
+    "/v2/repository/index",
+  ])
+    expect([closed, await statusOf(closed)]).toEqual([closed, 403]);
+  const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
+  onTestFinished(() => client.close());
+  const codeOf = (method: string): Promise<number> =>
+    new Promise((resolve) => {
+      const path = `/inference.GRPCInferenceService/${method}`;
+      const bytes = (message: Buffer): Buffer => message;
+      client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), (error) =>
+        resolve(error?.code ?? status.OK),
+      );
+    });
+  expect(await codeOf("ServerReady")).toBe(status.OK);
+  for (const closed of ["RepositoryIndex", "RepositoryModelUnload", "TraceSetting", "LogSettings"])
+    expect([closed, await codeOf(closed)]).toEqual([closed, status.PERMISSION_DENIED]);
 
   const over = new AbortController();
   const requests = [1, 2, 3, 4].map((start): InferRequestMessage => {

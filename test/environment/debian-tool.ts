@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { makeOnce } from "./make-once.ts";
 
 const exec = promisify(execFile);
 
@@ -21,9 +21,7 @@ export const debianTool = async (name: string, packages: readonly string[]): Pro
   for (const folder of (process.env["PATH"] ?? "").split(":").concat("/usr/sbin"))
     if (existsSync(join(folder, name))) return { program: join(folder, name), env: process.env };
   const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `debian-${packages.join("-")}`);
-  if (!existsSync(folder)) {
-    const staging = `${folder}.${process.pid}.part`;
-    await mkdir(staging, { recursive: true });
+  await makeOnce(folder, async (staging) => {
     const download = () => exec("apt-get", ["download", "-qq", ...packages], { cwd: staging });
     // A new machine has no lists of packages.
     await download().catch(async () => {
@@ -32,8 +30,7 @@ export const debianTool = async (name: string, packages: readonly string[]): Pro
     });
     for (const file of readdirSync(staging).filter((one) => one.endsWith(".deb")))
       await exec("dpkg-deb", ["--extract", file, "root"], { cwd: staging });
-    await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
-  }
+  });
   const root = join(folder, "root");
   const program = ["usr/bin", "usr/sbin"]
     .map((bin) => join(root, bin, name))

@@ -174,6 +174,43 @@ test("every tensor between the steps is recorded, and values that are not finite
   expect(await texts(".inside .broken")).toEqual(["NaN", "-Infinity"]);
 });
 
+const compared = (): Promise<readonly string[]> =>
+  page
+    .locator(".compared tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "").join(" | ")),
+    );
+
+test("two requests are compared tensor by tensor, and the first difference is marked and scrolled to", async () => {
+  await show("logs", "try");
+  for (const values of ["[1, -1, 0, 4]", "[1, -1, 0, 5, 6]", "[1, -1, 0, 5]"]) {
+    await page.getByLabel("IN as JSON").fill(values);
+    await send();
+  }
+  const requests = page.locator(".compare select").first();
+  await requests.selectOption({ index: 2 });
+  expect(await page.locator(".compare .notice").innerText()).toBe(
+    "First difference: logs got IN: the largest difference is 1.",
+  );
+  expect(await compared()).toEqual([
+    "logs got | IN | 1first | FP32[4]",
+    "same got | X | 1 | FP32[4]",
+    "same gave | Y | 1 | FP32[4]",
+    "log got | X | 1 | FP32[4]",
+    "log gave | Y | 0.223144 | FP32[4]",
+    "logs gave | OUT | 0.223144 | FP32[4]",
+  ]);
+  const top = await page.locator(".compared .first").evaluate((row) => row.getBoundingClientRect().top);
+  expect(top).toBeGreaterThan(0);
+  expect(top).toBeLessThan(900);
+  await page.locator(".compared button", { hasText: "OUT" }).focus();
+  await page.keyboard.press("Enter");
+  expect(await texts(".pair > div > h4")).toEqual(["This request", "The other"]);
+  expect(await texts(".pair .broken")).toEqual(["NaN", "-Infinity", "NaN", "-Infinity"]);
+  await requests.selectOption({ index: 1 });
+  expect((await compared())[0]).toBe("logs got | IN | shape [4], not [5]first | FP32[4] / FP32[5]");
+});
+
 test("earlier requests survive a reload", async () => {
   await show("echo", "try");
   await page.locator(".field textarea").fill("remember me");
@@ -299,7 +336,10 @@ test("axe finds nothing serious, in wide and light and in narrow and dark window
     await show("logs", "try");
     await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
     await send();
+    await send();
     await page.locator(".calls button").nth(2).click();
+    await page.locator(".compare select").first().selectOption({ index: 1 });
+    await page.locator(".compared").waitFor();
     found.push(...(await seriousFindings(page)));
     await page.goto(`${server.url}/inspector/#/live`);
     await page.locator(".plots").waitFor();
@@ -336,6 +376,27 @@ test("a failed build is an overlay with the frames of the terminal, until a buil
   await page.locator(".failed").waitFor({ state: "detached", timeout: 100_000 });
   await page.locator(".models .badge").first().waitFor();
   expect(await page.locator(".models li", { hasText: "changed" }).allInnerTexts()).not.toEqual([]);
+}, 240_000);
+
+test("one request in two builds: the step that changed departs first, from equal inputs", async () => {
+  await show("scores", "try");
+  await button("rising").click();
+  await send();
+  const before = await texts(".answer .bars .figure");
+  project.write("pipeline.ts", pipeline.replace("x.mul(2)", "x.mul(3)"));
+  await expect
+    .poll(
+      async () => {
+        await send();
+        return texts(".answer .bars .figure");
+      },
+      { timeout: 100_000, interval: 2000 },
+    )
+    .not.toEqual(before);
+  await page.locator(".compare select").first().selectOption({ index: 1 });
+  expect(await page.locator(".compare .notice").innerText()).toBe(
+    "First difference: scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
+  );
 }, 240_000);
 
 test("the API has the server's rules, and only runs requests", async () => {

@@ -48,7 +48,7 @@ const requests = (pair: boolean): readonly TextRequest[] =>
   });
 
 const noSplit = (type: string, behavior: string): string =>
-  `does not split as \`behavior\` ${behavior} of the pre-tokenizer ${type} says`;
+  `ignores \`behavior\` ${behavior} of the pre-tokenizer ${type}`;
 const letters = "splits words at non-ASCII letters with the Whitespace pre-tokenizer";
 const words = "does not split words before it merges them, with the pre-tokenizer Metaspace";
 const refusedKinds: Readonly<Record<string, string>> = {
@@ -81,13 +81,13 @@ const refusedKinds: Readonly<Record<string, string>> = {
   "model BPE, fused unknowns": letters,
   "model BPE, no unknown token": letters,
   "model BPE, merges ignored for whole words": letters,
-  "model BPE, affixes": "leaves `continuing_subword_prefix` of BPE out",
+  "model BPE, affixes": "ignores `continuing_subword_prefix` of BPE",
   "model WordLevel": letters,
   "added tokens, among words with a space in front":
     "puts a space after normalized added tokens with the pre-tokenizer Metaspace",
   "added tokens, single word": "ignores `single_word` of added tokens",
   "added tokens, single word, special, space on both sides": "ignores `single_word` of added tokens",
-  "model Unigram, byte fallback": "leaves `byte_fallback` of Unigram out",
+  "model Unigram, byte fallback": "ignores `byte_fallback` of Unigram",
 };
 
 describe("without the native binary, transformers.js", () => {

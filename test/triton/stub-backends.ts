@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WheelInstallation } from "@tritype/tritonserver";
+import { makeOnce } from "../environment/make-once.ts";
 import { stubLibrary } from "./stub-library.ts";
 
 /**
@@ -16,19 +16,14 @@ export async function withStubBackends(
   const library = stubLibrary("TRITONBACKEND_ModelInstanceExecute");
   const digest = createHash("sha256").update(names.join("\n")).update(library).digest("hex").slice(0, 12);
   const backends = `${installation.backends}-stubs-${digest}`;
-  if (existsSync(backends)) return { ...installation, backends };
-  const staging = `${backends}.${process.pid}.part`;
-  await rm(staging, { recursive: true, force: true });
-  for (const name of names) {
-    await mkdir(join(staging, name), { recursive: true });
-    await writeFile(join(staging, name, `libtriton_${name}.so`), library, { mode: 0o755 });
-  }
-  for (const name of await readdir(installation.backends)) {
-    if (!names.includes(name)) await symlink(join(installation.backends, name), join(staging, name));
-  }
-  await rename(staging, backends).catch(async (error: unknown) => {
-    await rm(staging, { recursive: true, force: true });
-    if (!existsSync(backends)) throw error;
+  await makeOnce(backends, async (staging) => {
+    for (const name of names) {
+      await mkdir(join(staging, name), { recursive: true });
+      await writeFile(join(staging, name, `libtriton_${name}.so`), library, { mode: 0o755 });
+    }
+    for (const name of await readdir(installation.backends)) {
+      if (!names.includes(name)) await symlink(join(installation.backends, name), join(staging, name));
+    }
   });
   return { ...installation, backends };
 }

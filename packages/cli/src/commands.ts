@@ -61,6 +61,10 @@ export const commands: readonly Command[] = [
     summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
     options: {
       project,
+      models: {
+        value: "url",
+        summary: "where servers find the models: s3://…, gs://…, as://…, pvc://… or oci://…",
+      },
       check: { summary: "write nothing; exit 1 if the files are out of date" },
     },
     load: () => import("./commands/deploy.ts"),
@@ -160,6 +164,9 @@ export const commands: readonly Command[] = [
       "no-generated": { summary: "send only the warmup samples" },
       "no-triton": { summary: "compare only the local runs" },
       "no-python": { summary: "skip the local Python run" },
+      against: { value: "folder", summary: "also compare the model repository of another build" },
+      "against-profile": { value: "name", summary: "also compare another profile of this build" },
+      steps: { summary: "also compare every tensor between the steps, and say which step departs first" },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,

@@ -35,6 +35,10 @@ export const deployDiagnostics = {
       "the startup probe allows {allowed} ({failures} × {period}), but the models take up to {load} to load: the server would be restarted again and again",
     help: "leave `failures` out, or set it to {least} or more",
   },
+  "deploy/image-volume": {
+    message: "`models` is an image of models, which only KServe mounts",
+    help: 'add `platforms: ["kserve"]`, or use s3://, gs://, as:// or pvc://',
+  },
   "deploy/splits-ensembles": {
     message: "{platform} cannot serve an ensemble: {why}",
     help: 'use the chart, or `platforms: ["kserve"]`, which serves all models of the build in one server',
@@ -70,11 +74,13 @@ export const checkDeployment = (
   const of = (...path: OptionPath): { readonly labels: Diagnostic["labels"] } => ({
     labels: labels(["rollout", ...path]),
   });
-  const { rollout } = deploySettings(config);
+  const { rollout, models, kserve } = deploySettings(config);
   const { drain, exitTimeout, longestRequest, grace, grpcMaxConnectionAge: age } = rollout;
   const needed = drain + exitTimeout + longestRequest;
   const allowed = rollout.startupFailures * rollout.startupPeriod;
   const found: Diagnostic[] = [];
+  if (models.kind === "oci" && !kserve)
+    found.push(diagnose("deploy/image-volume", { with: {}, labels: labels(["models"]) }));
   if (rollout.maxUnavailable === 0 && rollout.maxSurge === 0)
     found.push(diagnose("deploy/no-room", { with: {}, ...of("maxSurge") }));
   if (rollout.maxUnavailable > 0)

@@ -1,8 +1,10 @@
 import { lowerDuration } from "@tritype/triton";
+import { type ModelStorage, readModelStorage } from "./model-storage.ts";
 
 /** `deploy` of `pipeline.config.ts`, as written: durations such as "10s". */
 export interface DeployConfig {
   readonly image?: string | undefined;
+  readonly models?: string | undefined;
   readonly output?: string | undefined;
   readonly replicas?: number | undefined;
   readonly rollout?: RolloutConfig | undefined;
@@ -27,6 +29,7 @@ interface RolloutConfig {
 export interface DeploySettings {
   /** Name of the image in a registry, without tag and digest; "" if it is only set when the chart is installed. */
   readonly image: string;
+  readonly models: ModelStorage;
   readonly replicas: number;
   readonly rollout: Rollout;
   readonly kserve: boolean;
@@ -57,7 +60,7 @@ const spareSeconds = 15;
 
 /** The settings of a validated configuration. */
 export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
-  const { image = "", replicas = 2, platforms = [], rollout = {} } = config;
+  const { image = "", models = "", replicas = 2, platforms = [], rollout = {} } = config;
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
   const longestRequest = secondsOf(rollout.longestRequest) ?? 30;
@@ -65,6 +68,7 @@ export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
   const startupPeriod = secondsOf(rollout.startupProbe?.period) ?? 5;
   return {
     image,
+    models: readModelStorage(models) ?? { kind: "image" },
     replicas,
     rollout: {
       maxUnavailable: rollout.maxUnavailable ?? 0,

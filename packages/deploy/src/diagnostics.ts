@@ -1,2 +1,3 @@
 export { checkDeployment, deployDiagnostics, splittingPlatforms } from "./check-deployment.ts";
+export { modelStorageForm, readModelStorage } from "./model-storage.ts";
 export { type DeployConfig, type DeploySettings, deploySettings } from "./deploy-settings.ts";

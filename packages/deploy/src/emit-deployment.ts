@@ -9,6 +9,7 @@ import { adapterFile } from "./observability/adapter.ts";
 import { dashboard } from "./observability/dashboard.ts";
 import { rulesFile } from "./observability/rules.ts";
 import { rulesTestFile } from "./observability/rules-test.ts";
+import { uploadScript } from "./upload-script.ts";
 
 /** The files of a deployment: path relative to its folder → text. The same build and settings give the same bytes. */
 export const emitDeployment = (
@@ -16,6 +17,7 @@ export const emitDeployment = (
   settings: DeploySettings,
 ): ReadonlyMap<string, string> => {
   const rules = rulesFile(build);
+  const upload = uploadScript(build, settings.models);
   const dashboards = build.manifest.ensembles.map(({ name }) => [
     `dashboards/${name}.json`,
     dashboard(build, name),
@@ -25,7 +27,9 @@ export const emitDeployment = (
     [".helmignore", "# Written by `pipeline deploy`.\n*.orig\n.git\n"],
     ["values.yaml", valuesFile(build, settings)],
     ["values.schema.json", valuesSchema(build, settings)],
-    ...build.profiles.map((profile) => [`values-${profile}.yaml`, profileValues(build, profile)] as const),
+    ...build.profiles.map(
+      (profile) => [`values-${profile}.yaml`, profileValues(build, settings, profile)] as const,
+    ),
     ...[...chartTemplates(settings)].map(([path, text]) => [`templates/${path}`, text] as const),
     ["files/rules.yaml", rules],
     ...dashboards.map(([path = "", text = ""]) => [`files/${path}`, text] as const),
@@ -35,6 +39,7 @@ export const emitDeployment = (
       ...[...chart].map(([path, text]) => [`chart/${path}`, text] as const),
       ["compose/compose.yaml", composeFile(build, settings)] as const,
       ["compose/haproxy.cfg", haproxyConfig(composeServers(settings), settings.rollout)] as const,
+      ...(upload === undefined ? [] : [["models/upload.sh", upload] as const]),
       ["observability/rules.yaml", rules] as const,
       ["observability/rules.test.yaml", rulesTestFile(build)] as const,
       ["observability/prometheus-adapter.yaml", adapterFile(build)] as const,

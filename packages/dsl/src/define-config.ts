@@ -51,6 +51,12 @@ export interface PipelineConfig {
 export interface DeployConfig {
   /** Name of the image in your registry, without tag: `"registry.example/embed"`. Default: set when the chart is installed. */
   readonly image?: string;
+  /**
+   * Where servers find the models: `"s3://bucket/folder"`, `"gs://bucket/folder"` or `"as://account/container/folder"`, which Triton
+   * reads, `"pvc://claim/folder"`, or for KServe `"oci://registry.example/image"`. Each build has its own folder or tag.
+   * Default: in the image. `pipeline deploy --models` replaces it.
+   */
+  readonly models?: string;
   /** Folder of the files, from the project's root. Default `"deploy"`. */
   readonly output?: string;
   /** Number of servers without an autoscaler. Default 2. */

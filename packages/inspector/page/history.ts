@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import type { Content, FieldValue, RunEvent } from "@tritype/inspector/shared";
+import type { Content, FieldValue, Recording, RunEvent } from "@tritype/inspector/shared";
 
 /** A request of the past, as the browser keeps it. */
 export interface PastRequest {
@@ -26,8 +26,34 @@ const read = (): readonly PastRequest[] => {
 
 export const past: Signal<readonly PastRequest[]> = signal(read());
 
-/** Keeps a request without files, and its answer without long tensors. */
+/** A request with what happened inside. Recordings are too large to be stored: they last as long as the page. */
+export interface RecordedRequest {
+  readonly model: string;
+  readonly sent: number;
+  readonly summary: string;
+  readonly recording: Recording;
+}
+const mostRecorded = 10;
+export const recorded: Signal<readonly RecordedRequest[]> = signal([]);
+
+/** The inputs of a request in one line. */
+export const summaryOf = ({ fields }: PastRequest): string =>
+  fields
+    .map(([, value]) =>
+      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
+    )
+    .join(" · ")
+    .slice(0, 120);
+
+/** Keeps a request without files, its answer without long tensors, and its recording. */
 export const remember = (request: PastRequest): void => {
+  const { model, sent } = request;
+  const recording = request.events.find((event) => event.kind === "recording")?.recording;
+  if (recording !== undefined)
+    recorded.value = [{ model, sent, summary: summaryOf(request), recording }, ...recorded.value].slice(
+      0,
+      mostRecorded,
+    );
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording"
@@ -42,6 +68,7 @@ export const remember = (request: PastRequest): void => {
 
 export const forget = (): void => {
   past.value = [];
+  recorded.value = [];
   store();
 };
 

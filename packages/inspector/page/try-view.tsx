@@ -13,9 +13,10 @@ import {
   startValue,
 } from "@tritype/inspector/shared";
 import { getExamples, runRequest } from "./api.ts";
+import { CompareView } from "./compare-view.tsx";
 import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
-import { forget, past, type PastRequest, remember } from "./history.ts";
+import { forget, past, type PastRequest, recorded, remember, summaryOf } from "./history.ts";
 import { Copy } from "./parts.tsx";
 import { overview } from "./state.ts";
 import { TimelineView } from "./timeline-view.tsx";
@@ -73,9 +74,10 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
     setRunning(undefined);
     remember({ model: model.name, sent, fields: [...values], events: seen });
   };
-  const restore = ({ fields, events: old }: PastRequest): void => {
+  const restore = ({ sent, fields, events: old }: PastRequest): void => {
     setValues(new Map([...emptyForm(model), ...fields]));
-    setEvents(old);
+    const kept = recorded.value.find((one) => one.model === model.name && one.sent === sent);
+    setEvents(kept === undefined ? old : [...old, { kind: "recording", recording: kept.recording }]);
   };
   const useExample = (example: Example): void => {
     const filled = model.inputs.flatMap((input) => {
@@ -205,7 +207,7 @@ const Answer = ({
   const responses = events.filter((event) => event.kind === "response");
   const errors = events.filter((event) => event.kind === "error");
   const end = events.find((event) => event.kind === "end");
-  const recorded = events.find((event) => event.kind === "recording");
+  const recording = events.find((event) => event.kind === "recording")?.recording;
   const last = responses.at(-1);
   if (events.length === 0)
     return <p class="empty">{running ? "Waiting for the answer …" : "The answer appears here."}</p>;
@@ -230,7 +232,8 @@ const Answer = ({
       {end !== undefined && errors.length === 0 && responses.length === 0 && (
         <p class="notice warn">The model has ended the request without a response.</p>
       )}
-      {recorded !== undefined && <TimelineView recording={recorded.recording} />}
+      {recording !== undefined && <TimelineView recording={recording} />}
+      {recording !== undefined && <CompareView model={model.name} recording={recording} />}
     </>
   );
 };
@@ -343,11 +346,3 @@ const History = ({
     </section>
   );
 };
-
-const summaryOf = ({ fields }: PastRequest): string =>
-  fields
-    .map(([, value]) =>
-      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
-    )
-    .join(" · ")
-    .slice(0, 120);

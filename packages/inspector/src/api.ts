@@ -185,7 +185,7 @@ export interface Execution {
 }
 
 /** One request inside a request: to the ensemble itself, or to a model that it caused. */
-export interface Call {
+export interface Call<T = Content> {
   readonly id: number;
   /** 0 for the first. */
   readonly parent: number;
@@ -194,15 +194,15 @@ export interface Call {
   readonly start: number;
   readonly end: number;
   readonly executions: readonly Execution[];
-  readonly inputs: readonly Content[];
+  readonly inputs: readonly T[];
   /** One list for each response. */
-  readonly responses: readonly (readonly Content[])[];
+  readonly responses: readonly (readonly T[])[];
   readonly failed: boolean;
 }
 
 /** The course of one request. */
-export interface Recording {
-  readonly calls: readonly Call[];
+export interface Recording<T = Content> {
+  readonly calls: readonly Call<T>[];
   /** Calls that are not recorded because there are too many. */
   readonly left: number;
 }

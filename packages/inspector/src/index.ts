@@ -7,6 +7,11 @@ export {
   type ServerClient,
   type ServerSource,
 } from "./inspect-server.ts";
-export { createRecorder, type RecordLimits, type RequestRecorder } from "./record-request.ts";
+export {
+  createRecorder,
+  type RecordedTensor,
+  type RecordLimits,
+  type RequestRecorder,
+} from "./record-request.ts";
 export { type Call, type Content, inspectorPath, type Recording } from "./api.ts";
 export { inspectorErrors } from "./errors.ts";

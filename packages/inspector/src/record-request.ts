@@ -20,6 +20,14 @@ export interface RequestRecorder {
   elapsed(): number;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(): Recording;
+  /** The same with the whole tensors. Those that were not kept have a content instead, with the reason. */
+  wholeRecording(): Recording<RecordedTensor>;
+}
+
+/** A tensor of a recording, whole. */
+export interface RecordedTensor {
+  readonly name: string;
+  readonly tensor: TensorData | Content;
 }
 
 type Held = ReadonlyMap<string, Content | TensorData>;
@@ -112,22 +120,25 @@ export const createRecorder = (
     };
   };
 
+  const recordingOf = <T>(show: (name: string, held: TensorData | Content) => T): Recording<T> => {
+    const showAll = (held: Held): readonly T[] => [...held].map(([name, one]) => show(name, one));
+    return {
+      left,
+      calls: calls.map(
+        (call): Call<T> => ({
+          ...call,
+          executions: [...call.executions],
+          inputs: showAll(call.inputs),
+          responses: call.responses.map(showAll),
+        }),
+      ),
+    };
+  };
+
   return {
     trace: traceOf(0),
     elapsed,
-    recording: () => ({
-      left,
-      calls: calls.map(
-        (call): Call => ({
-          ...call,
-          executions: [...call.executions],
-          inputs: show(call.inputs),
-          responses: call.responses.map(show),
-        }),
-      ),
-    }),
+    recording: () => recordingOf((name, held) => ("data" in held ? contentOf(name, held) : held)),
+    wholeRecording: () => recordingOf((name, tensor) => ({ name, tensor })),
   };
 };
-
-const show = (held: Held): readonly Content[] =>
-  [...held].map(([name, one]) => ("data" in one ? contentOf(name, one) : one));

@@ -13,3 +13,19 @@ export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view
 export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
 export { notFinite, partKinds, type TimelineRow, timelineOf } from "./view/timeline.ts";
+export {
+  compareNumbers,
+  compareTexts,
+  compareTypes,
+  different,
+  type TensorComparison,
+} from "./view/compare-values.ts";
+export { compareContents } from "./view/compare-contents.ts";
+export {
+  type ComparedPart,
+  type ComparedTensor,
+  compareRecordings,
+  firstDifference,
+  type FirstDifference,
+  inputsOf,
+} from "./view/compare-recordings.ts";

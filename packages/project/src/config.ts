@@ -1,6 +1,6 @@
 import { type FormFault, formFaults, knownNames, nodeMajors, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, guessHelp, type OptionPath } from "@tritype/core";
-import { splittingPlatforms } from "@tritype/deploy/diagnostics";
+import { modelStorageForm, readModelStorage, splittingPlatforms } from "@tritype/deploy/diagnostics";
 import { driftLimitsSchema } from "@tritype/drift";
 import type { PipelineConfig } from "@tritype/dsl";
 import {
@@ -100,6 +100,10 @@ const deploy = z.strictObject(
       .regex(/^[a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)*$/, {
         error: 'must be an image without tag, such as "registry.example/embed"',
       })
+      .optional(),
+    models: z
+      .string({ error: modelStorageForm })
+      .refine((text) => readModelStorage(text) !== undefined, { error: modelStorageForm })
       .optional(),
     output: z
       .string({ error: 'must be a folder, such as "deploy"' })

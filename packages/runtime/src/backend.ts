@@ -21,7 +21,7 @@ export interface ModelVersion {
 export interface Asker {
   /** Aborted when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
-  /** The model executions that are waiting for it. */
+  /** The model executions that are waiting for the response. */
   readonly callers?: readonly Caller[] | undefined;
   /** Absent if the request is not traced. */
   readonly trace?: RequestTrace | undefined;
@@ -37,7 +37,7 @@ export interface ModelRequest extends Asker {
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
   readonly modelParameters?: Parameters | undefined;
-  /** Takes what a decoupled model sends; nothing after the final message, and for other models nothing at all. */
+  /** Receives the messages of a decoupled model, none after the final one. Other models do not call it. */
   readonly reply?: (message: ModelMessage) => void;
 }
 /** A message from a decoupled model: a response, an error, or just the end marker. */
@@ -52,7 +52,7 @@ export interface ComputeTimes {
   readonly input: number;
   readonly infer: number;
   readonly output: number;
-  /** The time that it waited in its instance behind earlier requests, which counts as queue time. Default 0. */
+  /** The time that the request waited in its instance behind earlier ones; it counts as queue time. Default 0. */
   readonly waited?: number;
 }
 /**
@@ -88,15 +88,15 @@ export const hasFailed = (result: ModelResult): boolean => "error" in result && 
 
 export const isRescheduled = (result: ModelResult): boolean => "rescheduled" in result && result.rescheduled;
 
-/** Whether it ever waited for its model. */
+/** Whether the request ever waited for its model. */
 export const hasWaited = (result: ModelResult): boolean =>
   !("error" in result) || (result.unqueued !== true && !wasRefused(result));
 
 export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
-/** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole. */
+/** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole execution. */
 export interface LoadedModel {
-  /** Maximum number of concurrent executions; a model without it has its own queue. */
+  /** Maximum number of concurrent executions; undefined for a model that has its own queue. */
   readonly instances?: number;
   /** Number of further executions that it currently accepts in advance, to run one after the other. Default none. */
   ahead?(): number;
@@ -107,7 +107,7 @@ export interface LoadedModel {
    */
   readonly streams?: boolean;
   /**
-   * The same, but on a specific instance, numbered from 0; if absent, the instances keep no state between executions.
+   * Like `execute`, but on a specific instance, numbered from 0; absent if instances keep no state between executions.
    */
   executeOn?(instance: number, requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
   /** Whether it only runs other models and computes nothing itself. */

@@ -56,7 +56,7 @@ export interface VersionStatistics extends ModelStatistics {
   readonly version: string;
   /** Number of requests waiting for an execution. */
   readonly pending: number;
-  /** Whether the server's cache is asked first, if it has one. */
+  /** Whether the server's cache, if it has one, is consulted first. */
   readonly cached: boolean;
   readonly failures: ReadonlyMap<FailureReason, number>;
   /** Only with `summaryQuantiles`. */
@@ -88,7 +88,7 @@ export interface FailedReload {
   readonly serving: boolean;
   readonly reason: string;
   readonly help?: string;
-  /** The models whose failure prevents the change; empty if it fails by itself. */
+  /** The models whose failure prevents the change; empty if this model itself fails. */
   readonly waitsFor: readonly string[];
 }
 
@@ -130,7 +130,7 @@ export interface Runtime {
     trace?: RequestTrace,
   ): Promise<InferResponse>;
   /**
-   * Runs a request to any model when the first message is requested, and gives its messages as they arrive. A model that is
+   * Runs a request to any model when the first message is requested, and yields its messages as they arrive. A model that is
    * not decoupled sends one. A reader that does not read slows a decoupled model down; a reader that leaves (`return()`,
    * even while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
    * `request/cancelled`.
@@ -145,7 +145,7 @@ export interface Runtime {
     trace?: RequestTrace,
   ): AsyncIterable<StreamedMessage>;
   /**
-   * The activity of ready versions: of all models, of one, or of one version.
+   * Statistics of ready versions: of all models, of one model, or of one version.
    * @throws PipelineError `request/invalid`
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
@@ -169,7 +169,7 @@ export interface Runtime {
    */
   reload(): Promise<ReloadReport>;
   /**
-   * With explicit control: loads a model and the members of an ensemble, as far as they have changed. It is served when
+   * With explicit control: loads a model, and the members of an ensemble, if they have changed. It is served when
    * this resolves. Until then, and if it cannot be loaded, the previous version continues to serve.
    * @throws PipelineError with Triton's text: `model/unavailable` without explicit control, `request/invalid` if it
    * cannot be loaded or its name leads out of the repository, `repository/invalid` if it cannot be read.

@@ -38,7 +38,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
    */
   readonly python: "twin" | "always";
   /**
-   * Who decides which models are served. "repository" (default): all models in it, at the start and at each `reload()`.
+   * Determines which models are served. "repository" (default): all models in it, at the start and at each `reload()`.
    * "explicit": `load()` and `unload()`, and at the start the listed models, or all for "*".
    */
   readonly control?: "repository" | { readonly kind: "explicit"; readonly load: readonly string[] };
@@ -62,11 +62,11 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly pythonLimit?: number | undefined;
   /** Bytes of the cache for models with `response_cache { enable: true }`. Default: none, as in Triton. */
   readonly responseCache?: number | undefined;
-  /** The quantiles of the summaries of durations in the statistics, such as 0.99. Default: there are no summaries. */
+  /** The quantiles of the summaries of durations in the statistics, such as 0.99. Default: no summaries. */
   readonly summaryQuantiles?: readonly number[] | undefined;
   /**
-   * The resources that instances with a `rate_limiter` share; if there are none, as many as the largest instance needs.
-   * Default: there are no limits, as in Triton.
+   * The resources that instances with a `rate_limiter` share; an empty list provides what the largest instance needs.
+   * Default: no limits, as in Triton.
    */
   readonly rateLimit?: readonly ServerResource[] | undefined;
 }

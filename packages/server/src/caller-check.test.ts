@@ -66,9 +66,9 @@ describe("pages", () => {
 
   it.each<[string, object]>([
     ["of the server's own origin", { origin: "http://127.0.0.1:8000" }],
-    ["of the server's own origin, a browser says", { "sec-fetch-site": "same-origin" }],
+    ["of the server's own origin, according to the browser", { "sec-fetch-site": "same-origin" }],
     [
-      "that call their own origin, which a proxy passes on",
+      "that call their own origin through a proxy",
       {
         origin: "http://localhost:5173",
         "sec-fetch-site": "same-origin",
@@ -90,8 +90,8 @@ describe("pages", () => {
   });
 
   it.each<[string, object]>([
-    ["without an origin", { origin: "null" }],
-    ["that hide it", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
+    ["with a null origin", { origin: "null" }],
+    ["that hide their origin", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
   ])("%s are refused", (_, headers) => {
     expect(page(headers)).toMatchObject({ kind: "refused" });
   });

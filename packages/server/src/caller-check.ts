@@ -22,7 +22,7 @@ export type CallerVerdict =
 export type CallerCheck = (request: Pick<IncomingMessage, "headers" | "method">) => CallerVerdict;
 
 /**
- * Keeps web pages out. A page of another origin can send requests to this machine, and by DNS rebinding even read the
+ * Refuses web pages of other origins. Such a page can send requests to this machine, and by DNS rebinding even read the
  * responses: its host name then resolves to this server. Programs send neither `Origin` nor `Sec-Fetch-Site`, and use
  * an address or a known name.
  * @param host The address on which the server listens.
@@ -48,7 +48,7 @@ export const createCallerCheck = (host: string, callers: AllowedCallers = {}): C
     const origin = headers.origin;
     if (origin !== undefined && origins.has(originOf(origin))) return { kind: "allowed", origin };
     const site = headers["sec-fetch-site"];
-    // Browsers set it, pages cannot: it is also reliable behind a proxy that changes `Host`.
+    // Browsers set this header and pages cannot, so it is reliable even behind a proxy that changes `Host`.
     if (site === "same-origin" || site === "none") return { kind: "own" };
     if (site === undefined && (origin === undefined || isSameOrigin(origin, headers.host)))
       return { kind: "own" };

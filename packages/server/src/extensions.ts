@@ -8,14 +8,14 @@ export interface Extensions {
   readonly regions: Regions;
   readonly log: Log;
   readonly trace: Trace;
-  /** Ends the use of all shared memory, and writes the remaining traces. */
+  /** Releases all shared memory, and writes the remaining traces. */
   close(): Promise<void>;
 }
 
 export interface ExtensionOptions {
   /** The folder of the shared memory objects. Default: this machine's, if it has one. */
   readonly sharedMemory?: string;
-  /** Prints a line of the log. Default: there is no log. */
+  /** Prints a line of the log. Default: no log. */
   readonly print?: (line: string) => void;
   /** Above 0, the log has a line for each request. Default 0. */
   readonly verboseLevel?: number;
@@ -23,7 +23,7 @@ export interface ExtensionOptions {
   readonly trace?: TraceOptions | undefined;
 }
 
-/** Nothing is registered, and the settings are Triton's defaults. */
+/** Extensions in which nothing is registered and the settings are Triton's defaults. */
 export const createExtensions = ({
   sharedMemory,
   print = () => {},

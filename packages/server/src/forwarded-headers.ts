@@ -7,7 +7,7 @@ export type ForwardedNames = RegExp | undefined;
 
 /**
  * Adds a caller's headers to the parameters that only the model reads. They come last, so a header wins over a parameter
- * of its name. Source: `ForwardHeaders` of Triton's http_server.cc.
+ * of the same name. Source: `ForwardHeaders` of Triton's http_server.cc.
  */
 export const withHeaders = (request: InferRequest, headers: Parameters): InferRequest =>
   Object.keys(headers).length === 0

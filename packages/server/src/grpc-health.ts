@@ -41,7 +41,7 @@ export const healthService: ServiceDefinition = {
   Watch: method("Watch", true),
 };
 
-/** Serving while the runtime is ready, whichever service is requested. */
+/** Reports SERVING while the runtime is ready, for any service. */
 export const healthHandlers = (
   runtime: Runtime,
   restrictions: Restrictions | undefined,

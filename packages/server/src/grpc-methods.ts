@@ -56,7 +56,7 @@ export interface GrpcCall {
   trace(model: string): ServerTrace | undefined;
 }
 
-/** Takes one decoded message and returns one plain object, for `ModelInfer` their bytes; throws the runtime's errors. */
+/** Takes a decoded message and returns a plain object (for `ModelInfer`, both are bytes); throws the runtime's errors. */
 type UnaryMethod = (
   runtime: Runtime,
   request: never,

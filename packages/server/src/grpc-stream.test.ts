@@ -77,12 +77,16 @@ const unknown = "Request for unknown model: 'none' is not found";
 
 test.each<[string, readonly object[], readonly string[]]>([
   ["responses", [ask("q", ["say a", "say b"])], ["q teller/1 a …", "q teller/1 b …"]],
-  ["a marked response", [ask("q", ["say a", "last b"])], ["q teller/1 a …", "q teller/1 b ."]],
-  ["an end", [ask("q", ["say a"], withEnd)], ["q teller/1 a …", "q teller/  ."]],
-  ["an end of a version", [ask("q", ["end"], { ...withEnd, model_version: "1" })], ["q teller/1  ."]],
-  ["no end", [ask("q", ["end"])], []],
+  ["a final response", [ask("q", ["say a", "last b"])], ["q teller/1 a …", "q teller/1 b ."]],
+  ["an end marker", [ask("q", ["say a"], withEnd)], ["q teller/1 a …", "q teller/  ."]],
   [
-    "an error amid responses",
+    "an end marker from a requested version",
+    [ask("q", ["end"], { ...withEnd, model_version: "1" })],
+    ["q teller/1  ."],
+  ],
+  ["no end marker", [ask("q", ["end"])], []],
+  [
+    "an error between responses",
     [ask("q", ["say a", "fail x", "last b"])],
     ["q teller/1 a …", "q teller/ x …", "q teller/1 b ."],
   ],

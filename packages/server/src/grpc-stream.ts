@@ -27,12 +27,12 @@ export interface StreamOptions {
   readonly restrictions: Restrictions | undefined;
 }
 
-/** Bytes of requests and responses that a stream holds before it reads no further requests. */
+/** Bytes of requests and responses above which a stream stops reading requests. */
 const mostHeld = 2 ** 26;
 
 /**
  * `ModelStreamInfer`. Requests reach their models in the order of the stream and run in parallel. Answers of models that
- * are not decoupled keep the order of their requests; those of decoupled models are sent as they are made. An error is
+ * are not decoupled keep the order of their requests; those of decoupled models are sent as they arrive. An error is
  * sent in the stream, which stays open: a model's with its name and the mark of the last response, a refused request's
  * with its id only. With the header `triton_grpc_error: true`, a model's first error ends the stream with its status
  * and cancels the other requests.
@@ -71,7 +71,7 @@ export const streamInfer =
     };
 
     const running = new Set<Promise<void>>();
-    /** Ends when the requests so far to models that are not decoupled are answered. */
+    /** Resolves when all previous requests to models that are not decoupled are answered. */
     let answered = Promise.resolve();
     const answer = async (
       message: GrpcInferRequest,
@@ -161,7 +161,7 @@ interface StreamedRequest {
   readonly signal: AbortSignal;
   /** Called when the request has reached its model, or is refused. */
   readonly started: () => void;
-  /** Traces it if it is to be traced. */
+  /** Starts a trace if the request should be traced. */
   readonly sample: () => ServerTrace | undefined;
 }
 
@@ -231,7 +231,7 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
   }
 };
 
-/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if it leaves. */
+/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client leaves. */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
   gone: AbortSignal,

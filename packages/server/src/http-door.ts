@@ -4,7 +4,7 @@ import type { Answer, StreamedAnswer } from "./answer.ts";
 
 /** Another API on the same port, with the same checks of hosts and origins and the same limits. */
 export interface HttpDoor {
-  /** The paths that it answers begin with this, and Triton has none of them. */
+  /** Prefix of the paths that it answers; Triton has no such paths. */
   readonly path: string;
   answer(request: HttpDoorRequest): Promise<Answer | StreamedAnswer>;
 }

@@ -56,14 +56,14 @@ describe("binary data", () => {
       "unexpected additional input data for model 'echo_int32'",
     ],
     [
-      "not the shape",
+      "a size that does not match the shape",
       "echo_int32",
       binary(8, { shape: [1, 3] }),
       [1, 2, 3, 4, 5, 6, 7, 8],
       `${id}input byte size mismatch for input 'INPUT' for model 'echo_int32'. Expected 12, got 8`,
     ],
     [
-      "BYTES without its length",
+      "BYTES without a length",
       "echo_bytes",
       binary(2, { datatype: "BYTES", shape: [1, 1] }),
       [1, 0],
@@ -77,14 +77,14 @@ describe("binary data", () => {
       "incomplete string data for inference input 'INPUT', expecting string of length 9 but only 1 bytes available",
     ],
     [
-      "BYTES too many",
+      "too many BYTES elements",
       "echo_bytes",
       binary(8, { datatype: "BYTES", shape: [1, 1] }),
       [0, 0, 0, 0, 0, 0, 0, 0],
       `${id}unexpected number of string elements 2 for inference input 'INPUT' for model 'echo_bytes', expecting 1`,
     ],
     [
-      "BYTES too few",
+      "too few BYTES elements",
       "echo_bytes",
       binary(4, { datatype: "BYTES", shape: [1, 3] }),
       [0, 0, 0, 0],

@@ -10,9 +10,9 @@ describe("infer", () => {
   const id = "[request id: <id_unknown>] ";
   it.each<[string, string, string, number, string]>([
     ["JSON", "add", add({}), 200, sum],
-    ["nested otherwise than its shape", "add", add({ data: [[1], [[2]]] }), 200, sum],
+    ["nested differently from its shape", "add", add({ data: [[1], [[2]]] }), 200, sum],
     ["unknown top-level keys", "add", add({}, { whatever: [1] }), 200, sum],
-    ["no wanted outputs", "add", add({}, { outputs: [] }), 200, sum],
+    ["no requested outputs", "add", add({}, { outputs: [] }), 200, sum],
     ["an output twice", "add", add({}, { outputs: [{ name: "OUTPUT" }, { name: "OUTPUT" }] }), 200, sum],
     ["an id", "add", add({}, { id: "ü" }), 200, sum.replace("{", '{"id":"ü",')],
     ["float parameter", "add", add({}, { parameters: { p: 1.5 } }), 200, sum],
@@ -208,7 +208,7 @@ describe("infer", () => {
       ),
     ],
     [
-      "FP16 answer in JSON",
+      "an FP16 answer in JSON",
       "echo_fp16",
       echo("FP16", [0, 1], []),
       400,

@@ -16,7 +16,7 @@ export interface MachineWatch {
   close(): void;
 }
 
-/** @param interval Milliseconds; as in Triton, it is measured twice in an interval. */
+/** @param interval Milliseconds; as in Triton, there are two measurements per interval. */
 export const watchMachine = (interval: number): MachineWatch => {
   let before = processorTimes();
   const measure = (): MachineUse => {

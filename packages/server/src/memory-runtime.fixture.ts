@@ -74,8 +74,8 @@ export const textEcho: MemoryModel = {
 
 /**
  * A decoupled model that does what its request says, word by word: `say x` (a response), `many 3` (a response of three
- * elements), `fail x` (an error), `last x` (a response with the final flag), `wait 5` (milliseconds), `end` (just the
- * end marker), `repeat 9` (as many responses). If no response is marked as the last one, an end marker follows.
+ * elements), `fail x` (an error), `last x` (a response with the final flag), `wait 5` (milliseconds), `end` (only the
+ * end marker), `repeat 9` (this many responses). If no response is marked as the last one, an end marker follows.
  */
 export const teller: MemoryModel = {
   name: "teller",

@@ -55,7 +55,7 @@ const durations: readonly Metric[] = (
   ({ inference_stats }) => microseconds(inference_stats[of].ns),
 ]);
 
-/** Of models with a response cache. */
+/** Only for models with a response cache. */
 const cacheMetrics: readonly Metric[] = [
   [
     "nv_cache_num_hits_per_model",
@@ -123,7 +123,7 @@ export const printMetrics = (
     ...models.slice(1),
     ...(counters ? [...families(durations), ...families(cacheMetrics, cached)] : []),
     ...(versions.length === 0 ? [] : [pending]),
-    // Such a pool does not exist here; anyone who reads the metric finds it.
+    // There is no such pool here, but dashboards may read the metrics.
     gauge("nv_pinned_memory_pool_total_bytes", "Pinned memory pool total memory size, in bytes", 0),
     gauge("nv_pinned_memory_pool_used_bytes", "Pinned memory pool used memory size, in bytes", 0),
     ...(machine === undefined ? [] : printMachine(machine)),

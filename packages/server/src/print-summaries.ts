@@ -3,7 +3,7 @@ import type { VersionStatistics } from "@tritype/runtime";
 
 type Summarized = keyof NonNullable<VersionStatistics["summaries"]>;
 
-/** Of models without a response cache: with one, Triton leaves out the durations of whole requests. */
+/** Only for models without a response cache: with one, Triton leaves out the durations of whole requests. */
 const request = [
   "nv_inference_request_summary_us",
   "Summary of inference request duration in microseconds (includes cached requests)",

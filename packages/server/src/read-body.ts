@@ -8,7 +8,7 @@ import { collect } from "./collect.ts";
 import { serverError } from "./errors.ts";
 
 /**
- * The body, in its own memory (not the socket's pool), decompressed if the request says gzip or deflate. It is held
+ * The body, in its own memory (not the socket's pool), decompressed if its encoding is gzip or deflate. It is in memory
  * only once: compressed data is decompressed as it arrives.
  * @param allowed Bytes; at most 4 GiB.
  * @throws PipelineError `request/too-large` as soon as the body is known to be longer than that; the rest stays unread.

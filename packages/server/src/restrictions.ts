@@ -16,7 +16,7 @@ export const restrictable = [
 ] as const;
 export type Restrictable = (typeof restrictable)[number];
 
-/** The header, and its value, that requests to a part of the API need. */
+/** The header, with its value, that requests to each part of the API need. */
 export type Restrictions = ReadonlyMap<Restrictable, { readonly header: string; readonly value: string }>;
 
 /** Why a request over HTTP is refused; undefined if it is not. As in Triton, the first header with that name counts. */

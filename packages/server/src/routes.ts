@@ -28,7 +28,7 @@ type Handler = (
 ) => RouteAnswer | Promise<RouteAnswer>;
 type RouteAnswer = Answer | StreamedAnswer;
 
-/** The groups of the path are the model, or the region, and the version, if it has them. */
+/** The groups of `path` match the model or region, and the version, if there are any. */
 type Route = readonly [api: Restrictable, methods: readonly string[], path: RegExp, handle: Handler];
 
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
@@ -101,7 +101,7 @@ const routes: readonly Route[] = [
   ["trace", getOrPost, exactly("/trace/setting"), traceRoute],
 ];
 
-/** The answer of a door to the request of a route. Its request to a model is traced as if the client had sent it, unless the door records it itself. */
+/** The answer of a door to a request. The door's requests to models are traced like those of a client, unless the door records them itself. */
 const doorAnswer = async (
   door: HttpDoor,
   path: string,

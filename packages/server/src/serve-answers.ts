@@ -40,7 +40,7 @@ export const serveAnswers = async (
   { host, port, portOption, onInternalError, ...callers }: ListenOptions,
 ): Promise<HttpServer> => {
   const check = createCallerCheck(host, callers);
-  /** Ends when the answer is written or the client has disconnected. */
+  /** Each promise ends when the answer is written or the client has disconnected. */
   const running = new Map<IncomingMessage, Promise<unknown>>();
   let closing = false;
   const server = createServer((request, response) => {

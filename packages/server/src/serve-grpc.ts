@@ -69,7 +69,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
   const extensions = options.extensions ?? createExtensions();
   // Failures to listen are thrown; the library would print them too.
   setLogVerbosity(logVerbosity.NONE);
-  /** Ends when the answer is handed to the transport. */
+  /** Each promise ends when the answer is handed to the transport. */
   const running = new Set<Promise<unknown>>();
   const track = <T>(answer: Promise<T>): Promise<T> => {
     const done = answer.catch(() => {}).finally(() => running.delete(done));

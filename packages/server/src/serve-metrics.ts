@@ -10,7 +10,7 @@ export interface MetricsOptions extends AllowedCallers {
   readonly host?: string;
   /** Default 8002, as in Triton; 0 takes any free port. */
   readonly port?: number;
-  /** False as for `printMetrics`. Default true. */
+  /** As for `printMetrics`. Default true. */
   readonly counters?: boolean | undefined;
   /** Milliseconds between two measurements of the machine; undefined to leave it out. Default 2000, as in Triton. */
   readonly machineInterval?: number | undefined;

@@ -103,7 +103,7 @@ const overwrittenCuda = {
   cudnn_conv_algo_search: "text",
 } as const satisfies AcceleratorParameters;
 
-/** Options that the backend itself sets, or that only a program can set: addresses. */
+/** Options that the backend itself sets, or that only a program can set, such as memory addresses. */
 const ofBackend: readonly string[] = [
   "device_id",
   "has_user_compute_stream",
@@ -114,7 +114,7 @@ const ofBackend: readonly string[] = [
   "gpu_external_empty_cache",
 ];
 
-/** By name, as the backend of a release has them. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
+/** The accelerators of a release's backend, by name. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
 export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAccelerator> => {
   const modes = container < since.bfloat16 ? [] : ["BF16"];
   const tensorrt = {

@@ -77,15 +77,15 @@ const among: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The parameter that a name was probably meant to be, for backends that read more names than are known; undefined if it
- * may be right.
+ * The parameter that a misspelt name probably means, for backends that may read other names too; undefined if the name
+ * may be correct.
  */
 export const meantParameter = (backend: string, name: string): string | undefined => {
   const names = Object.hasOwn(among, backend) ? (among[backend] ?? []) : [];
   return names.includes(name) || name.length < shortestName ? undefined : didYouMean(name, names);
 };
 
-/** In shorter names, changing one letter gives another word. */
+/** A shorter name with one changed letter may be another word. */
 const shortestName = 6;
 
 /** First release, backend, and the parameters that it added. */

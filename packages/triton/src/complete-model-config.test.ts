@@ -49,7 +49,7 @@ const groups: readonly (readonly [
   ["no group, a GPU", onnx, { gpus: [0] }, [{ name: "m", kind: "KIND_GPU", count: 1, gpus: [0] }]],
   ["no group, no GPU", onnx, {}, [{ name: "m", kind: "KIND_CPU", count: 2 }]],
   [
-    "KIND_AUTO with a GPU that is missing",
+    "KIND_AUTO with a missing GPU",
     { ...onnx, instance_group: [{ gpus: [1] }] },
     { gpus: [0] },
     [{ name: "m_0", kind: "KIND_CPU", count: 2, gpus: [1] }],

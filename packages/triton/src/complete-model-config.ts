@@ -14,8 +14,8 @@ export interface ModelSurroundings {
 }
 
 /**
- * The config as the core completes it at load, even with `--disable-auto-complete-config`. What is added, and nothing
- * else:
+ * The config as the core completes it at load, even with `--disable-auto-complete-config`. It adds only the following
+ * fields:
  *
  * | Field | When | Becomes |
  * |---|---|---|
@@ -25,12 +25,12 @@ export interface ModelSurroundings {
  * | `dynamic_batching.preferred_batch_size` | empty, batched | `[max_batch_size]` |
  * | `sequence_batching.oldest.preferred_batch_size` | empty, batched | `[max_batch_size]` |
  * | `sequence_batching.max_sequence_idle_microseconds` | absent or 0 | 1,000,000 |
- * | `optimization.input_pinned_memory`, `output_pinned_memory` | absent, no ensemble | `{ enable: true }` |
- * | `instance_group` | empty, no ensemble | one group with the model's name |
+ * | `optimization.input_pinned_memory`, `output_pinned_memory` | absent, not an ensemble | `{ enable: true }` |
+ * | `instance_group` | empty, not an ensemble | one group with the model's name |
  * | `instance_group[i].name` | absent | `<model>_<i>` |
- * | `instance_group[i].kind` | absent or KIND_AUTO | KIND_GPU when there are GPUs and all of its `gpus` are, else
- * KIND_CPU |
- * | `instance_group[i].count` | below 1 | 2 for KIND_CPU on onnxruntime and tensorflow, else 1 |
+ * | `instance_group[i].kind` | absent or KIND_AUTO | KIND_GPU if there are GPUs, including all of its `gpus`;
+ * otherwise KIND_CPU |
+ * | `instance_group[i].count` | below 1 | 2 for KIND_CPU on onnxruntime and tensorflow, otherwise 1 |
  * | `instance_group[i].gpus` | empty, KIND_GPU | all GPUs |
  * | `model_transaction_policy.decoupled` | ensemble | whether a step is decoupled |
  *

@@ -1,6 +1,6 @@
 import { type FieldSchema, type MessageSchema, modelConfigSchema } from "./config-schema.ts";
 
-/** A message of the configuration, with the information that messages to users need. */
+/** A protobuf message of the configuration, with the facts that errors for users need. */
 export interface ConfigMessage {
   /** In the order of the proto. */
   readonly fields: readonly string[];
@@ -13,7 +13,7 @@ export const configMessage = (name: string): ConfigMessage | undefined => all().
 
 /**
  * The paths to fields of this name in the configuration, shallowest first: `""` is the top level, others are fields
- * joined by dots (`optimization.execution_accelerators`). The content of a map's entries is in its `value`.
+ * joined by dots (`optimization.execution_accelerators`). The fields of a map's entries are below its `value`.
  */
 export const fieldPlaces = (field: string): readonly string[] => places().get(field) ?? [];
 

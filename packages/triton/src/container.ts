@@ -24,8 +24,8 @@ export interface TritonContainer {
 
 /**
  * Source: `dockerfile_prepare_container_linux` of `build.py`, which `compose.py` calls, in the branches r24.01 to
- * r26.08 of the Triton server repository. The hashes of the keyring are those that public repositories check it
- * against; the package itself is not available to the tests.
+ * r26.08 of the Triton server repository. The hashes of the keyring are those that public repositories check;
+ * the tests do not have the package itself.
  */
 export const containerOf = ({ container }: TritonRelease): TritonContainer => {
   const since = (release: string): boolean => container >= release;

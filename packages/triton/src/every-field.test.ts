@@ -67,7 +67,7 @@ it("has a descriptor with every message", () => {
 });
 
 it.each(all.map((path) => [path.map(({ name }) => name).join("."), path] as const))(
-  "%s is known to reader, printer, JSON, zod and the DSL",
+  "%s is known to the reader, the printer, JSON, zod and the DSL",
   (_, path) => {
     const config = configWith(path);
     const text = printModelConfig(config);

@@ -1,4 +1,4 @@
-/** Sentences of protobuf's parser that others recognize; a name or a value may follow. */
+/** Messages of protobuf's parser that other code recognizes; a name or a value may follow. */
 export const faultTexts = {
   fieldName: "illegal field name",
   colon: "expected ':'",

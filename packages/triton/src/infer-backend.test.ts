@@ -9,7 +9,7 @@ const onnx: ModelConfig = {
   default_model_filename: "model.onnx",
 };
 
-// Every row is Triton 24.10's answer; models that it refused (nothing added) are shown unchanged.
+// Every row was measured with Triton 24.10; models that it refused (nothing added) are shown unchanged.
 const rows: readonly Row[] = [
   [{ backend: "python" }, [], { default_model_filename: "model.py" }],
   [{ backend: "python", platform: "anything" }, [], { default_model_filename: "model.py" }],

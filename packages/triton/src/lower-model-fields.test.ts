@@ -14,12 +14,12 @@ const lowered: readonly (readonly [what: string, fields: object, config: object]
     { dynamic_batching: { default_queue_policy: { timeout_action: "DELAY" } } },
   ],
   [
-    "words of two parts",
+    "an enum of several words",
     { batchInput: [{ kind: "elementCount" }] },
     { batch_input: [{ kind: "BATCH_ELEMENT_COUNT" }] },
   ],
   [
-    "data types of the wire",
+    "data types by their protocol names",
     { input: [{ dataType: "BYTES" }, { dataType: "fp32" }] },
     { input: [{ data_type: "TYPE_STRING" }, { data_type: "TYPE_FP32" }] },
   ],
@@ -34,7 +34,7 @@ const lowered: readonly (readonly [what: string, fields: object, config: object]
     { sequence_batching: { max_sequence_idle_microseconds: 1_000_000 } },
   ],
   [
-    "microseconds by their own name",
+    "a field with its unit in the name",
     { dynamicBatching: { maxQueueDelayMicroseconds: 7 } },
     { dynamic_batching: { max_queue_delay_microseconds: 7 } },
   ],
@@ -105,7 +105,7 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "maxBatchSise is not a field of ModelConfig; did you mean maxBatchSize?",
   ],
   [
-    "an unknown field deep down",
+    "an unknown nested field",
     { instanceGroup: [{}, { coun: 1 }] },
     "instanceGroup[1].coun",
     "instanceGroup[1].coun is not a field of ModelInstanceGroup; did you mean count?",
@@ -123,13 +123,13 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "optimization.accelerators is not a field of ModelOptimizationPolicy; did you mean executionAccelerators?",
   ],
   [
-    "a field of one level deeper",
+    "a field one level deeper",
     { executionAcceleraters: {} },
     "executionAcceleraters",
     "executionAcceleraters is not a field of ModelConfig; did you mean optimization.executionAccelerators?",
   ],
   [
-    "an unknown word",
+    "an unknown enum value",
     { instanceGroup: [{ kind: "cup" }] },
     "instanceGroup[0].kind",
     'instanceGroup[0].kind must be one of "auto", "gpu", "cpu", "model", got "cup"',
@@ -153,7 +153,7 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "dynamicBatching and sequenceBatching are mutually exclusive",
   ],
   [
-    "two versions policies",
+    "two version policies",
     { versionPolicy: { all: {}, latest: {} } },
     "versionPolicy",
     "versionPolicy: all and latest are mutually exclusive",
@@ -186,7 +186,7 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
   ["one value for a list", { instanceGroup: {} }, "instanceGroup", "instanceGroup must be a list, got {}"],
   ["null", { dynamicBatching: null }, "dynamicBatching", "dynamicBatching must be an object, got null"],
   [
-    "no number at all",
+    "NaN as a parameter",
     { parameters: { A: Number.NaN } },
     "parameters.A",
     "parameters.A must be a string, a finite number or a boolean, got NaN",
@@ -197,7 +197,12 @@ const refused: readonly (readonly [what: string, fields: object, path: string, m
     "dynamicBatching.priorityQueuePolicy.a",
     'dynamicBatching.priorityQueuePolicy.a must be under a key that is a whole number, got "a"',
   ],
-  ["a name that JavaScript knows", { toString: 1 }, "toString", "toString is not a field of ModelConfig"],
+  [
+    "the name of a property of Object.prototype",
+    { toString: 1 },
+    "toString",
+    "toString is not a field of ModelConfig",
+  ],
 ];
 
 describe("lowerModelFields", () => {

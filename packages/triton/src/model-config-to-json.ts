@@ -21,7 +21,7 @@ export const modelConfigToJson = (
   container: string = defaultRelease.container,
 ): JsonObject => messageToJson(modelConfigSchema, config, container);
 
-/** protobuf writes 64-bit integers as strings; Triton turns them into numbers, but forgets these fields. */
+/** Fields that stay strings: protobuf writes 64-bit integers as strings, and Triton converts only the others to numbers. */
 const stringlyFields: ReadonlySet<string> = new Set([
   "ModelOptimizationPolicy.Cuda.GraphSpec.Shape.dim",
   "ModelSequenceBatching.InitialState.dims",

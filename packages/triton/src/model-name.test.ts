@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { checkModelName } from "./model-name.ts";
 
-it.each(["a", "text-embed_v1.2", "0", "A".repeat(200)])("takes %s", (name) => {
+it.each(["a", "text-embed_v1.2", "0", "A".repeat(200)])("accepts %s", (name) => {
   expect(checkModelName(name)).toBeUndefined();
 });
 

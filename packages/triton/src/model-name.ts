@@ -3,7 +3,7 @@ export const checkModelName = (name: string): string | undefined =>
   rules.find(([broken]) => broken(name))?.[1];
 
 /**
- * Narrower than Triton at load: over HTTP a name is not percent-decoded, and the python backend puts it into a shell command.
+ * Stricter than Triton at load: over HTTP a name is not percent-decoded, and the python backend puts it into a shell command.
  * Source: core `model_repository_manager.cc`, python_backend `stub_launcher.cc`; measured on 24.10.
  */
 const rules: readonly (readonly [broken: (name: string) => boolean, message: string])[] = [

@@ -3,8 +3,8 @@ import type { ModelConfig } from "./generated/model-config.ts";
 import type { FieldPath } from "./locate-fields.ts";
 
 /**
- * Fields added by releases after 24.01, with the first container that knows them; to older ones a config with such a
- * field is a parse error. Source: `model_config.proto` on the release branches of Triton's `common` repository.
+ * Fields added by releases after 24.01, with the first container that knows them; older ones fail to parse a
+ * config with such a field. Source: `model_config.proto` on the release branches of Triton's `common` repository.
  */
 export const newFields: ReadonlyMap<string, string> = new Map([
   ["ModelInput.is_non_linear_format_io", "24.08"],

@@ -58,7 +58,7 @@ nam: 1`,
     ],
   ],
   [
-    "a field that is unknown, with anything as its value, and a separator after it",
+    "unknown fields with values of any kind, followed by separators",
     'a: 1, b { c: [ 1, -2 ] d < e: "x" "y" >; f [ { }, { g: h } ] }; c: [ ] name: 1',
     [
       "1:1 ModelConfig: unknown field 'a'",
@@ -68,12 +68,12 @@ nam: 1`,
     ],
   ],
   [
-    "one of two wrong items of a list",
+    "only the first of two wrong items in a list",
     "input { dims: [ a, b ] }\nx: 1",
     ["1:17 integer value expected", "2:1 ModelConfig: unknown field 'x'"],
   ],
   [
-    "wrong items around a faulty field, which all go",
+    "a faulty field next to wrong items, all of which are skipped",
     "input: [ { nam: 1 }, 5 ]\nmax_batch_size: [ 1 ]\nx: 1",
     [
       "1:12 ModelInput: unknown field 'nam'",
@@ -92,22 +92,22 @@ nam: 1`,
 // Later errors may only be consequences of the first one.
 const alone: readonly (readonly [what: string, text: string])[] = [
   ["a brace that is not closed", "dynamic_batching {\ninput { name: 1 }\noutput { name: 2 }"],
-  ["a brace too many", "dynamic_batching { }\n  delay: 1\n}\nx: 1"],
-  ["brackets of two kinds", "input [ { nam: 1 ]\n}"],
+  ["an extra closing brace", "dynamic_batching { }\n  delay: 1\n}\nx: 1"],
+  ["mismatched brackets", "input [ { nam: 1 ]\n}"],
   ["a template", "max_batch_size: ${size}\nx: 1"],
   ["a template in braces", "max_batch_size: {{ size }}\nx: 1"],
   ["a value of two words", "name: my model\nx: 1"],
-  ["a value with a sign in it", "instance_group { kind: KIND-GPU }\nx: 1"],
+  ["a value with a hyphen", "instance_group { kind: KIND-GPU }\nx: 1"],
   ["a value with a unit", "max_batch_size: 1.5 GB\nx: 1"],
   ["an equals sign", "max_batch_siz = 4\nx: 1"],
   ["no colon", "max_batch_size 4\nx: 1"],
-  ["an open string", 'name: "a\nx: 1'],
+  ["an unclosed string", 'name: "a\nx: 1'],
   ["zero bytes", "x: 1\ny: \0"],
-  ["braces without end", `x ${"{ a ".repeat(5000)}${"}".repeat(5000)}\ny: 1`],
+  ["thousands of braces", `x ${"{ a ".repeat(5000)}${"}".repeat(5000)}\ny: 1`],
 ];
 
 describe("parseAroundProblems", () => {
-  it.each(several)("says %s", (_, text, problems) => {
+  it.each(several)("reports %s", (_, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
   });
 

@@ -43,7 +43,7 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
     { max_batch_size: 4 },
   ],
   [
-    "a name after an empty one",
+    "a name after an empty name",
     'name: "" \'\'; name: "m" max_batch_size: 1',
     { name: "m", max_batch_size: 1 },
   ],
@@ -72,12 +72,12 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
     { dynamic_batching: { priority_queue_policy: { "16": { max_queue_size: 1 } } } },
   ],
   [
-    "a map key that no number holds",
+    "a map key that a JavaScript number cannot represent",
     "dynamic_batching { priority_queue_policy { key: 18446744073709551615 } }",
     { dynamic_batching: { priority_queue_policy: { "18446744073709551615": {} } } },
   ],
   [
-    "a map key that JavaScript knows",
+    "`__proto__` as a map key",
     'metric_tags { key: "__proto__" value: "b" }',
     JSON.parse('{"metric_tags":{"__proto__":"b"}}'),
   ],
@@ -90,25 +90,25 @@ const accepted: readonly (readonly [rule: string, text: string, config: object])
     { version_policy: { specific: { versions: [7] } } },
   ],
   ["a negative zero", "input { dims: -0 }", { input: [{ dims: [0] }] }],
-  ["a sign apart", "input { dims: - 1 }", { input: [{ dims: [-1] }] }],
+  ["a sign separated from its number", "input { dims: - 1 }", { input: [{ dims: [-1] }] }],
   [
-    "the ends of int32",
+    "the smallest int32",
     "instance_group { count: -2147483648 }",
     { instance_group: [{ count: -2147483648 }] },
   ],
   [
-    "an integer and a suffix for a float",
+    "an integer and an f suffix for a float",
     "sequence_batching { control_input { control { fp32_false_true: [ 0, 1f, .5, 1e3 ] } } }",
     { sequence_batching: { control_input: [{ control: [{ fp32_false_true: [0, 1, 0.5, 1000] }] }] } },
   ],
-  ["a default that is given", "max_batch_size: 0", { max_batch_size: 0 }],
+  ["an explicit default", "max_batch_size: 0", { max_batch_size: 0 }],
   ["an empty member of a oneof", "version_policy { all { } }", { version_policy: { all: {} } }],
 ];
 
 const refused: readonly (readonly [rule: string, text: string, line: number, message: RegExp])[] = [
   ["a byte order mark", '\uFEFFname: "a"', 1, /illegal character/],
   ["an unknown field", 'name: "a"\nmax_batch_siz: 4', 2, /unknown field 'max_batch_siz'/],
-  ["an unknown field deep down", "input [\n  {\n    dim: 4\n  }\n]", 3, /ModelInput: unknown field 'dim'/],
+  ["an unknown nested field", "input [\n  {\n    dim: 4\n  }\n]", 3, /ModelInput: unknown field 'dim'/],
   [
     "an enum without its prefix",
     "input {\n  data_type: FP32\n}",
@@ -117,10 +117,20 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ],
   ["an enum in the wrong case", "input {\n  data_type: type_fp32\n}", 2, /enum value expected/],
   ["an enum as a string", 'input {\n  data_type: "TYPE_FP32"\n}', 2, /expected|number/],
-  ["an enum named as JavaScript's own", "input {\n  data_type: toString\n}", 2, /enum value expected/],
+  [
+    "an enum value with the name of a property of Object.prototype",
+    "input {\n  data_type: toString\n}",
+    2,
+    /enum value expected/,
+  ],
   ["a scalar given twice", "max_batch_size: 1\n\nmax_batch_size: 1\n", 3, /max_batch_size: multiple values/],
   ["a default after a scalar", "max_batch_size: 1\nmax_batch_size: 0", 2, /max_batch_size: multiple values/],
-  ["a scalar given thrice", "max_batch_size: 0\nmax_batch_size: 1\nmax_batch_size: 0", 3, /multiple values/],
+  [
+    "a scalar given three times",
+    "max_batch_size: 0\nmax_batch_size: 1\nmax_batch_size: 0",
+    3,
+    /multiple values/,
+  ],
   ["a message given twice", "dynamic_batching { }\ndynamic_batching { }", 2, /multiple values/],
   ["two schedulers", "dynamic_batching { }\nsequence_batching { }", 2, /scheduling_choice: multiple values/],
   [
@@ -139,26 +149,26 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["an integer for a string", "name: 1", 1, /expected string/],
   ["int32 overflow", "max_batch_size: 3000000000", 1, /out of range/],
   ["int64 overflow", "input { dims: 9223372036854775808 }", 1, /out of range/],
-  ["a negative for uint32", "version_policy { latest { num_versions: -1 } }", 1, /unsigned/],
+  ["a negative number for a uint32", "version_policy { latest { num_versions: -1 } }", 1, /unsigned/],
   ["2 for a bool", "response_cache { enable: 2 }", 1, /bool/],
   ["TRUE for a bool", "response_cache { enable: TRUE }", 1, /bool/],
   ["a map value that is not a message", 'parameters { key: "A" value: "b" }', 1, /./],
   ["a map entry with two keys", 'metric_tags {\n  key: "a"\n  key: "b"\n}', 3, /key: multiple values/],
   ["a map entry with two values", 'parameters { key: "A" value { } value { } }', 1, /value: multiple values/],
   ["a list for a single field", "max_batch_size: [ 1 ]", 1, /list value/],
-  ["a scalar without colon", "max_batch_size 1", 1, /expected ':'/],
-  ["an open brace", "dynamic_batching {\n", 2, /expected '}'/],
-  ["a brace too many", 'name: "a"\n}', 2, /./],
-  ["an open string", 'name: "a\n', 1, /./],
+  ["a scalar without a colon", "max_batch_size 1", 1, /expected ':'/],
+  ["an unclosed brace", "dynamic_batching {\n", 2, /expected '}'/],
+  ["an extra closing brace", 'name: "a"\n}', 2, /./],
+  ["an unclosed string", 'name: "a\n', 1, /./],
   ["an unknown escape", 'name: "C:\\Tools"', 1, /unknown escape \\T in a string/],
   ["\\u with too few digits", 'backend: "a"\nname: "D:\\utils"', 2, /four hexadecimal digits/],
   ["\\U beyond its range", String.raw`name: "\U00200000"`, 1, /eight hexadecimal digits/],
-  ["\\x without digit", String.raw`name: "\xg"`, 1, /hexadecimal digit/],
+  ["\\x without a digit", String.raw`name: "\xg"`, 1, /hexadecimal digit/],
   ["\\X", String.raw`name: "\X41"`, 1, /unknown escape/],
   ["a zero byte in a string", 'backend: "a"\nname: "a\0"', 2, /zero byte/],
   ["a zero byte in a comment", "# a\0b", 1, /zero byte/],
   ["a backslash at a line's end", 'name: "a\\\n"', 1, /not closed/],
-  ["a fault before one in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
+  ["a fault before a fault in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
   ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
   ["an extension", "[a.b]: 1", 1, /unknown extension 'a.b'/],
   ["a field in brackets", '[inference.ModelConfig.name]: "a"', 1, /unknown extension/],
@@ -170,7 +180,7 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
 ];
 
 describe("parseModelConfig", () => {
-  it.each(accepted)("takes %s", (_, text, config) => {
+  it.each(accepted)("accepts %s", (_, text, config) => {
     expect(parseModelConfig(text)).toEqual({ config });
   });
 

@@ -2,7 +2,7 @@ import type { TextScanner, Token } from "./scan-text.ts";
 
 /**
  * Consumes a field, whatever its name, and the separator after it, if it is valid in protobuf's grammar and the text
- * continues as it does after a field. If not, the end of the field is uncertain, and the scanner is somewhere within
+ * continues as it must after a field. If not, the end of the field is uncertain, and the scanner stops somewhere within
  * it.
  */
 export const skipField = (scanner: TextScanner): boolean => skipOneField(scanner, 0) && goesOn(scanner);

@@ -17,7 +17,7 @@ import { tritonserverError } from "./errors.ts";
  * A real Triton that runs here: PyPI's wheel on Linux x86-64, otherwise NVIDIA's container if Docker runs. Does nothing
  * when the installation is complete; safe to call from several processes at once; an interrupted installation is
  * started again.
- * @throws PipelineError `tool/missing` if neither can run here; says what to install.
+ * @throws PipelineError `tool/missing` if neither can run here; the help says what to install.
  */
 export async function installTriton(options: InstallOptions): Promise<TritonInstallation> {
   const choice = await wheelPython(options);

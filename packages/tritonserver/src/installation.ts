@@ -1,12 +1,11 @@
 import type { Environment } from "@tritype/wheels";
 
-/** A tritonserver from PyPI's nvidia-pytriton in a virtual environment of the cache folder. All paths absolute. */
+/** A tritonserver from PyPI's nvidia-pytriton in a virtual environment of the cache folder. All paths are absolute. */
 export interface WheelInstallation {
   readonly kind: "wheel";
   /** Triton's container release of the same source, "24.10". */
   readonly release: string;
   readonly version: string;
-  /** All paths are absolute. */
   readonly python: string;
   readonly environment: string;
   readonly executable: string;

@@ -19,7 +19,7 @@ export const onnxVariantCalls: Readonly<Record<OnnxVariantKind, string>> = {
   int8: "onnxruntime.quantization.quantize_dynamic(source, target, weight_type=QuantType.QInt8)",
 };
 
-/** By Python version; there are no wheels of these for a missing version. */
+/** By Python version; other versions have no wheels of these packages. */
 const toolRequirements: Readonly<Record<string, readonly string[]>> = {
   "3.13": requirements("1.30.0", "2.4.6"),
   "3.12": requirements("1.30.0", "2.4.6"),
@@ -35,7 +35,7 @@ const script = fileURLToPath(new URL("../tools/make_variant.py", import.meta.url
 
 /**
  * Path of the fp16 or int8 variant of an ONNX file, made by onnxruntime's tools in a virtual environment of the cache (once, about
- * 290 MB). The same model gives the same file, which is kept; inputs and outputs keep their dtypes.
+ * 290 MB). The file is cached by the model's content; inputs and outputs keep their dtypes.
  * @param source An ONNX file; the other files of its folder count as its external data.
  * @throws PipelineError `tool/missing` without a Python that fits; `model/failed` with the tool's last lines.
  */

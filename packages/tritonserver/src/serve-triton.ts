@@ -76,7 +76,7 @@ export async function serveTriton(
   }
 }
 
-/** On a busy machine the Python backend may abort because a process of its own started too slowly. */
+/** On a busy machine the Python backend may abort because one of its processes started too slowly. */
 const startedTooSlowly = "boost::interprocess::lock_exception";
 
 function givenPorts({ httpPort, grpcPort, metricsPort }: ServeOptions): Partial<ServerPorts> {
@@ -127,7 +127,7 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
   return startProcess(argv, { ...start, env: process.env, killCommand: ["docker", "rm", "--force", name] });
 }
 
-/** Metrics come last and can fail after HTTP answers; the log line tells our server from another one on its port. */
+/** Metrics start last and can fail after HTTP answers. The log line distinguishes our server from another one on its port. */
 async function waitListening(server: ServerProcess, urls: readonly string[], timeout: number): Promise<void> {
   const deadline = performance.now() + timeout;
   while (

@@ -24,7 +24,7 @@ export interface StartOptions {
 
 const logLimit = 4 * 1024 * 1024;
 const stopLimit = 10_000;
-/** Triton's last log line: every model is unloaded, the rest of its shutdown only takes time. */
+/** Triton's last log line: all models are unloaded, and the rest of the shutdown only takes time. */
 const drained = /Found 0 live models and 0 in-flight non-inference requests/;
 
 /** Starts a server in its own process group, so that Ctrl-C in a terminal reaches it only through `stop()`. */

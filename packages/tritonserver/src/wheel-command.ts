@@ -34,7 +34,7 @@ export function wheelEnvironment(installation: WheelInstallation, env: Environme
     LD_LIBRARY_PATH: installation.libraryFolders.join(delimiter),
     PYTHONHOME: undefined,
     PYTHONPATH: undefined,
-    // No bytecode in the repository: its folders belong to whoever built it.
+    // Writes no bytecode into the repository, which belongs to the build.
     PYTHONDONTWRITEBYTECODE: "1",
   };
 }

@@ -2,7 +2,7 @@
 export const wheelRelease = { release: "24.10", version: "2.51.0", minimumGlibc: [2, 35] } as const;
 
 /**
- * The requirements of the judge's virtual environment by Python version. Versions of onnxruntime and tokenizers equal
+ * The requirements of Triton's virtual environment by Python version. Versions of onnxruntime and tokenizers equal
  * those of the local runtime where a wheel exists. Python 3.13 is missing because Triton's stub needs numpy 1, which
  * has no wheel for it.
  */

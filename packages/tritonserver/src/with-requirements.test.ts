@@ -11,7 +11,7 @@ test("only other versions and other packages are returned, in canonical order", 
   expect(furtherRequirements(text)).toEqual(["numpy==1.26.3", "pillow", "regex==2024.11.6"]);
 });
 
-test("hashes are for another Python's wheels and do not affect what is installed", () => {
+test("hashes belong to the wheels of another Python and are ignored", () => {
   const text =
     "numpy==1.26.4 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\nregex==1.0 --hash=sha256:22\n";
   expect(furtherRequirements(text)).toEqual(["regex==1.0"]);

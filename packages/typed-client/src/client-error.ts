@@ -40,6 +40,7 @@ export interface ClientErrorDetails {
   readonly got?: string;
   readonly status?: number | string;
   readonly mayHaveRun?: boolean;
+  readonly onKeptConnection?: boolean;
   readonly differences?: readonly ContractDifference[];
   readonly retryAfterMs?: number;
 }
@@ -56,6 +57,11 @@ export class ClientError extends Error {
   readonly status: number | string | undefined;
   /** False if the inference certainly did not run in any attempt of the call. */
   readonly mayHaveRun: boolean;
+  /**
+   * For `lost`: the connection had served earlier requests, and the server closed it before the head of the answer was
+   * complete, as a server does that is replaced.
+   */
+  readonly onKeptConnection: boolean;
   /** For `contract`: every difference. */
   readonly differences: readonly ContractDifference[];
   /** For `refused`: how long the server asks you to wait (`Retry-After`). */
@@ -70,6 +76,7 @@ export class ClientError extends Error {
     this.got = details.got;
     this.status = details.status;
     this.mayHaveRun = details.mayHaveRun ?? false;
+    this.onKeptConnection = details.onKeptConnection ?? false;
     this.differences = details.differences ?? [];
     this.retryAfterMs = details.retryAfterMs;
   }

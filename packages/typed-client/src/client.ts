@@ -17,7 +17,10 @@ export interface ClientOptions {
   readonly version?: string;
   /** Time limit for a call in milliseconds, including the contract check and retries. Default: no limit. */
   readonly deadlineMs?: number;
-  /** How many times a request that certainly did not run is retried. Default 2. */
+  /**
+   * How many times a request that certainly did not run is retried. Default 2. A request over HTTP is also sent once more if
+   * a kept connection was closed before the answer began, unless it belongs to a sequence.
+   */
   readonly retries?: number;
   /** Milliseconds before retry 1, 2, … Default: random, up to 100, 200, 400, …, at most 5000. */
   readonly backoff?: (retry: number) => number;
@@ -139,7 +142,12 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     blank = false,
   ): Promise<unknown> => {
     const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, false, blank);
-    const policy = { retries, backoff, idempotent: call.idempotent ?? false };
+    const policy = {
+      retries,
+      backoff,
+      idempotent: call.idempotent ?? false,
+      inSequence: isInSequence(call),
+    };
     const send = () => noting(inference, () => transport.infer(requestNow(), scope));
     return decodeOutputs(contract, wanted, await withRetries(send, policy, scope));
   };
@@ -181,7 +189,8 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
           answers = transport.stream(requestNow(), contract, scope);
           return await answers.next();
         });
-      let next = await withRetries(open, { retries, backoff, idempotent: false }, scope);
+      const policy = { retries, backoff, idempotent: false, inSequence: isInSequence(call) };
+      let next = await withRetries(open, policy, scope);
       for (; !next.done; next = (await answers?.next()) ?? { done: true, value: undefined })
         yield decodeOutputs(contract, wanted, next.value);
     } catch (error) {
@@ -238,6 +247,9 @@ const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<
     throw error;
   }
 };
+
+const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
+  parameters?.["sequence_id"] !== undefined;
 
 /** Once we have closed a connection, its own error does not matter. */
 const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Contract, Tensor } from "./contract.ts";
 import { createHttpClient, type HttpOptions } from "./create-http-client.ts";
@@ -35,6 +36,11 @@ const json =
 const answer: Answer = (response) => void response.writeHead(200, rightHeaders).end(right);
 const never: Answer = () => undefined;
 const die: Answer = (response) => void response.socket?.destroy();
+const reset: Answer = (response) => void response.socket?.resetAndDestroy();
+const dieInBody: Answer = (response) => {
+  response.writeHead(200, { ...rightHeaders, "Content-Length": String(right.byteLength) });
+  response.write(right.subarray(0, 20), () => response.socket?.destroy());
+};
 
 /** A server that gives these answers in turn and repeats the last one forever, and the requests it received. */
 const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
@@ -80,9 +86,9 @@ describe("a call that fails", () => {
     expect(await client.ready()).toBe(false);
   });
 
-  it("lost: the server dies during the request; an inference is not sent twice", async () => {
+  it("lost: the server dies during the first request on a connection; the inference is not sent twice", async () => {
     const { url, asked } = await serve([die, answer]);
-    await expect(open(url).infer(x)).rejects.toMatchObject({
+    await expect(open(url, { checkContract: false }).infer(x)).rejects.toMatchObject({
       kind: "lost",
       mayHaveRun: true,
       message: `the connection to ${url} ended before the answer was complete: other side closed`,
@@ -91,11 +97,7 @@ describe("a call that fails", () => {
   });
 
   it("lost: the answer ends early", async () => {
-    const half: Answer = (response) => {
-      response.writeHead(200, { ...rightHeaders, "Content-Length": String(right.byteLength) });
-      response.write(right.subarray(0, 20), () => response.socket?.destroy());
-    };
-    const { url } = await serve([half]);
+    const { url } = await serve([dieInBody]);
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
   });
 
@@ -267,6 +269,39 @@ describe("a request is retried", () => {
     const { url, asked } = await serve([die, json({}, 502), answer]);
     await open(url).infer(x, { idempotent: true });
     expect(asked.infer).toBe(3);
+  });
+
+  it.each([
+    ["closed", die],
+    ["reset", reset],
+  ])("once if a kept connection was %s before any of the answer", async (_, end) => {
+    const { url, asked } = await serve([answer, end, answer, end, end, answer]);
+    const client = open(url, { checkContract: false });
+    const inferLater = async (): Promise<unknown> => {
+      await sleep(20);
+      return client.infer(x);
+    };
+    await inferLater();
+    await inferLater();
+    expect(asked.infer).toBe(3);
+    await expect(inferLater()).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
+    expect(asked.infer).toBe(5);
+  });
+
+  it("not on a kept connection in a sequence, without retries, or if a part of the answer came", async () => {
+    const { url, asked } = await serve([answer, die, answer, die, answer, dieInBody]);
+    const client = open(url, { checkContract: false });
+    const none = open(url, { checkContract: false, retries: 0 });
+    for (const [one, call] of [
+      [client, { parameters: { sequence_id: 7 } }],
+      [none, {}],
+      [client, {}],
+    ] as const) {
+      await client.infer(x);
+      await sleep(20);
+      await expect(one.infer(x, call)).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
+    }
+    expect(asked.infer).toBe(6);
   });
 
   it("not earlier than the server requests, and not after the deadline", async () => {

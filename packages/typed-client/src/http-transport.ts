@@ -27,10 +27,11 @@ export const httpTransport = ({
   maxAnswerBytes = 2 ** 31 - 1,
 }: HttpServer): Transport => {
   const base = baseOf(url);
+  let answered = false;
   const open = async (path: string, scope: Scope, init: RequestInit = {}): Promise<Response> => {
     const given = typeof headers === "function" ? headers() : headers;
     try {
-      return await send(base + path, {
+      const response = await send(base + path, {
         ...init,
         // Compressing tensors costs more than it saves. Browsers do not let a page set this header.
         headers: { ...given, "Accept-Encoding": "identity", ...(init.headers as Record<string, string>) },
@@ -38,14 +39,16 @@ export const httpTransport = ({
         // The tensors and headers are for this server, not for the target of a redirect.
         redirect: "manual",
       });
+      answered = true;
+      return response;
     } catch (cause) {
-      throw scope.ended() ?? connectionError(base, cause, false);
+      throw scope.ended() ?? connectionError(base, cause, "head", answered);
     }
   };
   const brokenOff = (cause: unknown, scope: Scope): unknown => {
     if (cause instanceof ClientError) return cause;
     if (cause instanceof RangeError) return malformed(cause.message);
-    return scope.ended() ?? connectionError(base, cause, true);
+    return scope.ended() ?? connectionError(base, cause, "body");
   };
   const whole = async (response: Response, scope: Scope): Promise<Reply> => {
     try {
@@ -252,18 +255,31 @@ const errorText = (body: string): string => {
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-const connectionError = (base: string, cause: unknown, answered: boolean): ClientError => {
-  const { cause: reason } = cause as {
-    readonly cause?: { readonly code?: string; readonly message?: string };
-  };
+/** What Node tells of a connection that failed. */
+interface ConnectionFailure {
+  readonly code?: string;
+  readonly message?: string;
+  /** Only for a connection that the server closed, not for one that it reset. */
+  readonly socket?: { readonly bytesRead?: number };
+}
+
+/** @param earlier Whether another request has been answered. */
+const connectionError = (
+  base: string,
+  cause: unknown,
+  missing: "head" | "body",
+  earlier = false,
+): ClientError => {
+  const { cause: reason } = cause as { readonly cause?: ConnectionFailure };
   const { code = "", message: words = "" } = reason ?? {};
   const why = words || code || String(cause);
   if (neverConnected.test(code))
     return new ClientError("unreachable", `no server answers at ${base}: ${why}`, { cause });
-  if (answered || code !== "")
+  if (missing === "body" || code !== "")
     return new ClientError("lost", `the connection to ${base} ended before the answer was complete: ${why}`, {
       cause,
       mayHaveRun: true,
+      onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),
     });
   // A browser reveals no more than this, not even whether anything was sent.
   return new ClientError(
@@ -272,3 +288,9 @@ const connectionError = (base: string, cause: unknown, answered: boolean): Clien
     { cause, mayHaveRun: true },
   );
 };
+
+/** Bytes of a closed connection come from earlier answers. A reset one can only be guessed: most are kept. */
+const isKept = ({ code, socket }: ConnectionFailure, earlier: boolean): boolean =>
+  socket?.bytesRead === undefined
+    ? earlier && (code === "ECONNRESET" || code === "EPIPE")
+    : socket.bytesRead > 0;

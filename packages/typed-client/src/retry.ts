@@ -9,6 +9,8 @@ export interface RetryPolicy {
   readonly backoff: (retry: number) => number;
   /** Sending a request twice is harmless, so it is retried even after a connection broke. */
   readonly idempotent: boolean;
+  /** The request belongs to a sequence, whose state would take it twice. */
+  readonly inSequence?: boolean;
 }
 
 /** Full jitter: anything up to 100 ms, 200 ms, 400 ms, …, at most 5 s. */
@@ -17,14 +19,18 @@ export const jitteredBackoff = (retry: number): number => Math.random() * Math.m
 /** Sends until an attempt succeeds, the policy forbids a retry, or the time is up. */
 export const withRetries = async <T>(
   send: () => Promise<T>,
-  { retries, backoff, idempotent }: RetryPolicy,
+  { retries, backoff, idempotent, inSequence = false }: RetryPolicy,
   scope: Scope,
 ): Promise<T> => {
+  let repeatable = !inSequence;
   for (let retry = 1; ; retry++) {
     try {
       return await send();
     } catch (error) {
-      if (retry > retries || !isSafe(error as ClientError, idempotent)) throw error;
+      const repeat = repeatable && (error as ClientError).onKeptConnection;
+      if (retry > retries || !(repeat || isSafe(error as ClientError, idempotent))) throw error;
+      // As browsers do: once, because a request that ends its server would end the next one too.
+      repeatable = false;
       const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
       // If there is no time for another attempt, the reason is more useful than the deadline.
       if (wait >= (scope.remainingMs() ?? Infinity)) throw error;

@@ -35,7 +35,7 @@ export const wheelsErrors = {
   "install/wrong-bytes": {
     code: "file/not-readable",
     message: "the file downloaded for {wheel} is not the pinned wheel: its SHA-256 is not {hash}",
-    help: "it was discarded; try again (the connection may have failed), then ask whoever runs the index (PIP_INDEX_URL)",
+    help: "it was discarded; try again (the connection may have failed), then ask the operator of the index (PIP_INDEX_URL)",
   },
 } as const;
 

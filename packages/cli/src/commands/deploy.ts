@@ -1,18 +1,23 @@
 import { hasErrors } from "@tritype/core";
-import { deploySettings } from "@tritype/deploy/diagnostics";
+import { deploySettings, modelStorageForm, readModelStorage } from "@tritype/deploy/diagnostics";
 import { deployFindings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
-import type { ExitCode, Given } from "../command.ts";
+import { type ExitCode, type Given, usage } from "../command.ts";
 import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
 import { compareDeployment, writeDeployment } from "../deploy/write-deployment.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `pipeline deploy [--check]`: writes the files for a cluster, and applies none of them. */
+/** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster, and applies none of them. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const settings = projectSettings(project, await readConfig(project.root, project.configFile));
+  const models = given.text("models");
+  if (models !== undefined && readModelStorage(models) === undefined)
+    throw usage(`--models is ${models}`, `it ${modelStorageForm}`);
+  const configured = projectSettings(project, await readConfig(project.root, project.configFile));
+  const settings =
+    models === undefined ? configured : { ...configured, deploy: { ...configured.deploy, models } };
   const findings = deployFindings(settings);
   for (const finding of findings)
     terminal.note(`${renderDiagnostic(finding, sourceReader(project.root), terminal.colors)}\n`);

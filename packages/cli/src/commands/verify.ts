@@ -6,9 +6,11 @@ import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import type { Terminal } from "../terminal.ts";
+import { type ComparedSteps, compareSteps } from "../verify/compare-steps.ts";
 import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
 import { openCompared } from "../verify/open-compared.ts";
+import { printSteps } from "../verify/print-steps.ts";
 import { toleranceOf } from "../verify/tolerance.ts";
 import { type VerifiedModel, verifyModel } from "../verify/verify-model.ts";
 import { cliError } from "../errors.ts";
@@ -24,36 +26,49 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const compared = await openCompared(built, given, terminal);
   try {
     const verified: VerifiedModel[] = [];
+    const steps: ComparedSteps[] = [];
     for (const model of models) {
       const requests = await drawRequests(compared.native, model, built, {
         file: file === undefined ? undefined : resolve(terminal.cwd, file),
         generated: !given.flag("no-generated"),
       });
       verified.push(await verifyModel(model, requests, compared, tolerance));
+      if (!given.flag("steps")) continue;
+      // Samples come before generated requests.
+      const samples = file === undefined ? built.samples.filter(({ ensemble }) => ensemble === model) : [];
+      for (const [index, inputs] of requests.entries()) {
+        const request = { model, request: index + 1, sample: samples[index]?.name };
+        steps.push(...(await compareSteps(request, inputs, compared, tolerance)));
+      }
     }
-    return tell(verified, tolerance, given, terminal);
+    return tell(verified, given.flag("steps") ? steps : undefined, tolerance, given, terminal);
   } finally {
     await compared.close();
   }
 };
 
-/** Prints the result; an ensemble that fails every request proves nothing. */
+/** Prints the result, with the steps if they were compared; an ensemble that fails every request proves nothing. */
 const tell = (
   verified: readonly VerifiedModel[],
+  steps: readonly ComparedSteps[] | undefined,
   tolerance: number,
   given: Given,
   terminal: Terminal,
 ): ExitCode => {
   const findings = verified.flatMap((one) => one.findings);
+  if (steps !== undefined && !given.flag("json"))
+    terminal.out(`${printSteps(steps, tolerance, terminal.colors)}\n`);
   terminal.out(
     given.flag("json")
-      ? JSON.stringify(findings, null, 2)
+      ? JSON.stringify(steps === undefined ? findings : { answers: findings, steps }, null, 2)
       : printFindings(findings, tolerance, terminal.colors),
   );
   const failing = verified.filter(({ answered }) => !answered);
   for (const { model, failure = "" } of failing)
     terminal.note(describeError(nothingAnswered(model, failure), terminal.colors, ""));
-  return failing.length === 0 && findings.every(({ tensor }) => tensor.ok) ? 0 : 1;
+  const agree =
+    findings.every(({ tensor }) => tensor.ok) && steps?.some(({ first }) => first !== undefined) !== true;
+  return failing.length === 0 && agree ? 0 : 1;
 };
 
 const nothingAnswered = (model: string, failure: string): PipelineError =>

@@ -1,6 +1,7 @@
 import { type ErrorCode, type NamedTensors, PipelineError } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
-import { compareAnswers, different, type TensorComparison } from "./compare-tensors.ts";
+import { different, type TensorComparison } from "@tritype/inspector/shared";
+import { compareAnswers } from "./compare-tensors.ts";
 
 /** The response of an endpoint, or the text of the model's error. */
 export const answerOf = async (

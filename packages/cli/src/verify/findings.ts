@@ -1,5 +1,5 @@
 import type { Colors } from "picocolors/types.js";
-import type { TensorComparison } from "./compare-tensors.ts";
+import type { TensorComparison } from "@tritype/inspector/shared";
 
 /** One tensor of one request in one check. */
 export interface Finding {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   type Endpoint,
   type ListenedEndpoint,
@@ -10,6 +11,7 @@ import {
   refuseUnserved,
 } from "@tritype/endpoint";
 import type { Given } from "../command.ts";
+import { needProfile } from "../project/need-profile.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
@@ -19,10 +21,12 @@ export interface Compared {
   /** The local runtime with its native twins: the others must give the same responses. */
   readonly native: ListenedEndpoint;
   /**
-   * The local runtime with the emitted Python, and Triton over HTTP and over gRPC; without those that an option
-   * excludes.
+   * The local runtime with the emitted Python, with another build or another profile, and Triton over HTTP and over gRPC: those that
+   * the options select.
    */
   readonly others: readonly Endpoint[];
+  /** Those of the others whose steps can be compared. Triton is asked over gRPC, which has no limit for large tensors. */
+  readonly byStep: readonly Endpoint[];
   close(): Promise<void>;
 }
 
@@ -68,7 +72,22 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     const python = given.flag("no-python")
       ? []
       : [await served(openLocal("local python", { ...options, python: "always" }))];
-    return { native, others: [...python, ...remotes], close };
+    const against = given.text("against");
+    const profile = given.text("against-profile");
+    await needProfile(built.repository, profile, terminal);
+    const builds = [
+      ...(against === undefined ? [] : [{ name: against, repository: resolve(terminal.cwd, against) }]),
+      ...(profile === undefined ? [] : [{ name: `profile ${profile}`, configName: profile }]),
+    ];
+    const locals = [...python];
+    for (const { name, ...build } of builds)
+      locals.push(await served(openLocal(name, { ...options, ...build, python: "twin" })));
+    return {
+      native,
+      others: [...locals, ...remotes],
+      byStep: [...locals, ...remotes.slice(1)],
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -7,7 +7,8 @@ import {
   type TensorData,
   concatRows,
 } from "@tritype/core";
-import { compareTensors, type TensorComparison } from "./compare-tensors.ts";
+import type { TensorComparison } from "@tritype/inspector/shared";
+import { compareTensors } from "./compare-tensors.ts";
 
 export type Infer = (inputs: NamedTensors) => Promise<NamedTensors>;
 

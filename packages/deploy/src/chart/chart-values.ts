@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
+import { buildName, claimFolder, type ModelStorage } from "../model-storage.ts";
 import { queueMetric, queuePerRequest } from "../observability/metrics.ts";
 import { type Resources, resourcesOf, usesCache } from "../resources.ts";
 import { servedGroups } from "../served-groups.ts";
@@ -8,7 +9,7 @@ import { servedGroups } from "../served-groups.ts";
 /** `values.yaml` */
 export const valuesFile = (
   build: DeployedBuild,
-  { image, replicas, rollout, kserve, gateway }: DeploySettings,
+  { image, models, replicas, rollout, kserve, gateway }: DeploySettings,
 ): string => {
   const resources = resourcesOf(build, undefined);
   return `# Written by \`pipeline deploy\`, which overwrites it. Put your own values into a file of yours:
@@ -28,6 +29,7 @@ build: "${build.hash}"
 # Contracts of the models that clients call. The server has them in the parameter tritype_contract of a model's
 # configuration; \`helm test\` compares.
 ${yaml({ contracts: Object.fromEntries(build.manifest.ensembles.map(({ name, contractHash }) => [name, contractHash])) })}
+${modelValues(models, build)}
 nameOverride: ""
 # Without an autoscaler.
 replicas: ${replicas}
@@ -58,7 +60,7 @@ rollout:
   startupPeriodSeconds: ${rollout.startupPeriod}
   startupFailures: ${rollout.startupFailures}
 
-${resourceLines(resources)}
+${resourceLines(resources, models)}
 autoscaling:
   # none, hpa (autoscaling/v2 with prometheus-adapter) or keda.
   kind: none
@@ -97,9 +99,9 @@ networkPolicy:
     - namespaceSelector:
         matchLabels:
           kubernetes.io/metadata.name: monitoring
-  # The server opens no connections, except to a collector of traces: add it and DNS here.
+  # The server opens no connections, except to a collector of traces and a storage of models: add them and DNS here.
   egress: []
-${kserve ? kserveValues : ""}${gateway ? gatewayValues : ""}
+${kserve ? kserveValues(models, build) : ""}${gateway ? gatewayValues : ""}
 podAnnotations: {}
 nodeSelector: {}
 tolerations: []
@@ -107,11 +109,39 @@ affinity: {}
 `;
 };
 
-const kserveValues = `
+/** Triton copies a bucket to /tmp before it loads the models. */
+const modelValues = (storage: ModelStorage, { hash }: DeployedBuild): string => {
+  const repository = storage.kind === "bucket" ? `${storage.url}/${buildName(hash)}` : "/models";
+  const [claim, folder] = storage.kind === "claim" ? [storage.claim, claimFolder(storage, hash)] : ["", ""];
+  return `models:
+  # Where a server finds the models: in the image, in a claim, or s3://…, gs://… or as://… with one folder for each build.
+  # Triton finds credentials in its environment (server.env) or through serviceAccount.annotations.
+  repository: ${JSON.stringify(repository)}
+  # A PersistentVolumeClaim to mount at /models, and the folder in it; "": none.
+  claim: ${JSON.stringify(claim)}
+  claimFolder: ${JSON.stringify(folder)}
+
+serviceAccount:
+  # Such as eks.amazonaws.com/role-arn or iam.gke.io/gcp-service-account, for access to a bucket.
+  annotations: {}
+`;
+};
+
+const kserveValues = (storage: ModelStorage, { hash }: DeployedBuild): string => {
+  const uri =
+    storage.kind === "claim"
+      ? `pvc://${storage.claim}/${claimFolder(storage, hash)}`
+      : storage.kind === "oci"
+        ? `oci://${storage.image}:${buildName(hash)}`
+        : "";
+  return `
 # A ServingRuntime and an InferenceService instead of the chart's own Deployment and Services.
 kserve:
   enabled: true
+  # pvc://… or oci://…, which KServe mounts; "": models.repository.
+  storageUri: ${JSON.stringify(uri)}
 `;
+};
 
 const gatewayValues = `
 # Routes of the Gateway API; none without a gateway.
@@ -122,23 +152,19 @@ gateway:
 `;
 
 /** `values-<profile>.yaml`: what differs from `values.yaml`. */
-export const profileValues = (build: DeployedBuild, profile: string): string =>
+export const profileValues = (build: DeployedBuild, { models }: DeploySettings, profile: string): string =>
   `# The profile ${profile}. Written by \`pipeline deploy\`, which overwrites it.
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values chart/values-${profile}.yaml
 
 server:
   profile: ${profile}
 
-${resourceLines(resourcesOf(build, profile))}`;
+${resourceLines(resourcesOf(build, profile), models)}`;
 
-const resourceLines = ({
-  memory,
-  sharedMemory,
-  pythons,
-  weights,
-  needsGpu,
-  mayUseGpu,
-}: Resources): string => {
+const resourceLines = (
+  { memory, sharedMemory, pythons, weights, needsGpu, mayUseGpu }: Resources,
+  storage: ModelStorage,
+): string => {
   const gpu = needsGpu
     ? "\n    # Models of this build run on a GPU only.\n    nvidia.com/gpu: 1"
     : mayUseGpu.length === 0
@@ -154,7 +180,7 @@ resources:
     memory: ${memory}Mi${gpu}
 
 volumes:
-  tmp: 1Gi
+  tmp: ${storage.kind === "bucket" ? Math.ceil(weights / 1024) + 1 : 1}Gi${storage.kind === "bucket" ? " # with a copy of the models" : ""}
   # 64 MiB for each Python process, at least 256.
   sharedMemory: ${sharedMemory}Mi
 `;

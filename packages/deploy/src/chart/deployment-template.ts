@@ -1,5 +1,5 @@
 import { head } from "./head.ts";
-import { containerSecurity, probes, volumeMounts } from "./server-parts.ts";
+import { claimMount, containerSecurity, probes, volumeMounts } from "./server-parts.ts";
 
 /** `templates/deployment.yaml` */
 export const deploymentTemplate: string = `{{- include "triton.checks" . -}}
@@ -79,7 +79,7 @@ ${probes("http", 10)}
 ${containerSecurity(10)}
           resources:
             {{- toYaml .Values.resources | nindent 12 }}
-${volumeMounts(10)}
+${volumeMounts(10, claimMount)}
       volumes:
         - name: tmp
           emptyDir:
@@ -89,6 +89,12 @@ ${volumeMounts(10)}
           emptyDir:
             medium: Memory
             sizeLimit: {{ .Values.volumes.sharedMemory }}
+        {{- with .Values.models.claim }}
+        - name: models
+          persistentVolumeClaim:
+            claimName: {{ . }}
+            readOnly: true
+        {{- end }}
       {{- with .Values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}

@@ -1,8 +1,10 @@
+import { openMethods } from "../open-methods.ts";
 import { head } from "./head.ts";
 
 /** `templates/gateway.yaml`: routes of the Gateway API, for clients outside the cluster. */
 export const gatewayTemplate: string = `{{- if .Values.gateway.parents }}
-# Only inference, metadata and health: control of models, logs, traces and shared memory stays inside.
+# Only inference, metadata, statistics and health: control of models, logs and shared memory stays inside. The trace
+# settings of a model can be reached over HTTP, because a prefix of a path cannot leave them out.
 ${head("HTTPRoute", "gateway.networking.k8s.io/v1")}
 spec:
   parentRefs:
@@ -13,6 +15,9 @@ spec:
   {{- end }}
   rules:
     - matches:
+        - path:
+            type: Exact
+            value: /v2
         - path:
             type: PathPrefix
             value: /v2/models
@@ -34,7 +39,7 @@ spec:
   {{- end }}
   rules:
     - matches:
-        {{- range list "ModelInfer" "ModelStreamInfer" "ModelReady" "ModelMetadata" "ModelConfig" "ServerLive" "ServerReady" "ServerMetadata" }}
+        {{- range list ${openMethods.map((method) => JSON.stringify(method)).join(" ")} }}
         - method:
             service: inference.GRPCInferenceService
             method: {{ . }}

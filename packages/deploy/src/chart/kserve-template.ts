@@ -16,7 +16,6 @@ spec:
     - grpc-v2
   containers:
     - name: kserve-container
-      # The models are in the image.
       image: {{ include "triton.image" . }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       args:
@@ -88,5 +87,8 @@ spec:
         version: "1"
       runtime: {{ include "triton.name" . }}
       protocolVersion: v2
+      {{- with .Values.kserve.storageUri }}
+      storageUri: {{ . }}
+      {{- end }}
 {{- end }}
 `;

@@ -27,6 +27,15 @@ livenessProbe:
     indent,
   );
 
+/** `models.claim`, as a mount. */
+export const claimMount = `
+{{- if .Values.models.claim }}
+  - name: models
+    mountPath: /models
+    subPath: {{ .Values.models.claimFolder }}
+    readOnly: true
+{{- end }}`;
+
 /** A container that cannot gain privileges or change its own files. */
 export const containerSecurity = (indent: number): string =>
   indented(
@@ -39,12 +48,13 @@ export const containerSecurity = (indent: number): string =>
     indent,
   );
 
-export const volumeMounts = (indent: number): string =>
+/** @param claim The mount of the models' claim; the Deployment has one, KServe mounts claims itself. */
+export const volumeMounts = (indent: number, claim = ""): string =>
   indented(
     `volumeMounts:
   - name: tmp
     mountPath: /tmp
   - name: shm
-    mountPath: /dev/shm`,
+    mountPath: /dev/shm${claim}`,
     indent,
   );

@@ -73,6 +73,10 @@ spec:
 `;
 
 const serviceAccount = `${head("ServiceAccount", "v1")}
+  {{- with .Values.serviceAccount.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 # The server never calls the Kubernetes API.
 automountServiceAccountToken: false
 `;

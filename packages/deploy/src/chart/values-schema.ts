@@ -26,6 +26,12 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           additionalProperties: { type: "string", pattern: "^[0-9a-f]{64}$" },
         },
         nameOverride: text,
+        models: object({
+          repository: { type: "string", pattern: "^(/|(s3|gs|as)://).+$" },
+          claim: text,
+          claimFolder: text,
+        }),
+        serviceAccount: object({ annotations: { type: "object", additionalProperties: text } }),
         replicas: integer(0),
         server: object({
           profile: { enum: ["", ...build.profiles] },
@@ -73,7 +79,14 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           prometheus: list({ type: "object" }),
           egress: list({ type: "object" }),
         }),
-        ...(kserve ? { kserve: object({ enabled: { type: "boolean" } }) } : {}),
+        ...(kserve
+          ? {
+              kserve: object({
+                enabled: { type: "boolean" },
+                storageUri: { type: "string", pattern: "^((pvc|oci)://.+)?$" },
+              }),
+            }
+          : {}),
         ...(gateway ? { gateway: object({ parents: list({ type: "object" }), hostnames: list(text) }) } : {}),
         podAnnotations: { type: "object", additionalProperties: text },
         nodeSelector: { type: "object", additionalProperties: text },

@@ -1,5 +1,6 @@
 import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
+import { buildName } from "../model-storage.ts";
 import { resourcesOf, usesCache } from "../resources.ts";
 import type { ProxiedServer } from "./haproxy-config.ts";
 
@@ -15,6 +16,9 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
   const { rollout } = settings;
   const { sharedMemory, needsGpu } = resourcesOf(build, undefined);
   const servers = composeServers(settings);
+  const { models } = settings;
+  const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
+  const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
   return `# Several servers of one build on one host, behind HAProxy. Written by \`pipeline deploy\`, which overwrites it.
 #
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach
@@ -31,7 +35,7 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:
-    - TRITON_TRACES
+    - TRITON_TRACES${credentials.map((name) => `\n    - ${name}`).join("")}
   command:
     - sh
     - -c
@@ -40,7 +44,7 @@ x-triton: &triton
         --trace-config=rate=100 --trace-config=opentelemetry,url=$$TRITON_TRACES
         --trace-config=opentelemetry,resource=service.name=${deploymentName(build.manifest)}}
     - tritonserver
-    - --model-repository=/models
+    - --model-repository=${repository}
     - --disable-auto-complete-config
     - --model-control-mode=none
     - --exit-timeout-secs=${rollout.exitTimeout}${usesCache(build) ? "\n    - --cache-config=local,size=268435456" : ""}
@@ -89,6 +93,13 @@ services:
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 `;
 };
+
+/** Variables in which Triton finds the credentials of a bucket; Compose passes those that are set. */
+const credentialNames = {
+  S3: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_DEFAULT_REGION"],
+  "Google Cloud Storage": ["GOOGLE_APPLICATION_CREDENTIALS"],
+  Azure: ["AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY"],
+} as const;
 
 const gpus = `
   deploy:

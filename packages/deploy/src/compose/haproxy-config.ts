@@ -1,4 +1,5 @@
 import type { Rollout } from "../deploy-settings.ts";
+import { openMethods } from "../open-methods.ts";
 
 /** A server behind HAProxy: its name, and the host and ports where it listens. */
 export interface ProxiedServer {
@@ -24,6 +25,10 @@ export const composeAddresses: ProxyAddresses = {
   admin: "ipv4@127.0.0.1:9999",
   nameserver: "127.0.0.11:53",
 };
+
+/** As Triton's own patterns, which do not decode paths. */
+const openPaths =
+  "^/v2(/|/health/(live|ready)|/models/stats|/models/[^/]+(/versions/[0-9]+)?(/(infer|generate|generate_stream|ready|config|stats))?)?$";
 
 /** `compose/haproxy.cfg`: chooses a server for each request, over HTTP and gRPC. */
 export const haproxyConfig = (
@@ -56,8 +61,8 @@ defaults
 ${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nameserver}\n  hold valid 1s\n`}
 frontend http
   bind ${http}
-  # Control of models, logs, traces and shared memory stays inside.
-  http-request deny unless { path_beg /v2/models/ /v2/health/ } || { path /v2 /v2/ }
+  # Only inference, metadata, statistics and health: control of models, logs, traces and shared memory stays inside.
+  http-request deny unless { path_reg ${openPaths} }
   default_backend http
 
 backend http
@@ -66,6 +71,9 @@ ${servers.map(({ name, host, httpPort }) => `  server ${name} ${host}:${httpPort
 
 frontend grpc
   bind ${grpc} proto h2
+${openMethods.map((method) => `  acl open path /inference.GRPCInferenceService/${method}`).join("\n")}
+  acl open path /grpc.health.v1.Health/Check
+  http-request deny unless open
   default_backend grpc
 
 backend grpc

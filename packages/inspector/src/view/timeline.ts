@@ -24,19 +24,26 @@ export interface TimelinePart {
 export const notFinite = ({ figures }: Content): number => (figures?.nan ?? 0) + (figures?.infinite ?? 0);
 
 /** The calls below their callers, in the order of their start. */
-export const timelineOf = ({ calls }: Recording): readonly TimelineRow[] => {
-  const whole = Math.max(1, ...calls.map(({ end }) => end));
-  const children = new Map<number, Call[]>();
-  for (const call of calls) children.set(call.parent, [...(children.get(call.parent) ?? []), call]);
+export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
+  const whole = Math.max(1, ...recording.calls.map(({ end }) => end));
+  const children = childrenOf(recording);
   const rows: TimelineRow[] = [];
   const visit = (parent: number, depth: number): void => {
-    for (const call of (children.get(parent) ?? []).toSorted((a, b) => a.start - b.start)) {
+    for (const call of children.get(parent) ?? []) {
       rows.push(rowOf(call, depth, whole));
       visit(call.id, depth + 1);
     }
   };
   visit(0, 0);
   return rows;
+};
+
+/** The calls that each call made, in the order of their start. */
+export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, readonly Call<T>[]> => {
+  const children = new Map<number, Call<T>[]>();
+  for (const call of calls.toSorted((a, b) => a.start - b.start))
+    children.set(call.parent, [...(children.get(call.parent) ?? []), call]);
+  return children;
 };
 
 const rowOf = (call: Call, depth: number, whole: number): TimelineRow => {

@@ -13,9 +13,9 @@ import { streamEnsemble } from "./stream-ensemble.ts";
 import { failureAt } from "../failure-at.ts";
 
 /**
- * An ensemble as a model. A step runs as soon as its inputs are available, and branches run in parallel. Only steps
- * that the requested outputs depend on run, and none after the request is cancelled. Its compute times are the sums of
- * its steps' times. With a decoupled step it is decoupled. Source: `EnsembleContext` of Triton core.
+ * An ensemble as a model. A step runs as soon as its inputs are available, and branches run in parallel. Steps that the
+ * requested outputs do not depend on are skipped, and no step starts after the request is cancelled. Compute times are
+ * the sums over the steps. An ensemble with a decoupled step is decoupled. Source: `EnsembleContext` of Triton core.
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
@@ -49,7 +49,7 @@ const runEnsemble = async (
   }
 };
 
-/** Every tensor that the requested outputs depend on; a step's missing output is simply absent, as in Triton. */
+/** Every tensor that the requested outputs depend on. An output that a step does not return is absent, as in Triton. */
 const runSteps = async (
   plan: EnsemblePlan,
   host: EnsembleHost,

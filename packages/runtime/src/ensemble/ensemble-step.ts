@@ -4,7 +4,7 @@ import type { Asker, ComputeTimes, ModelRequest } from "../backend.ts";
 import type { InferRequest, InferResponse, StreamedMessage } from "../runtime.ts";
 import type { EnsemblePlan, EnsembleStep } from "./ensemble-plan.ts";
 
-/** The operations that an ensemble needs from the models around it. */
+/** The operations of other models that an ensemble needs. */
 export interface EnsembleHost {
   infer(
     request: InferRequest,
@@ -15,7 +15,7 @@ export interface EnsembleHost {
     request: InferRequest,
     asker: Asker,
   ): Required<Pick<AsyncIterator<StreamedMessage>, "next" | "return">>;
-  /** The operations of other models that an ensemble needs. */
+  /** The model's configuration. */
   config(model: string, version: string | undefined): ModelConfig;
 }
 
@@ -25,13 +25,13 @@ export interface EnsembleTensor {
   readonly batch: number;
 }
 
-/** The tensors that a request brings into an ensemble. */
+/** The inputs of a request as tensors of the ensemble. */
 export const ensembleInputs = (plan: EnsemblePlan, { inputs }: ModelRequest): Map<string, EnsembleTensor> => {
   const batch = plan.batched ? rowsOf(inputs) : 0;
   return new Map([...inputs].map(([name, tensor]) => [name, { tensor, batch }]));
 };
 
-/** The requested outputs of an ensemble that were produced. */
+/** The requested outputs that the ensemble has produced. */
 export const ensembleOutputs = (
   plan: EnsemblePlan,
   request: ModelRequest,
@@ -49,7 +49,7 @@ export const ensembleOutputs = (
 export interface StepRequest {
   readonly request: InferRequest;
   readonly asker: Asker;
-  /** Tensors of the ensemble, from outputs of the step. A missing output is simply absent, as in Triton. */
+  /** The step's outputs as tensors of the ensemble. An output that the step does not return is absent, as in Triton. */
   take(outputs: NamedTensors): Iterable<readonly [string, EnsembleTensor]>;
 }
 

@@ -14,27 +14,27 @@ import {
   requestStep,
 } from "./ensemble-step.ts";
 
-/** The maximum number of responses of a decoupled step that may be on their way through the rest of the graph at the same time. */
+/** The maximum number of responses of a decoupled step that the rest of the graph processes at the same time. */
 const mostOnTheWay = 8;
 
-/** The request, or one response of a decoupled step, on its way through the steps that depend on it alone. */
+/** The request, or one response of a decoupled step, while the steps that depend only on it are running. */
 interface Branch {
   /** The decoupled step; `fromRequest` for the ensemble's inputs. */
   readonly origin: number;
   readonly tensors: Map<string, EnsembleTensor>;
   readonly started: Set<number>;
   readonly completed: Set<number>;
-  /** Its running steps, and its response until the reader has received it. */
+  /** The number of running steps, plus one while the reader has not received the branch's response. */
   open: number;
-  /** Called when nothing of it is still in progress. */
+  /** Called when `open` returns to 0. */
   readonly release: () => void;
 }
 const fromRequest = -1;
 
 /**
- * Runs requests to an ensemble with decoupled steps: each response of such a step goes through the steps after it,
- * and each one that reaches the end is a response of the ensemble, in the order in which they reach it. The first error
- * ends the request. The last response is final if nothing else is running by then; otherwise the end is sent separately. Source:
+ * Runs requests to an ensemble with decoupled steps. Each response of such a step passes through the following steps
+ * and becomes a response of the ensemble when it reaches the end. The first error ends the request. The last response
+ * is marked as final if nothing else is running by then; otherwise a separate end marker follows. Source:
  * `EnsembleContext` of Triton core.
  */
 export const streamEnsemble = (
@@ -168,7 +168,7 @@ const streamRequest = (
   return result.promise;
 };
 
-/** Which decoupled step the tensors and the steps of an ensemble follow; Triton refuses steps that follow two. */
+/** The decoupled step that each tensor or step depends on; Triton refuses a step that depends on two. */
 interface Origins {
   isDecoupled(index: number): boolean;
   producersOf(index: number): readonly number[];

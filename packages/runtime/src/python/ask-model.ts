@@ -4,8 +4,8 @@ import type { MessageQueue } from "../streaming/message-queue.ts";
 import type { ModelHost } from "./model-host.ts";
 
 /**
- * Runs a request from a model's code; failures before it runs have Triton's message.
- * @throws Error with the failure if it fails while it runs.
+ * Runs a request from a model's code. If it fails before it runs, the result has Triton's message.
+ * @throws Error if it fails while it runs.
  */
 export const askModel = async (
   host: ModelHost,
@@ -20,7 +20,7 @@ export const askModel = async (
   return "error" in run ? run : run();
 };
 
-/** The same for a model of any kind, with all of its messages. */
+/** Like `askModel`, but for a model of any kind, with all of its messages. */
 export const askStream = (
   host: ModelHost,
   request: InferRequest,
@@ -45,7 +45,7 @@ const admitted = <Run extends () => unknown>(
   }
 };
 
-/** Triton's text, down to its last character. */
+/** Triton's exact text, including the stray quotation mark at the end. */
 const decoupledCallee = (model: string): string =>
   `Model ${model} is using the decoupled. The current BLS request call doesn't support models using the decoupled transaction policy. Please use 'decoupled=True' argument to the 'exec' or 'async_exec' calls for decoupled models.'`;
 

@@ -9,7 +9,7 @@ import { Packer } from "./packed.ts";
 
 /** The streams that one process reads from other models (`exec(decoupled=True)`), by the id of the call. */
 export interface BlsStreams {
-  /** Passes the messages to `tell`; a few are sent before the process has read the previous ones. Never throws. */
+  /** Passes the messages to `tell`, a few ahead of those that the process has read. Never throws. */
   open(frame: Frame, asker: Asker, tell: (answer: CallAnswer) => void): Promise<void>;
   /** The process has read a message. */
   read(id: number): void;

@@ -15,7 +15,7 @@ import type { ChildTraces } from "./child-traces.ts";
 /** Handles the calls from one process of a model to the runtime. */
 export interface ChildCalls {
   /**
-   * Answers a call; possibly more than once, or not at all if the child does not wait. Never rejects.
+   * Answers a call, possibly more than once, or not at all if the child does not wait. Never rejects.
    * @param callers The executions that wait for the response.
    */
   answer(frame: Frame, callers: readonly Caller[], tell: (answer: CallAnswer) => void): Promise<void>;
@@ -73,7 +73,7 @@ const kinds: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
 type Operation = (callee: Callee, given: Unpacker, body: Buffer) => Packer | Promise<Packer>;
 
-/** By name: reads its arguments from `given`, returns the child's result. */
+/** The operations by name. Each reads its arguments from `given` and returns the result for the child. */
 const operations: Readonly<Record<string, Operation>> = {
   ready: ({ host }, given) => {
     const [model, version] = [given.text(), readVersion(given.text())];

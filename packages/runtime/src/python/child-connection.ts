@@ -3,7 +3,7 @@ import { type Frame, FrameReader, frameType, printFrameHead } from "./frame.ts";
 import { Unpacker } from "./packed.ts";
 import { Body } from "./wire-tensor.ts";
 
-/** The process ended or its connection broke; `message` says how, in words that can follow "it". */
+/** The process ended or its connection broke; `message` says how, as a phrase that can follow "it". */
 export class ChildExited extends Error {}
 
 const helloId = 0;
@@ -15,7 +15,7 @@ export interface ConnectionTakers {
   readonly call: (frame: Frame) => void;
   /** A message of a decoupled model. */
   readonly response: (frame: Frame) => void;
-  /** Whether further responses are expected: the connection keeps this process alive. */
+  /** Whether further responses are expected. If so, the connection keeps this process alive. */
   readonly expects: () => boolean;
 }
 

@@ -4,7 +4,7 @@ import type { PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 
-/** The Python of a model that has its own. */
+/** The Python of a model that names its own environment. */
 export interface ExecutionEnvironment {
   /** The interpreter's path. */
   readonly python: string;

@@ -24,7 +24,7 @@ export const findPython = async (command: string | undefined): Promise<string> =
   throw runtimeError("python/not-found", { tried: candidates.join(", ") });
 };
 
-/** A Python's own description. */
+/** The facts that an interpreter reports about itself. */
 export interface FoundPython {
   readonly executable: string;
   /** "3.11.7" */

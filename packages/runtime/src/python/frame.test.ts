@@ -29,7 +29,7 @@ test.each([1, 3, 31, 32, 33, 1000])("frames survive being received %i bytes at a
 test.each([
   ["a wrong magic number", (head: Buffer) => head.writeUInt32LE(1, 0)],
   ["meta above 16 MiB", (head: Buffer) => head.writeBigUInt64LE(17n * 1024n * 1024n, 16)],
-  ["a body beyond all memory", (head: Buffer) => head.writeBigUInt64LE(2n ** 60n, 24)],
+  ["a body larger than any memory", (head: Buffer) => head.writeBigUInt64LE(2n ** 60n, 24)],
 ])("%s is refused", (_what, spoil) => {
   const head = printFrameHead(frameType.done, 1, Buffer.alloc(0), 0);
   spoil(head);

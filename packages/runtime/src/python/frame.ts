@@ -58,8 +58,8 @@ export const printFrameHead = (type: number, id: number, meta: Uint8Array, bodyL
 };
 
 /**
- * Assembles frames in the memory from which they will be used: bytes are received into `space()`, then `received(n)`
- * gives their number. Bodies have their own, unpooled memory.
+ * Assembles frames without copying: bytes are received directly into `space()`, then `received(n)` tells how many. Each
+ * body has its own, unpooled memory.
  */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;

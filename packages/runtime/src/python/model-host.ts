@@ -10,10 +10,10 @@ export interface ModelHost {
    * @throws PipelineError as `Runtime.infer` for an invalid request; the promise rejects with failures of the run.
    */
   admit(request: InferRequest, asker: Asker): () => Promise<InferResponse>;
-  /** The same for a model of any kind; the returned function yields its messages. */
+  /** Like `admit`, but for a model of any kind; the returned function yields its messages. */
   admitStream(request: InferRequest, asker: Asker): () => MessageQueue;
   isReady(model: string, version?: string): boolean;
-  /** Whether only `stream` can run a request to this ready model. */
+  /** Whether a request to this ready model needs `admitStream`. */
   decoupled(model: string, version?: string): boolean;
   /** As `Runtime.load`. @param asker The calling model. */
   load(asker: string, model: string, override: LoadOverride): Promise<void>;

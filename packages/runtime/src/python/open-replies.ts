@@ -10,7 +10,7 @@ export interface ReplyControl {
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the final message that is missing. */
+  /** The model can no longer send the missing final message. */
   dropped(): void;
 }
 
@@ -27,7 +27,7 @@ interface OpenReply {
 /** Bits in a RESPONSE frame. */
 const [final, response, dropped] = [1, 2, 4];
 
-/** The requests to a decoupled model in one process that are still waiting for their final message. */
+/** Requests to a decoupled model in one process that have not received their final message yet. */
 export class OpenReplies {
   readonly #control: ReplyControl;
   /** By execution, then by position in the execution. */
@@ -44,7 +44,7 @@ export class OpenReplies {
   }
 
   /**
-   * The requests of an execution that is about to begin.
+   * Adds the requests of an execution that is about to begin.
    * @param over Called with the position of a request when its final message has arrived.
    */
   add(execution: number, requests: readonly ModelRequest[], over: (index: number) => void): void {

@@ -2,7 +2,7 @@ import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { loadPythonModel, outputsOf, requestOf } from "../../../../test/environment/python-model.ts";
 
-/** Responds to each expression in X with its repr, or with the exception that it raises. */
+/** Responds to each expression in X with the repr of its value, or with the exception that it raises. */
 const evaluator = `
 import numpy as np
 import triton_python_backend_utils as pb_utils

@@ -118,7 +118,7 @@ answer = str(texts == [f"${n}.{i}" for i in range(50)])`;
 });
 
 describe("a killed process", () => {
-  test("a failure while another model waits for it becomes that model's error", async () => {
+  test("while another model waits for it becomes that model's error", async () => {
     const { runtime } = await serve(models);
     const answer = await tell(runtime, "m", "answer = ask('other', 'os._exit(3)')");
     expect(answer).toBe(

@@ -150,7 +150,7 @@ export class PythonChild {
   }
 
   /**
-   * The responses of a decoupled model go to `reply` of the requests, even after this has resolved.
+   * Runs requests. The responses of a decoupled model go to each request's `reply`, even after this has resolved.
    * @param callers The executions that wait for the model's calls in the meantime.
    * @throws ChildExited if the process ends before it responds.
    */
@@ -229,7 +229,7 @@ export class PythonChild {
     this.#tellOf(frameType.cancel, execution, index);
   }
 
-  /** A frame about one request of an execution. */
+  /** Sends a frame about one request of an execution. */
   #tellOf(type: number, execution: number, index: number): void {
     this.#connection.tell(type, execution, new Packer().u32(index).finish());
   }

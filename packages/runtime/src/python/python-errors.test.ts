@@ -152,7 +152,7 @@ describe("a model that does not load", () => {
       /^auto_complete_config function in model 'm' must return a valid pb\.ModelConfig object\.$/,
     ],
     [
-      "completes its configuration to what is none",
+      "returns an invalid configuration from auto_complete_config",
       "config.as_dict()['nothing'] = 1; return config",
       /^auto_complete_config of model 'm' returns an invalid configuration: nothing is not a field of ModelConfig$/,
     ],

@@ -104,7 +104,7 @@ describe("a crash", () => {
     expect(performance.now() - begin).toBeGreaterThan(700);
   });
 
-  test("that prevents the model from loading again refuses requests with the reason", async () => {
+  test("after which the model cannot load again: requests are refused with the reason", async () => {
     const under = await loadPythonModel(`
 import os
 class TritonPythonModel:

@@ -23,7 +23,7 @@ export const startPythonModel = async (
   let instances: readonly PythonInstance[] = [];
   let closed = false;
 
-  /** While an instance restarts, all abandoned executions are dropped. */
+  /** The next execution that someone is waiting for; abandoned ones before it are dropped. */
   const nextWanted = (instance: PythonInstance): Waiting | undefined => {
     const take = (): Waiting | undefined => {
       const index = waiting.findIndex(({ on }) => on === undefined || on === instance);

@@ -9,7 +9,7 @@ export interface SplitParameters {
   readonly flags: number;
   /** Microseconds; 0 for none. */
   readonly timeout: bigint;
-  /** The others as JSON: the result of `request.parameters()`. */
+  /** The other parameters as JSON: the result of `request.parameters()`. */
   readonly json: string;
 }
 

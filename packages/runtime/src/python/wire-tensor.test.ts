@@ -23,11 +23,11 @@ describe("a tensor is refused when", () => {
     new Unpacker(new Packer().u32(1).text("x").u8(code).u8(1).i64(dim).u64(offset).u64(length).finish());
   const body = Buffer.from([3, 0, 0, 0, 1, 2, 3, 0]);
   test.each([
-    ["it supports no dtype", described(0, 4, 0, 4)],
-    ["it ends beyond the body", described(2, 4, 5, 4)],
+    ["its dtype is unknown", described(0, 4, 0, 4)],
+    ["it extends past the end of the body", described(2, 4, 5, 4)],
     ["its bytes do not fill its shape", described(5, 2, 0, 8)],
-    ["an element ends beyond it", described(13, 1, 0, 6)],
-    ["it supports fewer elements than its shape", described(13, 2, 0, 7)],
+    ["an element extends past its end", described(13, 1, 0, 6)],
+    ["it contains fewer elements than its shape", described(13, 2, 0, 7)],
   ])("%s", (_what, meta) => {
     expect(() => unpackTensors(meta, body)).toThrow("do not fit its dtype and shape");
   });

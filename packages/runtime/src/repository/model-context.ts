@@ -12,8 +12,8 @@ export interface ModelPlace {
 }
 
 /**
- * A model's configuration and folder in the form that the rules of Triton need; here these rules decide what is
- * refused.
+ * A model's configuration and folder in the form that Triton's rules need. The runtime refuses models by these
+ * rules.
  */
 export const modelContext = ({ name, folder, version }: ModelPlace, written: ModelConfig): ModelContext => {
   const { list, read, readAt } = createRepositoryHost(folder);

@@ -7,8 +7,8 @@ import { zeros } from "../scheduling/sequences/implicit-state.ts";
 type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[number]["initial_state"]>[number];
 
 /**
- * The initial values of the states of sequences, by the name of the state's input; they are in the folder
- * `initial_state`, whose rules `@tritype/check` has applied. Strings are empty: Triton overwrites those of a file.
+ * The initial values of sequence states, by the name of the state's input, from the folder `initial_state`, whose files
+ * `@tritype/check` has already checked. Strings start empty: Triton overwrites those in a file.
  */
 export const readInitialStates = async (
   folder: string,

@@ -23,7 +23,7 @@ export interface ReadableModel {
   readonly config: ModelConfig;
   /** `instance_group` as written. */
   readonly writtenInstances: readonly ModelInstanceGroup[];
-  /** The information from which Triton's core fills in the rest. */
+  /** The facts about the model that Triton's core uses to fill in fields. */
   readonly surroundings: ModelSurroundings;
   /** Versions to serve, ascending. */
   readonly versions: readonly string[];
@@ -52,7 +52,7 @@ export const readModel = async (
 };
 
 /**
- * A model, from its folder and the file used as its configuration; it may have no version.
+ * Reads a model from its folder and the file used as its configuration; it may have no version.
  * @throws PipelineError `repository/invalid` if Triton's poll fails.
  */
 export const pollModel = async (

@@ -32,10 +32,10 @@ describe("versions", () => {
   test.each([
     ["the latest by default", undefined, ["10"]],
     ["all", { all: {} }, ["0", "2", "10"]],
-    ["all, for a policy without a member", {}, ["0", "2", "10"]],
+    ["all, for an empty policy", {}, ["0", "2", "10"]],
     ["the latest two", { latest: { num_versions: 2 } }, ["2", "10"]],
-    ["none, for a latest without a number", { latest: {} }, []],
-    ["specific ones, as far as they are there", { specific: { versions: [2, 3] } }, ["2"]],
+    ["none, for `latest` without a number", { latest: {} }, []],
+    ["those of the specific ones that exist", { specific: { versions: [2, 3] } }, ["2"]],
   ])("%s", (_, policy, versions) => {
     const folders = ["10", "2", "0", "01", "abc", "1abc", "3.5", "-1", "configs", "99999999999999999999"];
     expect(versionsToServe(folders, policy)).toEqual(versions);
@@ -157,7 +157,7 @@ describe("a folder that is not a model repository", () => {
   });
 });
 
-describe("the manifest next to it", () => {
+describe("a manifest next to the repository", () => {
   const withManifest = async (content: unknown) => {
     const folder = await temporaryRepository(model);
     await mkdir(folder, { recursive: true });
@@ -182,7 +182,7 @@ describe("the manifest next to it", () => {
   test.each([
     ["of a web page", { name: "app", icons: [] }],
     ["that is not JSON", "{"],
-  ])("%s is left alone", async (_, content) => {
+  ])("%s is ignored", async (_, content) => {
     expect((await withManifest(content)).manifest).toBeUndefined();
   });
   test("that is newer is refused", async () => {

@@ -1,8 +1,8 @@
 import { type ModelVersionPolicy, servedVersions } from "@tritype/triton";
 
 /**
- * The versions that the policy serves, of the folder names of a model, ascending. Names that are not
- * numbers, or begin with a zero, are not versions.
+ * The versions that the policy serves among a model's folder names, ascending. A name that is not a number, or that has
+ * a leading zero, is not a version.
  */
 export const versionsToServe = (
   folders: readonly string[],

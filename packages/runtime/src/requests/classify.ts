@@ -1,6 +1,6 @@
 import { type DType, dtypes, encodeUtf8, type TensorData, typedArrayOf, foreignError } from "@tritype/core";
 
-/** Whether Triton's front ends rank elements. */
+/** Whether Triton's front ends rank elements of this dtype. */
 const isRanked = (dtype: DType): boolean =>
   dtypes[dtype].family === "int" || dtype === "FP32" || dtype === "FP64";
 

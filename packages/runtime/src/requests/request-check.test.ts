@@ -19,12 +19,12 @@ describe("optional inputs", () => {
   test("may be omitted", () => {
     expect([...check(request({ A: x })).inputs.keys()]).toEqual(["A"]);
   });
-  test("changes the text", () => {
+  test("change the text of the error", () => {
     expect(() => check(request({}))).toThrow(
       "[request id: <id_unknown>] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'. Got input(s) [], but missing required input(s) ['A']. Please provide all required input(s).",
     );
   });
-  test("can take the place of a required one: only the count is checked, as in Triton", () => {
+  test("can take the place of required ones: only the count is checked, as in Triton", () => {
     expect([...check(request({ B: x })).inputs.keys()]).toEqual(["B"]);
   });
 });

@@ -29,7 +29,7 @@ const batchNote =
   "See the model configuration docs for more info on max_batch_size.";
 
 /**
- * Checks requests against a model's configuration, and brings their inputs into its order and applies its `reshape`.
+ * Checks requests against a model's configuration, puts their inputs into the configured order and applies `reshape`.
  * Source: `InferenceRequest::Normalize` of Triton core. As in Triton, if some inputs are optional, a missing one is
  * detected only by the count, and a batch of 0 counts as one row without data. Inputs are checked from the last to the
  * first: the order of Triton's hash map (libstdc++) unless two names share a bucket.
@@ -164,7 +164,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
 
 const maxElements = 2n ** 63n - 1n;
 
-/** Only requests over gRPC get here with such shapes. Source: Triton releases after 24.10, which pass them on to the model. */
+/** Only gRPC requests can have such shapes here. Source: Triton releases after 24.10, which pass them on to the model. */
 const requireCountable = (name: string, shape: readonly number[]): void => {
   const refuse = (why: string): PipelineError =>
     foreignError("request/invalid", `invalid shape for input '${name}': shape [${shape.join(",")}] ${why}`);

@@ -1,6 +1,6 @@
 import type { Parameter, Parameters } from "../runtime.ts";
 
-/** A 64-bit integer or a string; 0 and "" do not belong to a sequence. A number and its digits are different ids. */
+/** A 64-bit integer or a string; 0 and "" mean that the request does not belong to a sequence. A number and its digits are different ids. */
 export type SequenceId = bigint | string;
 
 /** A request's place in its sequence. */

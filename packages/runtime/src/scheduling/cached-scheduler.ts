@@ -11,7 +11,7 @@ export interface CachedSchedulerOptions {
   readonly observer: SchedulerObserver;
 }
 
-/** Versions are numbered, so that a version that was loaded again does not give the cached answers of its predecessor. */
+/** Loaded versions are numbered, so that a reloaded version does not return cached answers of its predecessor. */
 let versions = 0;
 
 /**
@@ -49,7 +49,7 @@ export const createCachedScheduler = ({
   };
 };
 
-/** Not if it was refused earlier, or failed in an ensemble. */
+/** Whether the model ran: false for a request that was refused before, or that failed in an ensemble. */
 const hasRun = (result: ModelResult): boolean =>
   !("error" in result) || result.counts === "answer" || result.counts === "execution";
 

@@ -4,7 +4,7 @@ import { requestPrefix } from "../requests/request-error.ts";
 export const cancelled = (id: string): PipelineError =>
   foreignError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);
 
-/** Acts once when no caller is waiting any more; the returned function stops watching. */
+/** Calls `act` once when the signal is aborted; the returned function stops listening. */
 export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
   if (signal === undefined) return notWatched;
   signal.addEventListener("abort", act, { once: true });

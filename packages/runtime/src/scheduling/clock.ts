@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Calls back once, at `time` or later; the returned function cancels the call. */
   at(time: number, callback: () => void): () => void;
-  /** Like `at`, but perhaps earlier, and without keeping the process alive. */
+  /** Like `at`, but may call back earlier, and does not keep the process alive. */
   later(time: number, callback: () => void): () => void;
   /** Calls back once, after everything that has arrived so far has been processed. */
   soon(callback: () => void): void;
@@ -13,7 +13,7 @@ export interface Clock {
 /** The longest time in milliseconds that Node's timers can wait. */
 const longest = 2 ** 31 - 1;
 
-/** The machine's clock. Node's timers count whole milliseconds, so a shorter wait may take up to one. */
+/** The machine's clock. Node's timers count whole milliseconds, so a shorter wait may take a full millisecond. */
 export const systemClock: Clock = {
   now: () => performance.now() * 1000,
   at: (time, callback) => {

@@ -41,14 +41,14 @@ test("first come, first served, with as many requests at once as there are insta
   expect(await Promise.all(results)).toEqual([done, done, done, done]);
 });
 
-test("a model with no set number of instances gets all requests immediately", () => {
+test("a model without a fixed number of instances gets all requests immediately", () => {
   const { begun, model } = controlled();
   const scheduler = schedulerOf(model);
   void Promise.all(["a", "b", "c"].map((id) => scheduler.infer(request(id))));
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-test("a model accepts as many requests in advance as it currently allows", async () => {
+test("a model gets as many requests ahead as it currently allows", async () => {
   const { begun, ends, model } = controlled(1);
   let room = 2;
   const scheduler = schedulerOf({ ...model, ahead: () => room });

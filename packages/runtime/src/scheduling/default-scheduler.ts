@@ -8,13 +8,13 @@ interface Waiting {
   readonly request: ModelRequest;
   readonly enqueuedAt: number;
   readonly resolve: (result: ModelResult) => void;
-  /** It is running and can no longer be cancelled. */
+  /** Called when the request starts to run and can no longer be cancelled. */
   readonly started: () => void;
 }
 
 /**
- * One request per execution, first come, first served. Runs at most as many at once as the model has instances and
- * accepts in advance.
+ * One request per execution, first come, first served. At most as many run at once as the model has instances, plus
+ * those that it accepts in advance.
  */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", max_batch_size: maxBatchSize = 0 } = config;

@@ -40,12 +40,12 @@ const arrivals = (at: number, ids: string, extra: Partial<Arrival> = {}): readon
 
 const cases: readonly Case[] = [
   {
-    about: "what arrives together runs together, at most max_batch_size",
+    about: "requests that arrive together run together, up to max_batch_size",
     arrivals: arrivals(0, "abcdef"),
     executions: ["0: abcd", "1000: ef"],
   },
   {
-    about: "without a delay the first does not wait for others",
+    about: "without a delay the first request does not wait for others",
     arrivals: [...arrivals(0, "a"), ...arrivals(10, "bc")],
     executions: ["0: a", "1000: bc"],
   },
@@ -62,14 +62,14 @@ const cases: readonly Case[] = [
     executions: ["100: abcd"],
   },
   {
-    about: "a preferred size goes at once, the rest waits its time",
+    about: "a batch of a preferred size runs immediately, the rest waits for the delay",
     batching: { preferred_batch_size: [2], max_queue_delay_microseconds: 500 },
     arrivals: arrivals(0, "abc"),
     instances: 2,
     executions: ["0: ab", "500: c"],
   },
   {
-    about: "the largest preferred size that is reached",
+    about: "the largest preferred size that the queue reaches is used",
     batching: { preferred_batch_size: [2, 3], max_queue_delay_microseconds: 500 },
     arrivals: arrivals(0, "abc"),
     executions: ["0: abc"],
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     executions: ["1: a", "1: b"],
   },
   {
-    about: "after the delay everything up to max_batch_size goes, preferred or not",
+    about: "after the delay up to max_batch_size requests run, preferred size or not",
     batching: { preferred_batch_size: [2], max_queue_delay_microseconds: 500 },
     instances: 1,
     arrivals: arrivals(0, "abcde"),
@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: bc"],
   },
   {
-    about: "shapes that differ do not meet",
+    about: "requests with different shapes are not batched together",
     arrivals: [
       { at: 0, id: "a" },
       { at: 0, id: "b", length: 5 },
@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: bc"],
   },
   {
-    about: "ragged inputs meet whatever their shapes",
+    about: "ragged inputs are batched together whatever their shapes",
     config: { input: [{ name: "x", data_type: "TYPE_FP32", dims: [-1], allow_ragged_batch: true }] },
     arrivals: [
       { at: 0, id: "a" },
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1: b", "1000: cde"],
   },
   {
-    about: "level 1 runs before level 2, whoever came first",
+    about: "level 1 runs before level 2, regardless of the order of arrival",
     batching: { priority_levels: 2, default_priority_level: 2 },
     arrivals: [
       { at: 0, id: "a" },
@@ -137,27 +137,27 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: cbd", "2000: e"],
   },
   {
-    about: "a queue that is full refuses",
+    about: "a full queue refuses requests",
     batching: { default_queue_policy: { max_queue_size: 2 } },
     arrivals: [...arrivals(0, "a"), ...arrivals(10, "bcd")],
     executions: ["0: a", "1000: bc"],
     refused: ["10 d: [request id: d] Exceeds maximum queue size"],
   },
   {
-    about: "a request over its time is refused, also while all instances are busy",
+    about: "a request that times out is refused, even while all instances are busy",
     batching: { default_queue_policy: { default_timeout_microseconds: 300 } },
     arrivals: [...arrivals(0, "a"), ...arrivals(10, "b"), ...arrivals(800, "c")],
     executions: ["0: a", "1000: c"],
     refused: ["311 b: Request timeout expired"],
   },
   {
-    about: "or runs behind the others, where the policy says DELAY",
+    about: "a request that times out runs after the others if the policy is DELAY",
     batching: { default_queue_policy: { default_timeout_microseconds: 300, timeout_action: "DELAY" } },
     arrivals: [...arrivals(0, "a"), ...arrivals(10, "b", { rows: 4 }), ...arrivals(800, "c")],
     executions: ["0: a", "1000: c", "2000: b"],
   },
   {
-    about: "a request may shorten its time where the policy lets it",
+    about: "a request may shorten its timeout if the policy allows it",
     batching: {
       default_queue_policy: { default_timeout_microseconds: 5000, allow_timeout_override: true },
     },
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     refused: ["111 b: Request timeout expired"],
   },
   {
-    about: "and not where it does not",
+    about: "a request cannot shorten its timeout if the policy does not allow it",
     batching: { default_queue_policy: { default_timeout_microseconds: 5000 } },
     arrivals: [
       { at: 0, id: "a" },
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: b"],
   },
   {
-    about: "a delay ends early for a request whose time is over, and the others go on",
+    about: "a request that times out during the delay is refused without affecting the others",
     batching: {
       max_queue_delay_microseconds: 5000,
       default_queue_policy: { default_timeout_microseconds: 1000, allow_timeout_override: true },
@@ -192,7 +192,7 @@ const cases: readonly Case[] = [
     refused: ["201 a: Request timeout expired", "1001 b: Request timeout expired"],
   },
   {
-    about: "a level has its own policy",
+    about: "each level has its own policy",
     batching: {
       priority_levels: 2,
       default_priority_level: 1,
@@ -209,7 +209,7 @@ const cases: readonly Case[] = [
     refused: ["1 e: [request id: e] Exceeds maximum queue size"],
   },
   {
-    about: "answers come as they are ready",
+    about: "responses are sent as they become ready",
     instances: 2,
     arrivals: [
       { at: 0, id: "a", rows: 4 },
@@ -219,7 +219,7 @@ const cases: readonly Case[] = [
     answers: ["b", "a"],
   },
   {
-    about: "or in the order of the requests, where it is to be preserved",
+    about: "responses are sent in the order of the requests if the configuration preserves it",
     instances: 2,
     batching: { preserve_ordering: true },
     arrivals: [
@@ -230,7 +230,7 @@ const cases: readonly Case[] = [
     answers: ["a", "b"],
   },
   {
-    about: "a model without batches gets one at a time",
+    about: "a model without batching gets one request at a time",
     config: { max_batch_size: 0 },
     batching: { preferred_batch_size: [] },
     arrivals: arrivals(0, "ab"),

@@ -10,7 +10,7 @@ import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
 export interface DynamicBatcherOptions extends SchedulerOptions {
-  /** When a request began to wait, in microseconds, if that was before it came here. */
+  /** When a request began to wait, in microseconds, if that was before it reached this batcher. */
   readonly arrival?: (request: ModelRequest) => number | undefined;
 }
 
@@ -105,7 +105,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
       clock.now() - startedAt,
     );
     running--;
-    // A batch of a preferred size does not improve by waiting for the requests that follow these responses.
+    // A batch of a preferred size gains nothing by waiting for the requests that follow these responses.
     if (hasPreferredBatch()) startBatches();
     done(results);
     // Clients that get these responses send their next request first.
@@ -151,7 +151,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
 };
 
 const limitsOf = ({ max_batch_size = 0, dynamic_batching = {} }: ModelConfig): BatchLimits => {
-  // Triton counts every request as one row if the model has no batches.
+  // Triton counts every request as one row if the model does not support batching.
   const maxBatchSize = Math.max(1, max_batch_size);
   const preferred = (dynamic_batching.preferred_batch_size ?? []).toSorted((a, b) => a - b);
   return {

@@ -5,7 +5,7 @@ import { requestPrefix } from "../requests/request-error.ts";
 import type { ComputeMoments } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Runs requests together. If a model breaks its contract, the requests fail, not the process. */
+/** Runs requests together. If a model breaks its contract, only these requests fail, not the process. */
 export const executeBatch = async (
   name: string,
   model: LoadedModel,
@@ -28,7 +28,7 @@ export const executeBatch = async (
 const wasAbandoned = (result: ModelResult): boolean =>
   "error" in result && result.counts === undefined && result.error.code === "request/cancelled";
 
-/** If the durations of the parts are unknown, the whole duration is the model's. */
+/** If the durations of the parts are unknown, the whole duration counts as the model's. */
 const momentsOf = (result: ModelResult, start: number, end: number, together: number): ComputeMoments => {
   const times = "times" in result ? result.times : undefined;
   if (times === undefined) return { start, inputEnd: start, outputStart: end, end, together };

@@ -98,9 +98,9 @@ test.each<readonly [string, readonly ServerResource[], string | undefined]>([
   ["enough", [{ name: "R", count: 4 }], undefined],
   ["too few", [{ name: "R", count: 3 }], limited(3, 4)],
   ["another name", [{ name: "r", count: 9 }], limited(0, 4)],
-  ["of another device", [{ name: "R", count: 9, device: 1 }], limited(0, 4)],
+  ["a resource of another device", [{ name: "R", count: 9, device: 1 }], limited(0, 4)],
   [
-    "of the device, or for each",
+    "one resource for the device, one for every device",
     [
       { name: "R", count: 9, device: 0 },
       { name: "R", count: 1 },
@@ -108,7 +108,7 @@ test.each<readonly [string, readonly ServerResource[], string | undefined]>([
     undefined,
   ],
   [
-    "the last one counts",
+    "the last of two entries counts",
     [
       { name: "R", count: 9 },
       { name: "R", count: 3 },

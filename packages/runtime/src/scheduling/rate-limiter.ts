@@ -16,7 +16,7 @@ export interface RateLimiter {
 
 /** The `rate_limiter` of an instance. */
 export interface InstanceLimits {
-  /** Multiplied by its executions so far, it gives its rank among waiting instances; the lowest comes first. */
+  /** Multiplied by the number of executions so far, this gives the rank among waiting instances; the lowest comes first. */
   readonly priority: number;
   /** By `resourceKey`. */
   readonly resources: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export interface InstanceLimits {
 
 /** The instances of one version. */
 export interface LimitedInstances {
-  /** Resolves when an instance may execute; `release` ends that. @param instance Its number; default: any. */
+  /** Resolves when an instance may execute; `release` ends the execution. @param instance Its number; default: any. */
   acquire(instance?: number): Promise<{ readonly instance: number; readonly release: () => void }>;
   close(): void;
 }
@@ -67,9 +67,9 @@ interface Version {
 }
 
 /**
- * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request; of all staged instances, only
- * the first may take its resources, and only one does so whenever an instance is staged or released. Therefore an instance that needs many resources is never overtaken.
- * @param explicit The resources of the server. If there are none, as many as the largest instance needs.
+ * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request. Only the first staged instance may
+ * take its resources, one instance whenever another is staged or released, so instances that need many are not overtaken.
+ * @param explicit The resources of the server. If the list is empty: as many as the largest instance needs.
  */
 export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimiter => {
   const registered = new Set<InstanceLimits>();

@@ -6,14 +6,14 @@ import { requestPrefix } from "../requests/request-error.ts";
 /** A request that waits for its execution. */
 export interface Waiting {
   readonly request: ModelRequest;
-  /** Rows; 1 for a model without batches. */
+  /** Number of rows; 1 for a model without batching. */
   readonly batchSize: number;
   /** Microseconds on the scheduler's clock. */
   readonly enqueuedAt: number;
   /** The time when its queue policy acts on it; infinite without a timeout. */
   readonly timeoutAt: number;
   readonly resolve: (result: ModelResult) => void;
-  /** It is running and can no longer be cancelled. */
+  /** Called when the request starts to run and can no longer be cancelled. */
   readonly started: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface RequestQueue {
 interface Level {
   readonly policy: ModelQueuePolicy;
   waiting: Waiting[];
-  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level does. */
+  /** Timed out under `timeout_action: DELAY`: they run when no other request of their level is waiting. */
   delayed: Waiting[];
 }
 

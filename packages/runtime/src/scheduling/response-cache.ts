@@ -16,12 +16,12 @@ export interface ResponseCacheCounts {
 }
 
 /**
- * Answers by request, the least recently used removed first. Source: `TritonCache` of Triton core, and its local cache.
+ * Answers by request; the least recently used ones are evicted first. Source: `TritonCache` of Triton core, and its local cache.
  */
 export interface ResponseCache {
   find(key: string): NamedTensors | undefined;
   /**
-   * Stores an answer. Not possible if it is larger than the cache, or if it has a tensor without bytes.
+   * Stores an answer, unless it is larger than the cache or has a tensor without bytes.
    * @returns false if this key already has an answer: another request with the same inputs ran at the same time.
    */
   keep(key: string, outputs: NamedTensors): boolean;
@@ -84,8 +84,8 @@ export const createResponseCache = (bytes: number): ResponseCache => {
 };
 
 /**
- * What identifies a request: its model, and the names and bytes of its inputs. As in Triton, shapes, requested outputs
- * and parameters do not count.
+ * The key of a request: its model, and the names and bytes of its inputs. As in Triton, shapes, requested outputs and
+ * parameters are not part of it.
  */
 export const cacheKey = (model: string, inputs: NamedTensors): string => {
   const hash = createHash("sha256").update(model);
@@ -105,5 +105,5 @@ const storedSize = (outputs: NamedTensors): number | undefined => {
   return blockSize * Math.ceil(size / blockSize + 1);
 };
 
-/** Triton's cache allocates in blocks of this size, and needs one for itself. */
+/** Triton's cache allocates in blocks of this size, and uses one block itself. */
 const blockSize = 16;

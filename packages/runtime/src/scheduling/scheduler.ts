@@ -23,7 +23,7 @@ export interface Executed {
 
 /** Observes a scheduler. */
 export interface SchedulerObserver {
-  /** One execution of the model has ended, `took` microseconds after it began; some of its rows had no request. */
+  /** One execution of the model has ended, `took` microseconds after it began; `emptyRows` of its rows had no request. */
   executed?(requests: readonly Executed[], took: number, emptyRows?: number): void;
   /** A request was refused before it ran: the queue was full, or it had run out of time. */
   rejected?(batchSize: number): void;

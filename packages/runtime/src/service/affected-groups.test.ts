@@ -10,16 +10,16 @@ const uses = new Map([
 test.each([
   ["nothing", [], []],
   ["a model that no ensemble uses", ["other"], [["other"]]],
-  ["ensembles of ensembles follow", ["encoder"], [["embed", "encoder", "search"]]],
+  ["ensembles of ensembles are included", ["encoder"], [["embed", "encoder", "search"]]],
   [
-    "unchanged models link nothing",
+    "unchanged models do not link groups",
     ["encoder", "head"],
     [
       ["embed", "encoder", "search"],
       ["classify", "head"],
     ],
   ],
-  ["a shared model links all", ["tokenize"], [["classify", "embed", "search", "tokenize"]]],
+  ["a shared model links all its ensembles", ["tokenize"], [["classify", "embed", "search", "tokenize"]]],
   ["an ensemble alone", ["search"], [["search"]]],
 ])("%s", (_, changed, groups) => {
   expect(affectedGroups(changed, uses).map((group) => [...group].toSorted())).toEqual(groups);

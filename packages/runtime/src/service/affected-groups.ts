@@ -2,7 +2,7 @@ import { usersOf } from "./users-of.ts";
 
 /**
  * The models to reload when models change: the changed ones and the ensembles that use them directly or indirectly, in
- * groups without dependencies between each other. A group is replaced as a whole or not at all.
+ * groups that do not depend on each other. A group is replaced as a whole or not at all.
  * @param uses Ensemble → the models that it uses, before or after the change.
  */
 export const affectedGroups = (

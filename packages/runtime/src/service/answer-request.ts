@@ -42,7 +42,8 @@ export const admitRequest = (
 };
 
 /**
- * The same for a model of any kind. The returned function gives its messages; a reader that leaves cancels it.
+ * Like `admitRequest`, but for a model of any kind. The returned function gives its messages; a reader that leaves
+ * cancels the request.
  * @param onEnd Called when the final message has arrived, or the reader has left.
  * @throws PipelineError as `admitRequest` does.
  */
@@ -172,7 +173,7 @@ const respond = (
   ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
-/** Passes everything that a decoupled model sends to `push`; in the end exactly one final message, whatever happens. */
+/** Passes everything that a decoupled model sends to `push`. In all cases, exactly one final message comes last. */
 const streamRequest = async (
   ready: ReadyVersion,
   request: InferRequest,

@@ -27,11 +27,11 @@ test.each([
 });
 
 test.each([
-  ["a member that came with others, and that others use", used, "e", "a e"],
-  ["a member that another ensemble has", used, "f", "f"],
-  ["a member that was asked for", models("a!", "e!: a"), "e", "e"],
+  ["a member that was loaded with one ensemble, and that others use", used, "e", "a e"],
+  ["a member that another ensemble also uses", used, "f", "f"],
+  ["a member that was requested by name", models("a!", "e!: a"), "e", "e"],
   ["members of members", models("a", "b", "e: a", "g!: e b"), "g", "a b e g"],
-  ["a model that nobody uses", used, "a", "a"],
+  ["a model that no ensemble uses", used, "a", "a"],
   ["a member that was never polled", models("e!: a"), "e", "e"],
 ])("%s", (_title, polled, name, left) => {
   expect([...leavingWith(polled, name)].toSorted().join(" ")).toBe(left);

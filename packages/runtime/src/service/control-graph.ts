@@ -15,8 +15,8 @@ export const dependents = (models: PolledModels, changed: ReadonlySet<string>): 
   usersOf(changed, new Map([...models].map(([name, { config }]) => [name, stepModels(config)])));
 
 /**
- * The models to unload together with a model: the members that were loaded only for it, and theirs, unless another
- * ensemble still has them. Source: `RemoveNodes` of Triton core; its protocol calls them dependents.
+ * The models to unload together with a model: the members that were loaded only for it, and their members, unless
+ * another ensemble still uses them. Source: `RemoveNodes` of Triton core; its protocol calls them dependents.
  */
 export const leavingWith = (models: PolledModels, model: string): ReadonlySet<string> => {
   const leaving = new Set([model]);

@@ -20,7 +20,7 @@ import { createRunningCount } from "./running-count.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
- * Versions that are already running and whose files are the same.
+ * @param reusable Versions that are already running and whose files have not changed.
  */
 export const loadModel = async (
   model: ReadableModel,
@@ -67,7 +67,7 @@ const limited = async (
 
 /** The parts that all versions of a server share. */
 export interface SharedParts {
-  /** It serves the models that ask for it. */
+  /** Used for models whose configuration enables it. */
   readonly cache?: ResponseCache | undefined;
   /** The quantiles in summaries of durations; undefined for no summaries. */
   readonly summaryQuantiles?: readonly number[] | undefined;
@@ -81,11 +81,11 @@ export interface VersionParts {
   /** The models that an ensemble runs. Default none. */
   readonly members?: readonly ReadyVersion[];
   readonly shared?: SharedParts;
-  /** The initial values of the states of sequences. Default none. */
+  /** The initial values of sequence states. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
 }
 
-/** A version with its scheduler, preceded by its checks. */
+/** A version that checks its requests and passes them to its scheduler. */
 export const readyVersion = (
   model: string,
   version: string,

@@ -1,12 +1,12 @@
 import type { ModelConfig } from "@tritype/triton";
 
-/** Why an ensemble cannot even be tried. */
+/** Why there is no order in which an ensemble can be loaded. */
 export interface OrderProblem {
   readonly name: string;
   readonly reason: string;
 }
 
-/** Names ordered so that every model comes before the ensembles that use it; ensembles of a cycle are problems. */
+/** Names ordered so that every model comes before the ensembles that use it; ensembles in a cycle are problems. */
 export const loadOrder = (
   configs: ReadonlyMap<string, ModelConfig>,
 ): { readonly order: readonly string[]; readonly problems: readonly OrderProblem[] } => {

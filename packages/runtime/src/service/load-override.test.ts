@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { LoadedModel } from "../backend.ts";
 import { writeOverrideFolder } from "./load-override.ts";
 
-test("a model keeps its properties, and its folder until it is closed", async () => {
+test("a model keeps its properties, and keeps its folder until it is closed", async () => {
   const folder = await writeOverrideFolder(new Map([["1/model.py", new Uint8Array()]]));
   const model: LoadedModel = {
     instances: 2,

@@ -19,8 +19,8 @@ export interface ModelControl extends RuntimeControl {
 }
 
 /**
- * Serves the models that requests ask for, one request after the other. A request
- * from a model that is being loaded (`asker`) does not wait for that load.
+ * Loads and unloads models on request, one request after the other. A request from a model that is being loaded
+ * (`asker`) does not wait for that load.
  * Source: `ModelRepositoryManager` and `ModelLifeCycle` of Triton core.
  */
 export const createModelControl = (served: ServedTable, options: PollOptions): ModelControl => {
@@ -28,7 +28,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
   const state = { served, models, options };
   const inOrder = createInOrder();
   let closed = false;
-  /** Runs a change after the previous ones; immediately if these are waiting for the caller. */
+  /** Runs a change after the previous ones; immediately if one of those is waiting for the caller. */
   const change = <T>(asker: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(stopping());
     return asker !== undefined && served.loading().has(asker) ? work() : inOrder.run(work);
@@ -91,7 +91,7 @@ const unload = async (state: State, name: string, withMembers: boolean): Promise
   await apply(state, leaving);
 };
 
-/** Serves the changed models as in `models`, and the ensembles that use them; reports why some could not be loaded. */
+/** Serves the changed models as listed in `models`, and the ensembles that use them; returns why some could not be loaded. */
 const apply = (
   { served, models }: State,
   changed: ReadonlySet<string>,

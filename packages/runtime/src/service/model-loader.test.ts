@@ -12,7 +12,7 @@ const files: Files = { "t/config.pbtxt": "config", "t/1/model.py": "code" };
 const hashes = { "config.pbtxt": sha256("config"), "1/model.py": sha256("code") };
 
 test.each([
-  ["all as built", hashes, undefined],
+  ["all unchanged", hashes, undefined],
   ["changed", { ...hashes, "1/model.py": sha256("other") }, "1/model.py has changed since the build"],
   ["missing", { ...hashes, "1/asset.json": sha256("") }, "1/asset.json is missing"],
   [
@@ -73,11 +73,16 @@ const load = async (python: "twin" | "always", kind: string, expected: Readonly<
 
 test.each([
   ["one version", [{ version: 1 }], "1", true],
-  ["its own among several", [{ version: 1, own: true }, { version: 2 }], "1", true],
-  ["a version without one among several", [{ version: 1 }, { version: 2, own: true }], "1", false],
-  ["a version that no build made", [{ version: 1 }], "2", false],
+  ["the version's own twin, among several versions", [{ version: 1, own: true }, { version: 2 }], "1", true],
+  [
+    "a version without a twin, among several versions",
+    [{ version: 1 }, { version: 2, own: true }],
+    "1",
+    false,
+  ],
+  ["a version that was not built", [{ version: 1 }], "2", false],
   ["a manifest that lists no versions", undefined, "1", true],
-  ["a folder beside the one of such a manifest", undefined, "2", false],
+  ["another version of a manifest that lists none", undefined, "2", false],
 ] as const)("the twin of a version: %s", async (_, listed, version, twinRuns) => {
   const folder = await temporaryRepository({ ...files, "t/2/model.py": "other code" });
   const twin = { kind: "unheard of", options: {}, files: {} };

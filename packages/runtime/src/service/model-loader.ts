@@ -107,7 +107,7 @@ export const createModelLoader = ({
   };
 };
 
-/** A version that was not created by a build has none. */
+/** undefined for a version that was not created by a build. */
 const twinOf = ({ twin, versions }: ManifestModel, version: string): ManifestTwin | undefined => {
   if (versions === undefined) return version === "1" ? twin : undefined;
   const known = versions.find((one) => String(one.version) === version);

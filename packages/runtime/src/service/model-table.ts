@@ -37,7 +37,7 @@ export interface ServedModel {
   readonly problem?: PipelineError;
   /** The files that it was loaded from. */
   readonly files: ModelFiles;
-  /** The current content of the repository that cannot be loaded in its place; without files, there is none. */
+  /** The repository's current content if it cannot replace the served one; without `files`, the model was removed. */
   readonly refused?: { readonly files: ModelFiles | undefined; readonly reason: PipelineError };
 }
 
@@ -104,7 +104,7 @@ export const byName = <T extends { readonly name: string }>(a: T, b: T): number 
 /** Why a version is no longer served. */
 export const unloaded: PipelineError = foreignError("model/unavailable", "unloaded");
 
-/** The two texts of an error for display, and whether the machine lacks something. */
+/** An error's message and help for display, and whether the machine lacks something. */
 export const because = (
   error: PipelineError | undefined,
 ): { readonly reason?: string; readonly help?: string; readonly needsTool?: true } =>

@@ -15,7 +15,7 @@ export interface Retirement {
 
 export const createRetirement = (notice: (text: string) => void): Retirement => {
   const ending = new Map<ReadyVersion, Promise<void>>();
-  /** `ending` already has the ensembles of this retirement, and the running ones of earlier retirements. */
+  /** `ending` already contains the ensembles of this retirement, and those of earlier retirements that are still running. */
   const end = async (version: ReadyVersion): Promise<void> => {
     const users = [...ending].filter(([user]) => user.members.includes(version));
     await Promise.all(users.map(([, ended]) => ended));

@@ -4,7 +4,7 @@ import { createInOrder } from "./in-order.ts";
 import { repositoryIndex } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
 
-/** The owner of changes to the served models. */
+/** Makes all changes to the served models. */
 export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
   /** The models that are served, being loaded or being unloaded, as in Triton's index. */
   statuses(): readonly ModelStatus[];
@@ -16,11 +16,11 @@ export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
   /** Like `Runtime.unload`. @param asker The calling model, if any. */
   unload(model: string, dependents?: boolean, asker?: string): Promise<void>;
-  /** Starts no further change; resolves when all changes are complete. */
+  /** Refuses further changes; resolves when all changes are complete. */
   close(): Promise<void>;
 }
 
-/** All models of the repository, in their state at the start and at each reload. */
+/** Serves all models of the repository, as they are at the start and at each reload. */
 export const controlByRepository = (
   served: ServedTable,
   reload: () => Promise<ReloadReport>,

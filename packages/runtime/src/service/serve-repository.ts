@@ -90,7 +90,7 @@ const wasRefused = (group: ReadonlySet<string>, table: ModelTable, found: Found)
     return refused !== undefined && sameFiles(refused.files, found.get(name)?.files);
   });
 
-/** Refused models stay refused; for the others the repository again contains what is served. */
+/** Keeps `refused` only for these models: for the others, the repository contains what is served again. */
 const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTable =>
   new Map(
     [...table].map(([name, { refused: before, ...served }]) => [
@@ -99,7 +99,7 @@ const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTa
     ]),
   );
 
-/** A group is replaced by its new models; it stays unchanged if one of them would fail that does not fail now. */
+/** A group is replaced by its new models; it stays unchanged if a model that works now would fail. */
 const outcomesOf = (group: ReadonlySet<string>, table: ModelTable, found: Found, made: ModelTable) => {
   const worse = [...group].some((name) => isWorse(table.get(name), made.get(name)));
   const roots = rootFailures(group, found, made);
@@ -138,7 +138,7 @@ const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undef
   );
 };
 
-/** The models of a group that fail by themselves, rather than because of another failing model. */
+/** The models of a group that fail themselves, rather than because of another failing model. */
 const rootFailures = (
   group: ReadonlySet<string>,
   found: Found,

@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs";
 import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
- * Answers requests with the models in the table. `close()` first waits for running requests, unless it is immediate.
+ * Answers requests with the models in the table. `close()` waits for running requests unless `atOnce` is true.
  * @param strictReadiness Whether the server is not ready while one of its models is not.
  */
 export const serveTable = (
@@ -27,7 +27,7 @@ export const serveTable = (
   const table = served.current;
   const running = createRunningCount();
   let closing: Promise<void> | undefined;
-  /** No more changes once the runtime is closing. */
+  /** Refuses changes once the runtime is closing. */
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === undefined ? work() : Promise.reject(stopping());
   const infer: Runtime["infer"] = async (request, signal, accepted, trace) => {
@@ -51,7 +51,7 @@ export const serveTable = (
     running.add();
     accepted?.();
     const messages = start();
-    // Registered after the request's own listener: the end of the messages must not keep the model from being notified.
+    // Registered after the request's own listener, so that the model is notified before the messages end.
     stopListening = onAbort(signal, () => messages.push({ error: cancelled(request.id), final: true }));
     return messages;
   };

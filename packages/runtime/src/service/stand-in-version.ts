@@ -3,7 +3,7 @@ import type { ModelVersion } from "../backend.ts";
 import { readOptions } from "../twins/read-options.ts";
 
 /**
- * A model as the ONNX Runtime backend loads its stand-in: without the settings for its own backend.
+ * A model with the configuration for its ONNX stand-in, without the settings that belong to its own backend.
  * @throws PipelineError `repository/invalid` for options that were not written by a build.
  */
 export const standInVersion = (model: ModelVersion, options: unknown): ModelVersion => {

@@ -35,7 +35,7 @@ export interface Change<T> {
 }
 
 /**
- * Decides what replaces one model, also for the ensembles that use it.
+ * Decides what replaces one model, which the ensembles that use it then get.
  * @param before The served model.
  * @param made The newly created model; undefined if it is no longer wanted.
  * @param refusal Why an ensemble could not be composed at all.
@@ -74,7 +74,7 @@ export const transition = async <T>(served: ServedTable, change: Change<T>): Pro
 type Readable = WantedModel & { readonly model: ReadableModel };
 const isReadable = (one: WantedModel): one is Readable => one.model.kind === "model";
 
-/** The affected models, each before the ensembles that use it, and the ensembles for which there is no such order. */
+/** The affected models, each before the ensembles that use it, and the ensembles that form cycles. */
 const inOrder = ({ wanted, affected }: Change<unknown>) => {
   const readable = new Map([...wanted.values()].filter(isReadable).map((one) => [one.model.name, one]));
   const configs = new Map([...readable].map(([name, { model }]) => [name, model.config]));
@@ -126,7 +126,7 @@ const settleAll = (change: Change<unknown>, served: ServedTable, loaded: ModelTa
   return { settled, made: all, problems };
 };
 
-/** The help is that of the model of the first failing step. */
+/** The help comes from the model of the first failing step. */
 const refusalError = ({ config }: ReadableModel, reason: string, table: ModelTable): PipelineError => {
   const help = stepModels(config).flatMap((step) => {
     const member = table.get(step);

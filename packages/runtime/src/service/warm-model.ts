@@ -36,7 +36,7 @@ const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Prom
   if (errors.length > 0) throw failed(name, errors);
 };
 
-/** A request to a decoupled model; `errors` resolves to the errors that it was sent, after its final message. */
+/** A request to a decoupled model; `errors` resolves after its final message, to the errors that it received. */
 const lastMessage = (
   request: ModelRequest,
 ): { readonly request: ModelRequest; readonly errors: Promise<readonly string[]> } => {
@@ -50,7 +50,7 @@ const lastMessage = (
   return { request: { ...request, reply }, errors: errors.promise };
 };
 
-/** Backends refuse one request at a time; the ONNX Runtime backend may crash Triton. */
+/** Triton's backends refuse such a batch request by request, except for ONNX Runtime's, which may crash Triton. */
 const refuseLargeBatch = ({ name, config }: ModelVersion, { name: sample, requests }: WarmupRun): void => {
   const most = config.max_batch_size ?? 0;
   const size = requests.length;

@@ -98,8 +98,8 @@ const warmupTensor = async (
 };
 
 /**
- * Strings are empty in both cases. For every other dtype the random bytes are Triton's; a BOOL is 0 or 1, as elsewhere
- * here.
+ * Zeros or random bytes, as in Triton. Strings are empty in both cases, and a random BOOL is 0 or 1, as everywhere in
+ * this runtime.
  */
 const filledTensor = (dtype: DType, shape: readonly number[], random: boolean): TensorData => {
   if (dtype === "BYTES")

@@ -1,4 +1,4 @@
-/** The quantiles of the latest durations, and of all of them together, as a Prometheus summary. */
+/** A Prometheus summary: the quantiles of recent durations, and the count and sum of all. */
 export interface LatencySummary {
   readonly count: number;
   /** Microseconds. */
@@ -20,7 +20,7 @@ const slotCount = 5;
 
 /**
  * Counts durations in buckets of 1 %, in slots of 12 s; the quantiles are those of the last five slots, as in Triton.
- * @param today In milliseconds.
+ * @param today The current time in milliseconds.
  */
 export const createSummary = (today: () => number): SummaryRecorder => {
   let slots: { readonly slot: number; readonly counts: Map<number, number> }[] = [];

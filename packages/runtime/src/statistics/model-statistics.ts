@@ -17,9 +17,9 @@ export interface BatchStatistics {
 export interface ModelStatistics {
   /** Milliseconds since 1970; 0 before the first. */
   readonly last_inference: number;
-  /** Rows that were answered. */
+  /** Number of answered rows. */
   readonly inference_count: number;
-  /** Executions of the model. */
+  /** Number of executions of the model. */
   readonly execution_count: number;
   readonly inference_stats: Readonly<
     Record<

@@ -20,21 +20,21 @@ export interface ComputeMoments {
 
 /**
  * Follows one request to one model, like `TRITONSERVER_InferenceTrace`. The last call is `ended` or `refused`; calls
- * of `child` may come later. Requests that are not traced have none.
+ * of `child` may come later. Requests without tracing have none.
  */
 export interface RequestTrace {
   /** For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are made. */
   readonly context: string | undefined;
   /** The trace of a request that the model sends to another model. */
   child(): RequestTrace;
-  /** It has passed the model's checks and goes to its scheduler. */
+  /** The request has passed the model's checks and goes to its scheduler. */
   accepted(request: TracedRequest): void;
   /** The model has responded, perhaps with an error, which has no outputs. */
   responded(outputs?: NamedTensors): void;
-  /** It was part of an execution. @param again Whether it goes to its scheduler once more. */
+  /** The request was part of an execution. @param again Whether it returns to its scheduler. */
   computed(moments: ComputeMoments, again: boolean): void;
-  /** @param waited Whether it ever waited for its model; otherwise its scheduler refused it. */
+  /** @param waited Whether the request waited for its model; otherwise its scheduler refused it. */
   ended(waited: boolean): void;
-  /** It did not pass the model's checks. */
+  /** The request did not pass the model's checks. */
   refused(): void;
 }

@@ -10,8 +10,8 @@ import { failureAt } from "../failure-at.ts";
 
 /**
  * The native twin of a detokenizer step: the same texts and error codes as the emitted `model.py`, which is the
- * contract. Undefined if the Rust library cannot be loaded, so that the Python runs: transformers.js gives different
- * texts for some ids.
+ * contract. Undefined if the Rust library cannot be loaded; then the Python runs, because transformers.js gives
+ * different texts for some ids.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadDetokenizerTwin = async (

@@ -4,8 +4,8 @@ export interface SizedRow {
 }
 
 /**
- * Groups of similar lengths, the longest row first: at most `maxBatchSize` rows each, and at most the share `maxWaste`
- * of their tokens exists only because their lengths differ.
+ * Groups rows of similar lengths, the longest row first. A group has at most `maxBatchSize` rows, and at most the share
+ * `maxWaste` of its tokens is padding due to different lengths.
  */
 export const groupRows = <T extends SizedRow>(
   rows: readonly T[],

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How transformers.js differs from the Rust engine on ordinary texts for a `tokenizer.json`; undefined if equal. */
+/** How transformers.js differs from the Rust engine on ordinary texts for a `tokenizer.json`; undefined if it does not. */
 export const jsProblem = (file: Fields): string | undefined => {
   const model = fieldsOf(file["model"]);
   return (
@@ -23,15 +23,15 @@ const preTokenizerProblem = (part: Fields, model: Fields): string | undefined =>
   if (type === "CharDelimiterSplit" || type === "UnicodeScripts") return `has no pre-tokenizer ${type}`;
   if (type === "Whitespace") return "splits words at non-ASCII letters with the Whitespace pre-tokenizer";
   if (type === "Punctuation" && part["behavior"] !== "Contiguous")
-    return `does not split as \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Punctuation says`;
+    return `ignores \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Punctuation`;
   if (type === "Split" && !splitsAlike(part))
-    return `does not split as \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Split says`;
+    return `ignores \`behavior\` ${String(part["behavior"])} of the pre-tokenizer Split`;
   if (type === "Metaspace" && part["split"] !== false && spansWords(model, part["replacement"]))
     return "does not split words before it merges them, with the pre-tokenizer Metaspace";
   return undefined;
 };
 
-/** Patterns that are split off as separate tokens, and those that are the tokens. */
+/** Whether both engines split alike: matches are isolated, matches of a regular expression are removed, or only matches stay. */
 const splitsAlike = ({ behavior, invert, pattern }: Fields): boolean =>
   invert === true
     ? behavior === "Removed"
@@ -47,9 +47,9 @@ const spansWords = ({ vocab }: Fields, space: unknown): boolean =>
 
 const modelProblem = (model: Fields): string | undefined => {
   if ("merges" in model && Boolean(model["continuing_subword_prefix"]))
-    return "leaves `continuing_subword_prefix` of BPE out";
+    return "ignores `continuing_subword_prefix` of BPE";
   return Array.isArray(model["vocab"]) && model["byte_fallback"] === true
-    ? "leaves `byte_fallback` of Unigram out"
+    ? "ignores `byte_fallback` of Unigram"
     : undefined;
 };
 

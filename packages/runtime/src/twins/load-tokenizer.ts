@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { Tokenizer } from "tokenizers";
 import { brokenFile } from "./tokenizer-engine.ts";
 
-/** By the digest of the file and the settings, while in use: a build with warmup samples loads a tokenizer several times. */
+/** Tokenizers in use, by the digest of file and settings: a build with warmup samples loads the same one several times. */
 const loaded = new Map<string, WeakRef<Tokenizer>>();
 
 /**
  * The tokenizer of a file, shared with others of the same content and settings.
- * @param settings Names what `set` does to a new tokenizer. Nothing may change it later.
+ * @param settings A name for the settings that `set` applies to a new tokenizer. They must not change later.
  * @throws PipelineError `tokenizer/unusable-file`
  */
 export const loadTokenizer = (file: string, settings = "", set?: (made: Tokenizer) => void): Tokenizer => {

@@ -11,8 +11,8 @@ import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 
 /**
- * The native twin of a function on Node: the emitted host and function, each instance in a Node process of this machine, without the
- * `model.py` in between.
+ * The native twin of a function on Node: the emitted host and function, without the `model.py` in between. Each instance
+ * is a Node process on this machine.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadNodeTwin = async (
@@ -78,9 +78,9 @@ export const loadNodeTwin = async (
 /** An instance; it is also the caller of the models that its flow calls. */
 interface Instance {
   readonly name: string;
-  /** The instance itself, and the callers of what it executes. */
+  /** The instance itself, and the callers of the requests that it executes. */
   readonly callers: Set<Caller>;
-  /** What it is executing. */
+  /** The requests that it is executing. */
   requests: readonly ModelRequest[];
 }
 

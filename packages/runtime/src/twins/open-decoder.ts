@@ -3,7 +3,7 @@ import type { Decoder } from "./decoder.ts";
 
 export type OpenDecoder = (file: string) => Promise<Decoder>;
 
-/** Imported lazily: this machine may lack a binary. */
+/** Imported lazily: this machine may not have the binary. */
 const openNative: OpenDecoder = async (file) => (await import("./native-decoder.ts")).openNativeDecoder(file);
 
 /**

@@ -10,12 +10,12 @@ const openNative: OpenEngine = async (file, options) =>
 const openJs: OpenEngine = async (file, options) =>
   (await import("./tokenizer-engine-js.ts")).openJsEngine(file, options);
 
-/** Notice functions that have already reported it. */
+/** The notice functions that have already reported the fallback. */
 const told = new WeakSet<(text: string) => void>();
 
 /**
- * The Rust engine of Hugging Face, which the emitted Python also uses. If its binary cannot be loaded, transformers.js,
- * which gives different tokens for rare scripts, unassigned characters and some emoji; this is reported once.
+ * The Rust engine of Hugging Face, which the emitted Python also uses. If its binary cannot be loaded, this falls back to
+ * transformers.js, whose tokens differ for rare scripts, unassigned characters and some emoji, and reports it once.
  * @throws PipelineError `repository/invalid` if `tokenizer.json` cannot be used, `tool/missing` if the fallback does
  * not support the options.
  */

@@ -8,7 +8,7 @@ import { onAbort } from "../scheduling/cancellation.ts";
 export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Grants turns in the order of the requests, up to a number at once. Work that is no longer needed leaves the queue,
+ * Grants turns in the order of the requests, at most `atOnce` at a time. Work that is no longer needed leaves the queue,
  * and its memory is released.
  */
 export const createTurns = (atOnce: number): TakeTurn => {

@@ -12,8 +12,8 @@ import { foreignError } from "@tritype/core";
 import { loadTokenizer } from "./load-tokenizer.ts";
 
 /**
- * Number of characters from which on a request takes turns with others: tokenizing takes a hundred times the text's
- * memory, and cannot be stopped.
+ * Requests of at least this many characters take turns: tokenizing needs a hundred times the text's memory, and cannot
+ * be stopped.
  */
 const longRequest = 2 ** 20;
 const takeTurn = createTurns(1);
@@ -35,7 +35,7 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
   // encodeBatch of the binding does not support pairs.
   const encodePairs = (by: Tokenizer, rows: readonly TextRow[]): Promise<readonly JsEncoding[]> =>
     Promise.all(rows.map((row) => by.encode(row.text, row.textPair, { addSpecialTokens })));
-  // A second tokenizer, because the first one is busy with other requests.
+  // A second tokenizer, because other requests use the first one at the same time.
   let uncut: Tokenizer | undefined;
   const encodeCutPairs = async (rows: readonly TextRow[]): Promise<readonly JsEncoding[]> => {
     try {
@@ -52,7 +52,7 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
       requireWaiting(signal);
       const cut = (): Promise<readonly JsEncoding[]> =>
         options.pair ? encodeCutPairs(rows) : encodeTexts(rows.map(({ text }) => text));
-      // Passing on a long text takes some time, and so did the steps before.
+      // Lets other work run first: passing on a long text takes time, and so did the previous steps.
       const cutLater = (): Promise<readonly JsEncoding[]> => setImmediate().then(cut);
       const encodings = await (sizeOf(rows) < longRequest ? cut() : takeTurn(signal, cutLater));
       return encodings.map(encodedRow);

@@ -19,7 +19,7 @@ const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ["offsets", { values: (row) => row.offsets().flat(), fill: () => 0, width: 2 }],
 ]);
 
-/** The length all rows of a request are padded to. */
+/** The length to which all rows of a request are padded. */
 export const paddedLength = (
   rows: readonly EncodedRow[],
   padding: TokenizerPadding,

@@ -30,11 +30,11 @@ export interface Log {
   settings(): LogSettings;
   /** As in Triton, settings before a wrong one take effect. @throws PipelineError with Triton's message. */
   update(changes: LogChanges): void;
-  /** A failure that no request caused. */
+  /** Logs a failure that no request caused. */
   error(text: string): void;
-  /** Something that works differently from what was requested. */
+  /** Logs that something works differently than requested. */
   warn(text: string): void;
-  /** A received request. */
+  /** Logs a received request. */
   verbose(text: string): void;
 }
 

@@ -15,7 +15,7 @@ export const cudaStatus = (regions: Regions, name: string): readonly never[] => 
   );
 };
 
-/** @throws PipelineError `request/invalid` with the message of a Triton that is built without GPUs. */
+/** @throws PipelineError `request/invalid` with the message of a Triton built without GPU support. */
 export const refuseCuda = (name: string): never => {
   throw foreignError(
     "request/invalid",

@@ -18,7 +18,7 @@ export interface RegionStatus {
 export interface Region extends RegionStatus {
   /** Keeps the object alive after its name is removed, as a mapping would. */
   readonly file: FileHandle;
-  /** The number of tensors of running requests in it; it cannot be unregistered until that is 0. */
+  /** Number of tensors of running requests in the region; it cannot be unregistered until this is 0. */
   uses: number;
 }
 
@@ -30,9 +30,9 @@ export interface Regions {
   status(name: string): readonly RegionStatus[];
   /** Whether a region has this name. */
   has(name: string): boolean;
-  /** The region with this name, or every region; if there is none, nothing happens. @throws PipelineError if one is in use. */
+  /** Removes the region with this name, or all regions for ""; does nothing if there is none. @throws PipelineError if one is in use. */
   unregister(name: string): Promise<void>;
-  /** The region of a part, which counts as a use. @throws PipelineError with Triton's message. */
+  /** The region that contains a part; this counts as a use of it. @throws PipelineError with Triton's message. */
   use(part: RegionPart): Region;
   /** Closes all regions, even those in use. */
   close(): Promise<void>;
@@ -123,7 +123,7 @@ const outside = ({ region }: RegionPart, what: string): PipelineError =>
   foreignError("request/invalid", `Invalid ${what} for shared memory region: '${region}'`);
 
 /**
- * Opens an object as `shm_open` of glibc does: slashes at the start of its name do not count, others and links are
+ * Opens an object as `shm_open` of glibc does: slashes at the start of its name are ignored, other slashes and links are
  * refused.
  */
 const openObject = async (folder: string, key: string): Promise<FileHandle> => {
@@ -143,7 +143,7 @@ const openObject = async (folder: string, key: string): Promise<FileHandle> => {
 /** Triton maps regions, which must begin at a page and cannot be empty. */
 const pageSize = 4096;
 
-/** @throws PipelineError `request/invalid` if an object of this size has no such region. */
+/** @throws PipelineError `request/invalid` if an object of this size does not contain the region. */
 const requirePlace = (name: string, offset: number, byteSize: number, size: number): void => {
   const refuse = (why: string): PipelineError =>
     foreignError("request/invalid", `failed to register shared memory region '${name}': ${why}`);

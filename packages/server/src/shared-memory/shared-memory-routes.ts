@@ -33,7 +33,7 @@ export const registerCudaRoute = (_: RouteContext, name: string): Answer => {
   return refuseCuda(name);
 };
 
-/** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there is none, but clients call this to be sure. */
+/** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there are no regions, but clients call this as a precaution. */
 export const unregisterCudaRoute = (): Answer => emptyAnswer(200);
 
 const requireName = (name: string, kind: string): void => {

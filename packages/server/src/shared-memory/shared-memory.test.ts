@@ -261,7 +261,7 @@ test.each(["/../secret", "/link", "/inner", "..", "/", ""])(
   },
 );
 
-test("a system without /dev/shm cannot have regions, and says so when one is registered", async () => {
+test("on a system without /dev/shm, registering a region fails with the reason", async () => {
   const regions = createRegions("");
   expect(regions.status("")).toEqual([]);
   await regions.unregister("");

@@ -7,9 +7,9 @@ import type { Region, Regions } from "./regions.ts";
 
 /** The tensors of one request in shared memory. */
 export interface SharedRequest {
-  /** For the code that reads the request. */
+  /** Passed to the code that reads the request. */
   readonly tensors: SharedTensors;
-  /** The request with the inputs that it has in regions. @throws PipelineError if they cannot be read. */
+  /** The request with its inputs read from the regions. @throws PipelineError if they cannot be read. */
   withInputs(request: InferRequest, signal: AbortSignal): Promise<InferRequest>;
   /**
    * Writes the outputs of one response that belong in regions; returns their names.

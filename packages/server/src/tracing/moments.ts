@@ -7,7 +7,7 @@ export const now = (): number => performance.now() * 1000;
 /** A time of the runtime's clock in nanoseconds of the machine's monotonic clock, as Triton writes it. */
 export const monotonicNs = (at: number): bigint => origin + BigInt(Math.round(at * 1000));
 
-/** The same as seconds and nanoseconds since 1970. */
+/** A time of the runtime's clock as seconds and nanoseconds since 1970. */
 export const epochTime = (at: number): [number, number] => {
   const milliseconds = performance.timeOrigin + at / 1000;
   const seconds = Math.floor(milliseconds / 1000);

@@ -10,7 +10,7 @@ export interface ServerTrace {
   readonly request: RequestTrace;
   /** Whether the model has responded, perhaps with an error. A request that its scheduler refuses has no response. */
   readonly answered: boolean;
-  /** Something that the server does. @param at In microseconds of the runtime's clock. Default: now. */
+  /** Records an activity of the server. @param at In microseconds of the runtime's clock. Default: now. */
   moment(name: string, at?: number): void;
   /** The server has finished the request. Later calls have no effect. */
   release(): void;
@@ -21,8 +21,8 @@ export interface OpenTraceOptions {
   readonly levels: readonly TraceLevel[];
   readonly nextId: () => number;
   /**
-   * HTTP records what the server does immediately; gRPC waits until the end, and then records only the model's first
-   * response.
+   * HTTP records the server's activities immediately; gRPC records them at the end, and of the responses only the
+   * model's first.
    */
   readonly protocol: "http" | "grpc";
   /** The request has ended. @param kept Whether the request was not refused. */

@@ -6,7 +6,7 @@ import type { EndedSpan, SpanIds } from "./span-record.ts";
 import type { SpanSender, SpanSenderEvents } from "./span-sender.ts";
 import { batchDefaults, type TraceCollector } from "./trace-options.ts";
 
-/** Spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
+/** Sends spans over OTLP/HTTP as protobuf, in batches, with OpenTelemetry's exporter. */
 export const openOtlpSender = (
   to: TraceCollector,
   { taken, done: finished }: SpanSenderEvents,

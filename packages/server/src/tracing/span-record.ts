@@ -35,8 +35,8 @@ interface OpenSpan extends Omit<EndedSpan, "end"> {
 }
 
 /**
- * A record as spans: `InferRequest` with what the server does; inside it, for each request, a span with the model's name,
- * which contains `compute`. @param take Called with each span that has ended. @param over Called at the end.
+ * A record as spans: `InferRequest` with the server's activities; inside it, for each request, a span with the model's
+ * name, which contains `compute`. @param take Called with each span that has ended. @param over Called at the end.
  */
 export const createSpanRecord = (
   caller: CallerSpan,

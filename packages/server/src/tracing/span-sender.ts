@@ -7,8 +7,8 @@ export interface SpanSender {
 }
 
 export interface SpanSenderEvents {
-  /** Spans have left the queue. */
+  /** Called when spans have left the queue. */
   readonly taken: (count: number) => void;
-  /** Whether they have arrived: `failure` says why. */
+  /** Called when they have arrived or could not be sent; `failure` is the reason. */
   readonly done: (count: number, failure?: string) => void;
 }

@@ -8,15 +8,15 @@ export interface TraceOptions {
   readonly rate?: number;
   /** How many requests are traced; below 0, no limit. Default -1. */
   readonly count?: number;
-  /** Where traces go: to files of JSON, or as spans to a collector. Default: nowhere, so requests cannot turn them on. */
+  /** Where traces go: to files of JSON, or as spans to a collector. Default: nowhere, and requests cannot turn them on. */
   readonly to?: TraceFiles | TraceCollector;
 }
 
 export interface TraceFiles {
   readonly kind: "files";
-  /** Path of the file; that of an indexed one has `.0`, `.1`, … appended. */
+  /** Path of the file; an indexed file has `.0`, `.1`, … appended. */
   readonly file: string;
-  /** Above 0, an indexed file for this many traces. Default 0: one file, complete when the server is closed. */
+  /** Above 0: one indexed file for this many traces. Default 0: one file, complete when the server is closed. */
   readonly logFrequency?: number;
 }
 

@@ -10,11 +10,11 @@ export interface TraceSetting {
   problem(): string | undefined;
   /** Counts a request; returns whether it should be traced. */
   sample(): boolean;
-  /** A trace is complete. @param text Its records; "" if there are none. */
+  /** Called when a trace is complete. @param text Its records; "" if there are none. */
   write(text: string): void;
   /** No more requests will come: what was collected is written when the last trace is complete. */
   retire(): void;
-  /** A trace that will not be written. */
+  /** Called for a trace that will not be written. */
   forget(): void;
 }
 

@@ -17,7 +17,7 @@ export type TraceChanges = (name: string) => readonly string[] | undefined;
 export type TraceChange = { readonly [K in keyof TraceValues]?: TraceValues[K] | undefined };
 
 /**
- * @param got Comes before a count that is too small in the message: HTTP and gRPC spell it differently.
+ * @param got The text before a count that is too small in the message; it differs between HTTP and gRPC.
  * @throws PipelineError with Triton's message.
  */
 export const readTraceChange = (changes: TraceChanges, got: string): TraceChange => {
@@ -37,7 +37,7 @@ export const readTraceChange = (changes: TraceChanges, got: string): TraceChange
   return change;
 };
 
-/** Others are ignored. */
+/** Other levels are ignored. */
 const levelNames: ReadonlySet<string> = new Set(["OFF", "TIMESTAMPS", "TENSORS"]);
 
 const readLevels = (levels: readonly string[]): readonly TraceLevel[] => {

@@ -48,7 +48,7 @@ export const tracedAnswer = async (
 
 /**
  * An answer, whole or in pieces, whose failures are answers too.
- * @param traceOf The trace; an answer in pieces may ask its model, and so begin it, only when its first piece is read.
+ * @param traceOf The trace; an answer in pieces may call its model, and so begin the trace, only when its first piece is read.
  */
 export const traced = (
   answer: Answer | StreamedAnswer,

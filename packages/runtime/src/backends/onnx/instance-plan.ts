@@ -12,7 +12,7 @@ export interface PlannedInstance {
 }
 
 /**
- * The instances that `instance_group`, as it is in the file, calls for; passive groups have none. Without a group, or
+ * The instances for `instance_group` as written in the file; passive groups have none. Without a group, or
  * with a count below 1, there is one: a second instance doubles the memory and gains 3 to 20 % on a CPU (Triton's own
  * default on a CPU is 2). A group without `gpus` uses device 0 (in Triton: all devices).
  */

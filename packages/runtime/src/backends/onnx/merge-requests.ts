@@ -14,7 +14,7 @@ export interface RequestMerger {
    * @throws PipelineError `request/unsupported` for BYTES that ONNX Runtime's strings would silently change.
    */
   merge(requests: readonly ModelRequest[]): Steps<readonly TravellingTensor[]>;
-  /** Each request's part of an output; an error if the output does not have their rows. */
+  /** Each request's part of an output; an error if the output does not have as many rows as the requests. */
   split(
     output: TravellingTensor,
     requests: readonly ModelRequest[],

@@ -158,7 +158,7 @@ describe("models that Triton's backend would refuse", () => {
       "unsupported datatype TYPE_BF16 for input 'X' for model 'm'",
     ],
     [
-      "another number of inputs",
+      "a different number of inputs",
       batched,
       { ...row, inputs: [fp32("X", 2), fp32("Z", 2)] },
       "unable to load model 'm', configuration expects 2 inputs, model provides 1",

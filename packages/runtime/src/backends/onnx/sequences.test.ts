@@ -6,7 +6,7 @@ import { floats, reasonOf, served } from "../../fixtures/served.ts";
 import type { Files } from "../../fixtures/temporary-repository.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** `Y` = `SUM` = the sum of a sequence's `X`; `WORDS` collects nothing, but shows that strings start empty. */
+/** `Y` = `SUM` = the sum of a sequence's `X`; `WORDS` only shows that strings start empty. */
 const model = (): Uint8Array => {
   const row = (name: string, dtype: "FP32" | "BYTES" = "FP32") => port(name, dtype, "batch", 1);
   return buildModel(

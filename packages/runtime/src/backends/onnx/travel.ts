@@ -23,7 +23,7 @@ export const unpack = (tensors: readonly TravellingTensor[]): NamedTensors =>
 /** Below this size copying is faster than transferring. */
 const smallest = 16_384;
 
-/** The memory to hand over with the tensors: each buffer once; several tensors may share one. */
+/** The memory to transfer with the tensors: each buffer once, even if several tensors share it. */
 export const owned = (tensors: readonly TravellingTensor[]): ArrayBuffer[] => {
   const buffers = new Set<ArrayBuffer>();
   for (const { data } of tensors)

@@ -37,8 +37,8 @@ const idKind = "CONTROL_SEQUENCE_CORRID";
 
 /**
  * Source: `SetControlTensors` of Triton core. An id of the other type is refused with the text of releases after 24.10,
- * because 24.10 reads or writes foreign memory; likewise a string id of any length is accepted, whereas 24.10 pads it
- * to 128 bytes, which its backends refuse.
+ * because 24.10 accesses memory outside the tensor. A string id may have any length, also as in those releases: 24.10
+ * pads it to 128 bytes, which its backends refuse.
  */
 export const createControlInputs = (config: ModelConfig): ControlInputs => {
   const shape = (config.max_batch_size ?? 0) > 0 ? [1, 1] : [1];

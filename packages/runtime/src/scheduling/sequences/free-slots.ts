@@ -2,7 +2,7 @@ import type { Slot } from "./sequence-slot.ts";
 
 /** The slots without a sequence. */
 export interface FreeSlots {
-  /** The one with the lowest number, so that batches stay small and all instances get sequences. */
+  /** Takes the slot with the lowest number, so that batches stay small and all instances get sequences. */
   take(): Slot | undefined;
   put(slot: Slot): void;
 }

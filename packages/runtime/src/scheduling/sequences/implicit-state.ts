@@ -9,7 +9,7 @@ export type SequenceState = Map<string, TensorData>;
 export interface ImplicitState {
   /** The state of a sequence that begins. */
   initial(): SequenceState;
-  /** Zeros in the size of another state. */
+  /** Zeros with the sizes of another state. */
   empty(like: SequenceState): SequenceState;
   /** The outputs that the model must return, including those that the client wants. */
   outputs(wanted: readonly string[]): readonly string[];
@@ -18,8 +18,8 @@ export interface ImplicitState {
 }
 
 /**
- * Without an initial value a state begins with zeros (in Triton with undefined bytes), its variable dims with 1. Strings
- * begin empty in any case. Source: `SequenceStates` of Triton core.
+ * A state without an initial value starts as zeros (in Triton: as undefined bytes), with a size of 1 for variable dims.
+ * Strings always start empty. Source: `SequenceStates` of Triton core.
  * @param initial Initial values, by the name of the state's input.
  * @param written Whether the model's backend returns the outputs; otherwise the state never changes.
  */

@@ -17,8 +17,8 @@ import { createSlotRequests } from "./slot-requests.ts";
 
 /**
  * Requests with a correlation id run in the order of their sequence, each sequence on one instance. Sequences without a
- * slot wait in the backlog. In an iterative model each request is a sequence, until an execution does not reschedule
- * it. Source: `SequenceBatchScheduler` and `IterativeSequencer` of Triton core.
+ * slot wait in the backlog. In an iterative model each request is a sequence, which ends when an execution does not
+ * reschedule it. Source: `SequenceBatchScheduler` and `IterativeSequencer` of Triton core.
  */
 export const createSequenceScheduler = (options: SchedulerOptions): Scheduler => {
   const { model, config, clock, observer, initialStates = new Map() } = options;
@@ -30,9 +30,9 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
   const candidates = batching.oldest?.max_candidate_sequences ?? 0;
   const iteration = batching.iterative_sequence === true ? createIteration() : undefined;
   const createBatcher = batching.oldest === undefined ? createDirectBatcher : createOldestBatcher;
-  /** Entries that have not been answered. */
+  /** Number of entries that have not been answered. */
   let open = 0;
-  /** Those that wait outside the batchers. */
+  /** Number of entries that wait outside the batchers. */
   let queued = 0;
   let closed = false;
   let drained: (() => void) | undefined;
@@ -130,7 +130,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
       `inference request for sequence ${id} to model '${name}' must specify the START flag on the first request of the sequence`,
     );
 
-  /** The request in its sequence, or why it has none. */
+  /** The request with its sequence, or the reason why it is refused. */
   const admit = (received: ModelRequest): ModelRequest | PipelineError => {
     if (closed) return stopping(received.id);
     if (batchRows(received, maxBatchSize) > 1)

@@ -10,10 +10,10 @@ export interface Entry {
   readonly enqueuedAt: number;
   /** Its client has disconnected. The sequence ends when the entry's turn comes. */
   readonly cancelled: () => boolean;
-  /** It is running, so it is no longer cancelled here. */
+  /** Called when the entry starts to run: it is no longer cancelled here. */
   readonly leave: () => void;
   readonly resolve: (result: ModelResult) => void;
-  /** The model has run it. */
+  /** Called when the model has run it. */
   readonly ran: (result: ModelResult) => void;
 }
 

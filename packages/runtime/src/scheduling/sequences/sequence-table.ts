@@ -6,7 +6,7 @@ import type { Entry, ReleaseSlot, Slot } from "./sequence-slot.ts";
 /** Records which sequences exist, in which slots, and which are waiting for one. */
 export interface SequenceTable {
   knows(id: SequenceId): boolean;
-  /** A request of a known sequence, or the start of a new one. @param timeout Microseconds in the backlog; 0 for no limit. */
+  /** Adds a request of a known sequence, or the start of a new one. @param timeout Microseconds in the backlog; 0 for no limit. */
   add(entry: Entry, timeout: number): void;
   readonly release: ReleaseSlot;
   /** Ends a sequence once its waiting requests are done. */
@@ -24,7 +24,7 @@ export interface SequenceTableOptions {
   readonly idle: number;
   readonly grown: (slot: Slot) => void;
   readonly cancel: (entry: Entry) => void;
-  /** Its sequence has waited too long for a slot. */
+  /** Called when the entry's sequence has waited too long for a slot. */
   readonly expire: (entry: Entry) => void;
 }
 
@@ -35,7 +35,7 @@ interface Backlog {
   expiresAt: number;
 }
 
-/** A sequence in the backlog is never idle; once it has a slot, this is checked again after this many microseconds. */
+/** A sequence in the backlog is never idle. Once it has a slot, its idle time is checked again after this many microseconds. */
 const revisit = 50_000;
 
 export const createSequenceTable = (options: SequenceTableOptions): SequenceTable => {
@@ -45,7 +45,7 @@ export const createSequenceTable = (options: SequenceTableOptions): SequenceTabl
   const joinable = new Map<SequenceId, Backlog>();
   const backlogs = new Set<Backlog>();
   const expiring = new Set<Backlog>();
-  /** Time of the last request, oldest first. */
+  /** Sequence → time of its last request, oldest first. */
   const seen = new Map<SequenceId, number>();
   let over = false;
   let wakeAt = Number.POSITIVE_INFINITY;

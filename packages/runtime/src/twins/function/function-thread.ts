@@ -15,7 +15,7 @@ export interface FunctionThread {
 interface Waiting {
   readonly call: FunctionCall;
   readonly settle: (answer: FunctionAnswer) => void;
-  /** It is running and can no longer be dropped. */
+  /** Called when the call starts to run and can no longer be dropped. */
   readonly started: () => void;
 }
 

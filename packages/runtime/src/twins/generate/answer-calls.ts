@@ -72,7 +72,7 @@ const failureOf = (error: unknown, step: string): GenerateAnswer => ({
   text: `${step}: ${error instanceof Error ? error.message : String(error)}`,
 });
 
-/** Runs all rows together; if that fails, request after request, so that none fails because of another's rows. */
+/** Runs all rows together; if that fails, one request after the other, so that none fails because of another's rows. */
 const search = async (
   jobs: readonly Job[],
   options: GenerateStart["options"],

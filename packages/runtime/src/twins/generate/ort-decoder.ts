@@ -30,7 +30,7 @@ const openSessions = async (
   return new Map(await Promise.all(opened));
 };
 
-/** The sessions of a thread's model; undefined if a file is refused, which the thread says before it ends. */
+/** The sessions of a thread's model; undefined if a file is refused, which the thread reports before it ends. */
 export const openInThread = async (
   ort: Ort,
   port: MessagePort,
@@ -65,7 +65,7 @@ export interface DecoderState {
 
 export const emptyState = (): DecoderState => ({ tensors: new Map(), mask: [], rows: 0, promptOf: [] });
 
-/** A decoder that keeps some of its rows. */
+/** A decoder that can continue with a selection of its rows. */
 export interface OrtDecoder extends Decoder {
   /** Selects rows of the repeated inputs; the beams of one prompt share everything that depends only on the prompt. */
   select(parents: readonly number[]): void;
@@ -188,7 +188,7 @@ const cacheOf = ({ caches }: ExportedModel, name: string): EmptyCache => {
   return cache;
 };
 
-/** A cache without tokens; a merged decoder that has not used it yet requires one position in it, but ignores it. */
+/** A cache without tokens. A merged decoder that has not used its cache yet requires one position, which it ignores. */
 const emptyCache = (
   ort: Ort,
   rows: number,

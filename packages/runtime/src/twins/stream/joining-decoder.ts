@@ -5,7 +5,7 @@ import { type DecoderState, emptyState, ortDecoder, type Sessions } from "../gen
 
 type Ort = typeof import("onnxruntime-node");
 
-/** The state of another decoder, which joining reads. */
+/** A decoder with the state that another one reads to join it. */
 interface Joining extends JoiningDecoder {
   readonly state: DecoderState;
 }
@@ -91,7 +91,7 @@ type Elements = Float32Array;
 const like = (data: Tensor["data"], size: number): Elements =>
   new (data.constructor as Float32ArrayConstructor)(size);
 
-/** Along `axis`, zeros are added or positions removed: at the end or at the start. */
+/** The tensor with zeros added or positions removed along `axis`, at the end or at the start. */
 const resized = (ort: Ort, tensor: Tensor, axis: number, size: number, atEnd: boolean): Tensor => {
   const { dims, type } = tensor;
   const before = dims[axis] ?? 0;
@@ -113,7 +113,7 @@ const resized = (ort: Ort, tensor: Tensor, axis: number, size: number, atEnd: bo
   );
 };
 
-/** The rows of both tensors. */
+/** The rows of both tensors in one tensor. */
 const stacked = (ort: Ort, first: Tensor, second: Tensor): Tensor => {
   const [data, more] = [first.data as Elements, second.data as Elements];
   const made = like(data, data.length + more.length);

@@ -9,7 +9,7 @@ export type ToStream =
   | { readonly kind: "add"; readonly id: number; readonly start: Start }
   /** A row is no longer wanted. */
   | { readonly kind: "leave"; readonly id: number }
-  /** All rows fail. */
+  /** The model is unloaded: all rows fail. */
   | { readonly kind: "unload" };
 
 /** A token of a row. */

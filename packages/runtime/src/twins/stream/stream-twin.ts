@@ -18,8 +18,8 @@ import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages
 
 /**
  * The native twin of a streaming generate step: the same tokens, texts and errors as the emitted `model.py`, which is the
- * contract. Each instance is a thread with its own loop. Undefined if the Rust library for its text cannot be loaded, so that the
- * Python runs.
+ * contract. Each instance is a thread with its own loop. Undefined if the Rust library that decodes text cannot be loaded;
+ * then the Python runs.
  * @throws PipelineError as `loadTwin`.
  */
 export const loadStreamTwin = async (
@@ -59,9 +59,9 @@ export const loadStreamTwin = async (
 
 /** A loop in its own thread. */
 interface Instance {
-  /** Resolves when there is room for the request's row; the rest is its answer. */
+  /** Resolves when there is room for the request's row; the answer follows through `reply`. */
   add(request: ModelRequest): Promise<void>;
-  /** Rows that have not ended fail. */
+  /** Ends the loop; rows that have not ended fail. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const openInstance = async (
   );
   const room = createRoom(places);
   let closed = false;
-  /** Until the row is no longer wanted, or has ended in the loop. */
+  /** Resolves when the row is no longer wanted or has ended in the loop. */
   const run = async (row: Start, pieces: Pieces | undefined, request: ModelRequest): Promise<void> => {
     let number = -1;
     const answer = openAnswer(request, {

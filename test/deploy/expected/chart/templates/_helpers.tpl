@@ -23,9 +23,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- printf "%s@%s" $repository $digest | quote -}}
 {{- end -}}
 
+{{/* KServe mounts what it fetches at /mnt/models. */}}
+{{- define "triton.repository" -}}
+{{- $kserve := .Values.kserve | default dict -}}
+{{- if and $kserve.enabled $kserve.storageUri -}}/mnt/models{{- else -}}{{ .Values.models.repository }}{{- end -}}
+{{- end -}}
+
 {{- define "triton.args" -}}
 - tritonserver
-- --model-repository=/models
+- --model-repository={{ include "triton.repository" . }}
 - --disable-auto-complete-config
 - --model-control-mode=none
 {{- with .Values.server.profile }}

@@ -62,7 +62,7 @@ test.each<[what: string, config: ModelConfig, providers: readonly string[]]>([
   ],
   ["parameters of the session", withParameters({ intra_op_thread_count: "2", other: "x" }), ["cuda on 1"]],
   [
-    "the cuda accelerator hands on what it is given",
+    "the cuda accelerator passes its options on",
     withAccelerators([
       "cuda",
       { gpu_mem_limit: "7", use_tf32: "0", do_copy_in_default_stream: "true", empty: "" },
@@ -107,7 +107,7 @@ test.each<[what: string, config: ModelConfig, providers: readonly string[]]>([
     ["tensorrt on 1 trt_max_workspace_size=1073741824", "cuda on 1"],
   ],
   [
-    "what has the same name in ONNX Runtime",
+    "options with the same name in ONNX Runtime",
     withAccelerators([
       "tensorrt",
       {

@@ -19,7 +19,7 @@ export interface GpuProvider {
 
 /**
  * The providers of an instance on a GPU; each node runs on the first provider that supports it: TensorRT if an
- * accelerator asks for it and it is available, then CUDA. Source: `ModelState::LoadModel` of Triton's
+ * accelerator requests it and it is available, then CUDA. Source: `ModelState::LoadModel` of Triton's
  * onnxruntime_backend, as of 26.06.
  * @throws PipelineError `repository/invalid` with Triton's text for unknown accelerators, parameters and values.
  */
@@ -100,7 +100,7 @@ const integer =
     return { [name]: value };
   };
 
-/** A number that stands for one of ONNX Runtime's keywords. */
+/** A number that represents one of ONNX Runtime's keywords. */
 const choice =
   (name: string, words: readonly string[]): Read =>
   (value) => {

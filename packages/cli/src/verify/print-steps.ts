@@ -1,0 +1,88 @@
+import type { TensorComparison } from "@tritype/inspector/shared";
+import { printableLine } from "@tritype/project/diagnostics";
+import type { Colors } from "picocolors/types.js";
+import type { ComparedOutput, ComparedSteps } from "./compare-steps.ts";
+
+/** For each ensemble and run: which step departs first, with all its steps, or that all agree. */
+export const printSteps = (compared: readonly ComparedSteps[], tolerance: number, colors: Colors): string => {
+  const groups = new Map<string, ComparedSteps[]>();
+  for (const steps of compared) {
+    const key = `steps of ${steps.model}, ${steps.check}`;
+    groups.set(key, [...(groups.get(key) ?? []), steps]);
+  }
+  const lines = [...groups].flatMap(([key, group]) => {
+    const departing = group.find(({ first }) => first !== undefined);
+    const first = departing?.first;
+    if (departing === undefined || first === undefined) return [`${key}: ${colors.green(agreement(group))}`];
+    const { sample } = departing;
+    return [
+      `${key}: ${colors.red(`\`${printableLine(first.step)}\` departs first`)}, in request ${departing.request}${sample === undefined ? "" : ` (sample \`${sample}\`)`}`,
+      `  ${departure(first, tolerance)}`,
+      ...table(departing, colors),
+    ];
+  });
+  const legend = [
+    "own: the step alone, given its inputs in local native",
+    "carried: given what the steps before it answered in the other run",
+  ];
+  const departs = compared.some(({ first }) => first !== undefined);
+  return [...lines, ...(departs ? legend.map((line) => colors.dim(line)) : [])].join("\n");
+};
+
+const agreement = (group: readonly ComparedSteps[]): string => {
+  const outputs = group.flatMap((steps) => steps.outputs);
+  const steps = new Set(outputs.map(({ step }) => step)).size;
+  const most = Math.max(0, ...outputs.map(({ own, carried }) => (own ?? carried)?.maxAbsolute ?? 0));
+  return `${outputs.length} outputs of ${steps} steps in ${group.length} requests agree, max abs ${most.toExponential(1)}`;
+};
+
+/** The output that departs, and whether its step is to blame. */
+const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: number): string => {
+  const { problem, maxAbsolute } = (own?.ok === false ? own : carried) ?? {};
+  const what =
+    problem === undefined
+      ? `max abs ${maxAbsolute?.toExponential(1)}, tolerance ${tolerance}`
+      : printableLine(problem.split("\n", 1)[0] ?? "");
+  const where =
+    inputs === undefined
+      ? "given its inputs in local native"
+      : inputs === 0
+        ? "its inputs are equal"
+        : `its inputs differ by at most ${inputs.toExponential(1)}`;
+  const whose =
+    own === undefined
+      ? where
+      : own.ok
+        ? `${where}; it agrees when its inputs are equal, so it amplifies a difference that came from earlier steps`
+        : `${where}: the difference is its own`;
+  return [...(output === "" ? [] : [printableLine(output)]), what, whose].join("; ");
+};
+
+const table = ({ outputs, first }: ComparedSteps, colors: Colors): readonly string[] => {
+  const rows = [
+    ["step", "output", "own", "carried"],
+    ...outputs.map(({ step, output, own, carried }) => [
+      printableLine(step),
+      printableLine(output),
+      figure(own),
+      figure(carried),
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows.map((cells, index) => {
+    const line = cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+    const one = outputs[index - 1];
+    if (one === undefined) return colors.dim(`    ${line}`);
+    return one === first ? colors.red(`  ✗ ${line}`) : `    ${line}`;
+  });
+};
+
+const figure = (comparison: TensorComparison | undefined): string => {
+  if (comparison === undefined) return "–";
+  const { maxAbsolute, problem } = comparison;
+  if (problem !== undefined) return comparison.ok ? "–" : "differs";
+  return maxAbsolute === 0 ? "0" : maxAbsolute.toExponential(1);
+};

@@ -1,0 +1,41 @@
+/** Where the servers find the models of a build. */
+export type ModelStorage =
+  /** In the image. */
+  | { readonly kind: "image" }
+  /** An object storage that Triton reads itself. */
+  | {
+      readonly kind: "bucket";
+      readonly service: "S3" | "Google Cloud Storage" | "Azure";
+      readonly url: string;
+    }
+  /** A folder of a PersistentVolumeClaim; "" is its root. */
+  | { readonly kind: "claim"; readonly claim: string; readonly folder: string }
+  /** An image with nothing but models, without tag; KServe mounts it. */
+  | { readonly kind: "oci"; readonly image: string };
+
+/** The forms of `deploy.models`. */
+export const modelStorageForm =
+  'must be "s3://bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
+
+const services = { s3: "S3", gs: "Google Cloud Storage", as: "Azure" } as const;
+
+/** Reads `deploy.models`; undefined if it has none of the forms. An S3 server of one's own: `s3://https://host:port/bucket`. */
+export const readModelStorage = (text: string): ModelStorage | undefined => {
+  const bucket = /^(s3|gs|as):\/\/((?:https?:\/\/[\w.-]+:\d+\/)?[\w.-]+(?:\/[\w.-]+)*)$/.exec(text);
+  const [, scheme, rest = ""] = bucket ?? [];
+  if (scheme === "as" && !rest.includes("/")) return undefined;
+  if (scheme === "s3" || ((scheme === "gs" || scheme === "as") && !rest.startsWith("http")))
+    return { kind: "bucket", service: services[scheme], url: text };
+  const [, claim, folder = ""] =
+    /^pvc:\/\/([a-z\d][a-z\d.-]*)(?:\/([\w.-]+(?:\/[\w.-]+)*))?$/.exec(text) ?? [];
+  if (claim !== undefined && !folder.split("/").includes("..")) return { kind: "claim", claim, folder };
+  const [, image] = /^oci:\/\/([a-z\d][\w.-]*(?::\d+)?(?:\/[\w.-]+)+)$/.exec(text) ?? [];
+  return image === undefined ? undefined : { kind: "oci", image };
+};
+
+/** The name of a build in a storage. Nothing is written twice under the same name. */
+export const buildName = (hash: string): string => hash.slice(0, 12);
+
+/** The folder of a build in a claim. */
+export const claimFolder = ({ folder }: { readonly folder: string }, hash: string): string =>
+  folder === "" ? buildName(hash) : `${folder}/${buildName(hash)}`;

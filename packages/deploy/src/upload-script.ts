@@ -1,0 +1,132 @@
+import type { DeployedBuild } from "./deployed-build.ts";
+import { buildName, claimFolder, type ModelStorage } from "./model-storage.ts";
+
+/** `models/upload.sh`: copies the models of the build to their storage, once. Undefined if they are in the image. */
+export const uploadScript = ({ hash }: DeployedBuild, storage: ModelStorage): string | undefined => {
+  if (storage.kind === "image") return undefined;
+  const { needs, to, steps } = commandsFor(storage, hash);
+  return `#!/bin/sh
+# Copies the models of the build ${buildName(hash)} to ${to}. What is there is never overwritten, so that servers
+# that already run can be restarted. Written by \`pipeline deploy\`, which overwrites it.
+#
+#   sh deploy/models/upload.sh build
+#
+# Needs ${needs}
+set -eu
+
+build=\${1:-build}
+to=${to}
+echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
+  { echo "$build is another build: run pipeline deploy"; exit 1; }
+
+${steps}
+`;
+};
+
+interface Commands {
+  readonly needs: string;
+  readonly to: string;
+  readonly steps: string;
+}
+
+/** The marker is written last and lies beside the models: without it, an upload that broke off is continued. */
+const oncePerMarker = (exists: string, copy: string, mark: string): string => `if ${exists}; then
+  echo "$to is complete"
+  exit
+fi
+${copy}
+${mark}`;
+
+const commandsFor = (storage: Exclude<ModelStorage, { readonly kind: "image" }>, hash: string): Commands => {
+  if (storage.kind === "claim") {
+    const folder = claimFolder(storage, hash);
+    return {
+      needs: `kubectl with the namespace of the claim \`${storage.claim}\`; it starts a pod that mounts the claim.`,
+      to: `pvc://${storage.claim}/${folder}`,
+      steps: claimSteps(storage.claim, folder, hash),
+    };
+  }
+  if (storage.kind === "oci")
+    return {
+      needs: "Docker, logged in to the registry.",
+      to: `${storage.image}:${buildName(hash)}`,
+      steps: `if docker manifest inspect "$to" >/dev/null 2>&1; then
+  echo "$to is complete"
+  exit
+fi
+# KServe runs a shell of this image, and mounts its folder /models.
+printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
+  docker build --file - --tag "$to" "$build"
+docker push "$to"`,
+    };
+  const to = `${storage.url}/${buildName(hash)}`;
+  return storage.service === "S3"
+    ? s3Commands(to)
+    : storage.service === "Azure"
+      ? azureCommands(to)
+      : {
+          needs: "gcloud, logged in with access to the bucket.",
+          to,
+          steps: oncePerMarker(
+            'gcloud storage ls "$to.complete" >/dev/null 2>&1',
+            'gcloud storage rsync --recursive "$build/model_repository" "$to"',
+            'gcloud storage cp "$build/manifest.json" "$to.complete"',
+          ),
+        };
+};
+
+const s3Commands = (to: string): Commands => {
+  // Triton's URL of an S3 server names its address first.
+  const [, endpoint = "", path = ""] = /^s3:\/\/(?:(https?:\/\/[^/]+)\/)?(.*)$/.exec(to) ?? [];
+  const aws = `aws${endpoint === "" ? "" : ` --endpoint-url ${endpoint}`}`;
+  return {
+    needs: "the AWS CLI, with credentials for the bucket.",
+    to,
+    steps: oncePerMarker(
+      `${aws} s3 ls "s3://${path}.complete" >/dev/null 2>&1`,
+      `${aws} s3 sync --only-show-errors "$build/model_repository" "s3://${path}"`,
+      `${aws} s3 cp --only-show-errors "$build/manifest.json" "s3://${path}.complete"`,
+    ),
+  };
+};
+
+const azureCommands = (to: string): Commands => {
+  const [, account, container, path] = /^as:\/\/([^/]+)\/([^/]+)\/(.*)$/.exec(to) ?? [];
+  const names = `--account-name ${account} --auth-mode login --only-show-errors`;
+  return {
+    needs: "the Azure CLI, logged in with access to the storage account.",
+    to,
+    steps: oncePerMarker(
+      `[ "$(az storage blob exists ${names} --container-name ${container} --name "${path}.complete" --query exists)" = true ]`,
+      `az storage blob upload-batch ${names} --destination ${container} --destination-path "${path}" --source "$build/model_repository" --overwrite`,
+      `az storage blob upload ${names} --container-name ${container} --name "${path}.complete" --file "$build/manifest.json"`,
+    ),
+  };
+};
+
+const claimSteps = (claim: string, folder: string, hash: string): string => {
+  const pod = `upload-${buildName(hash)}`;
+  const spec = {
+    spec: {
+      containers: [
+        {
+          name: pod,
+          image: "busybox:1.37",
+          command: ["sleep", "3600"],
+          volumeMounts: [{ name: "models", mountPath: "/claim" }],
+        },
+      ],
+      volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
+    },
+  };
+  const run = `kubectl exec ${pod} --`;
+  return `kubectl run ${pod} --image=busybox:1.37 --restart=Never --overrides='${JSON.stringify(spec)}'
+trap 'kubectl delete pod ${pod} --now' EXIT
+kubectl wait --for=condition=Ready pod/${pod} --timeout=300s
+${oncePerMarker(
+  `${run} test -e "/claim/${folder}.complete"`,
+  `${run} mkdir -p "/claim/${folder}"
+tar --create --directory "$build/model_repository" . | kubectl exec --stdin ${pod} -- tar -x -C "/claim/${folder}"`,
+  `${run} touch "/claim/${folder}.complete"`,
+)}`;
+};

@@ -1,0 +1,112 @@
+/** The deviation of one tensor from the reference. */
+export interface TensorComparison {
+  readonly name: string;
+  /** Largest |a - b|, also for numbers in JSON text; Infinity if a number is compared with NaN. 0 for equal text. */
+  readonly maxAbsolute: number;
+  /**
+   * Largest |a - b| / |b| over elements whose reference is larger than the tolerance; closer to 0 the ratio is
+   * meaningless.
+   */
+  readonly maxRelative: number;
+  readonly ok: boolean;
+  /** Any other difference: dtype, shape, text. */
+  readonly problem: string | undefined;
+}
+
+interface Shaped {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
+
+/** The difference between two tensors that have different types; undefined if their elements can be compared. */
+export const compareTypes = (name: string, got: Shaped, wanted: Shaped): TensorComparison | undefined => {
+  if (got.dtype !== wanted.dtype) return different(name, `${got.dtype}, not ${wanted.dtype}`);
+  if (got.shape.join() === wanted.shape.join()) return undefined;
+  return different(name, `shape [${got.shape.join(", ")}], not [${wanted.shape.join(", ")}]`);
+};
+
+/** Numbers are equal if |a - b| <= tolerance + tolerance * |b|; NaN equals NaN. */
+export const compareNumbers = (
+  name: string,
+  got: readonly number[],
+  wanted: readonly number[],
+  tolerance: number,
+): TensorComparison => {
+  let maxAbsolute = 0;
+  let maxRelative = 0;
+  let ok = true;
+  got.forEach((a, i) => {
+    const b = wanted[i] ?? Number.NaN;
+    if (Object.is(a, b) || a === b) return;
+    const difference = Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
+    maxAbsolute = Math.max(maxAbsolute, difference);
+    if (Math.abs(b) > tolerance) maxRelative = Math.max(maxRelative, difference / Math.abs(b));
+    ok &&= difference <= tolerance + tolerance * Math.abs(b);
+  });
+  return { name, maxAbsolute, maxRelative, ok, problem: undefined };
+};
+
+/** An element of two tensors whose texts are not equal. */
+export interface UnequalTexts {
+  readonly at: number;
+  readonly got: string;
+  readonly wanted: string;
+}
+
+/** Compares texts; numbers in JSON objects and arrays are compared as numbers. */
+export const compareTexts = (
+  name: string,
+  unequal: readonly UnequalTexts[],
+  tolerance: number,
+): TensorComparison => {
+  const numbers: { readonly got: readonly number[]; readonly wanted: readonly number[] }[] = [];
+  for (const { at, got, wanted } of unequal) {
+    const [left, right] = [jsonNumbers(got), jsonNumbers(wanted)];
+    if (left === undefined || left.without !== right?.without || otherWhole(left.numbers, right.numbers))
+      return different(name, `element ${at} is ${quoted(got)}, not ${quoted(wanted)}`);
+    numbers.push({ got: left.numbers, wanted: right.numbers });
+  }
+  return compareNumbers(
+    name,
+    numbers.flatMap((one) => one.got),
+    numbers.flatMap((one) => one.wanted),
+    tolerance,
+  );
+};
+
+/** A tensor that cannot be compared numerically. */
+export const different = (name: string, problem: string): TensorComparison => ({
+  name,
+  maxAbsolute: Infinity,
+  maxRelative: Infinity,
+  ok: false,
+  problem,
+});
+
+/** Integers in JSON are counts or identifiers: no tolerance. */
+const otherWhole = (got: readonly number[], wanted: readonly number[]): boolean =>
+  got.some((a, i) => Number.isInteger(a) && Number.isInteger(wanted[i]) && a !== wanted[i]);
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 40));
+
+/** The numbers in a JSON object or array in order, and the text without them. */
+interface JsonNumbers {
+  readonly numbers: readonly number[];
+  readonly without: string;
+}
+
+/** Undefined for text that is not a JSON object or array. */
+const jsonNumbers = (text: string): JsonNumbers | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const numbers: number[] = [];
+  try {
+    const without = JSON.stringify(JSON.parse(text), (_, value: unknown) => {
+      if (typeof value !== "number") return value;
+      numbers.push(value);
+      return 0;
+    });
+    return { numbers, without };
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
+import { deployedProject } from "./deployed-project.ts";
+import { serveBuild } from "./serve-build.ts";
+import { renderChart } from "./tools.ts";
+
+interface Deployment {
+  readonly template: {
+    readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
+  };
+}
+
+test("a real Triton with the chart's arguments sends a span for each step to the collector", async () => {
+  const made = await deployedProject();
+  const sink = await openOtlpSink();
+  onTestFinished(() => sink.close());
+  const [answer] = await renderChart(made.path("deploy/chart"), [
+    {
+      image: { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` },
+      tracing: { url: sink.url, rate: 1, service: "embed" },
+    },
+  ]);
+  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
+  const { template } = answer.objects["Deployment/embed"]?.spec as Deployment;
+  const [program, repository, ...args] = template.spec.containers[0]?.args ?? [];
+  expect([program, repository]).toEqual(["tritonserver", "--model-repository=/models"]);
+  const server = await serveBuild(made, args);
+  const input = { name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] };
+  const response = await fetch(`${server.httpUrl}/v2/models/total/infer`, {
+    method: "POST",
+    body: JSON.stringify({ inputs: [input] }),
+  });
+  expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
+
+  const named = (name: string) => sink.spans().find((span) => span.name === name);
+  await expect.poll(() => named("total"), { timeout: 20_000 }).toBeDefined();
+  const [whole, member] = [named("total"), named("double")];
+  expect(member?.traceId).toBe(whole?.traceId);
+  expect(member?.parentSpanId).toBe(whole?.spanId);
+  const models = sink.spans().filter(({ parentSpanId }) => parentSpanId === whole?.spanId);
+  console.log(sink.spans().map(({ name, parentSpanId }) => `${name} below ${parentSpanId}`));
+  expect(models.length).toBeGreaterThan(1);
+  expect(sink.exports[0]?.resourceSpans[0]?.resource.attributes).toContainEqual({
+    key: "service.name",
+    value: { stringValue: "embed" },
+  });
+}, 300_000);
