@@ -30,6 +30,7 @@ const projects: readonly Project[] = [
       "test/deploy/live-*.test.ts",
       "test/{docker,faults,node,plugin,python-conformance,triton}/**",
       "test/explain/{live,load}-messages.test.ts",
+      "test/inspector/triton.test.ts",
       "test/twins/{labels,translations,twins}.test.ts",
       "examples/**",
     ],

@@ -19,12 +19,21 @@ export const buildExample = async (edit = (text: string): string => text): Promi
   return project;
 };
 
+interface Served {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
 /** `pipeline dev` of a project on a free port, as a separate process. */
-export const serveDev = async (
-  project: ProjectFixture,
-  options: readonly string[] = [],
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
-  const child = spawn(process.execPath, [bin, "dev", "--http-port", "0", "--device", "cpu", ...options], {
+export const serveDev = (project: ProjectFixture, options: readonly string[] = []): Promise<Served> =>
+  serveCommand(project, ["dev", "--http-port", "0", "--device", "cpu", ...options]);
+
+/** A command that serves until it is stopped, as a separate process. */
+export const serveCommand = async (
+  project: Pick<ProjectFixture, "root">,
+  command: readonly string[],
+): Promise<Served> => {
+  const child = spawn(process.execPath, [bin, ...command], {
     cwd: project.root,
     env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],
@@ -34,7 +43,7 @@ export const serveDev = async (
   let url = "";
   for await (const line of createInterface(child.stderr)) {
     said.push(line);
-    url = /^serving .* at (http:\S+)/.exec(line)?.[1] ?? url;
+    url = /^\w+ing .* at (http:\/\/[^/\s]+)/.exec(line)?.[1] ?? url;
     if (line.includes("stop with Ctrl-C")) break;
   }
   if (url === "") throw new Error(said.join("\n"));

@@ -1,4 +1,4 @@
-import { createInspector } from "@tritype/inspector";
+import { createInspector, inspectRuntime } from "@tritype/inspector";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,16 +23,18 @@ afterAll(async () => {
 
 const open = async (tensors: boolean) => {
   let checks = 0;
-  const inspector = createInspector({
-    runtime,
-    repository: project.path("build/model_repository"),
-    shownRepository: "by hand",
-    tensors,
-    findings: async () => {
-      checks++;
-      return [];
-    },
-  });
+  const inspector = createInspector(
+    inspectRuntime({
+      runtime,
+      repository: project.path("build/model_repository"),
+      shownRepository: "by hand",
+      tensors,
+      findings: async () => {
+        checks++;
+        return [];
+      },
+    }),
+  );
   const server = await serveHttp(runtime, { port: 0, doors: [inspector.door] });
   const get = async (path: string): Promise<unknown> =>
     (await fetch(`${server.url}/inspector/api/${path}`)).json();

@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -9,6 +7,7 @@ import { chromiumPath } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
+import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
@@ -17,8 +16,6 @@ let page: Page;
 /** The errors that the browser reports, and the requests that it sends. */
 const problems: string[] = [];
 const asked = new Set<string>();
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 beforeAll(async () => {
   const executablePath = await chromiumPath();
@@ -56,24 +53,6 @@ const send = async (): Promise<void> => {
 const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const node = (name: string) => page.locator(".node-name").filter({ hasText: new RegExp(`^${name}$`) });
-
-/** The serious and critical findings of axe. */
-const seriousFindings = async (): Promise<readonly string[]> => {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        run(): Promise<{
-          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`));
-  });
-};
 
 test("a built ensemble is shown with its types, and its nested ensemble opens in place", async () => {
   await show("scores", "graph");
@@ -299,7 +278,41 @@ test("live figures count every request", async () => {
     }),
   );
   await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
+  expect((await texts("thead th")).slice(3, 7)).toEqual(["Mean", "p50", "p90", "p99"]);
+  const p99 = page.locator("tr", { hasText: "echo" }).locator("td").nth(5);
+  await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
+
+test("10,000 requests while the page is open leave it quick, and its memory bounded", async () => {
+  await page.goto(`${server.url}/inspector/#/live`);
+  const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
+  const total = row.locator("td").last();
+  await total.waitFor();
+  const session = await page.context().newCDPSession(page);
+  const heap = async (): Promise<number> => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    return usedSize;
+  };
+  const [count, before] = [Number(await total.innerText()), await heap()];
+  const requests = 10_000;
+  const body = JSON.stringify({ inputs: [{ name: "X", datatype: "FP32", shape: [1], data: [1] }] });
+  let left = requests;
+  const client = async (): Promise<void> => {
+    while (left-- > 0)
+      await (await fetch(`${server.url}/v2/models/same/infer`, { method: "POST", body })).arrayBuffer();
+  };
+  const clients = Promise.all(Array.from({ length: 8 }, client));
+  for (const name of ["log", "same"]) {
+    const from = performance.now();
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByLabel(`Activity of ${name}`).waitFor();
+    expect(performance.now() - from).toBeLessThan(5_000);
+  }
+  await clients;
+  await expect.poll(async () => Number(await total.innerText())).toBe(count + requests);
+  expect((await heap()) - before).toBeLessThan(5_000_000);
+}, 300_000);
 
 test("the page loads nothing from other hosts and follows its content security policy", async () => {
   for (const view of ["#/models/scores/graph", "#/models/logs/try", "#/live"]) {
@@ -319,7 +332,7 @@ test("axe finds nothing serious, in a wide light window and in a narrow dark one
     await show("broken", "graph");
     await node("broken").click();
     await page.locator(".files").waitFor();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     await show("logs", "try");
     await page.getByLabel("IN as JSON").fill("[1, -1, 0, 4]");
     await send();
@@ -327,10 +340,10 @@ test("axe finds nothing serious, in a wide light window and in a narrow dark one
     await page.locator(".calls button").nth(2).click();
     await page.locator(".compare select").first().selectOption({ index: 1 });
     await page.locator(".compared").waitFor();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     await page.goto(`${server.url}/inspector/#/live`);
     await page.locator(".plots").waitFor();
-    found.push(...(await seriousFindings()));
+    found.push(...(await seriousFindings(page)));
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
   await page.emulateMedia({ colorScheme: "light" });

@@ -104,7 +104,7 @@ const askFailing = async (
   return seen;
 };
 
-const connect = (open: typeof grpcClient, address: string, timeoutMs = limit): InferenceClient => {
+const connect = (open: typeof httpClient, address: string, timeoutMs = limit): InferenceClient => {
   const client = open(address, { timeoutMs });
   onTestFinished(() => client.close());
   return client;

@@ -1,5 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
-import { accessOptions, portOptions, servingOptions } from "./dev/serving-options.ts";
+import { accessOptions, pageOptions, portOptions, servingOptions } from "./dev/serving-options.ts";
 import { tritonOptions } from "./dev/triton-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
@@ -111,6 +111,24 @@ export const commands: readonly Command[] = [
       python,
     },
     load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "inspect",
+    positionals: "",
+    summary: "open the inspector's page for a running Triton, or another KServe v2 server",
+    options: {
+      url: { value: "url", summary: "the server (HTTP)" },
+      "grpc-url": { value: "host:port", summary: "its gRPC address, for requests to models that stream" },
+      "metrics-url": { value: "url", summary: "its metrics, for waiting requests and the machine's figures" },
+      model: {
+        multiple: true,
+        value: "name",
+        summary: "a model to show, if the server does not list its models",
+      },
+      port: { value: "port", summary: "port of the page (default: 8010)" },
+      ...pageOptions,
+    },
+    load: () => import("./commands/inspect.ts"),
   },
   {
     name: "trace",

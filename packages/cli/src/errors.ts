@@ -81,6 +81,16 @@ export const cliErrors = {
     message: "`{model}` takes {inputs} in {left}, but {others} in {right}",
     help: "compare variants that take the same requests",
   },
+  "inspect/no-metrics": {
+    code: "server/unreachable",
+    message: "no metrics at {url}: {why}",
+    help: "check the address, such as http://localhost:8002/metrics, or leave out --metrics-url",
+  },
+  "inspect/not-kserve": {
+    code: "server/unreachable",
+    message: "{url} is not a KServe v2 server: {why}",
+    help: "pass the server's HTTP address, not that of gRPC or of the metrics",
+  },
   "lock/model-changed": {
     code: "file/not-readable",
     message: "{path} has changed since it was added",

@@ -55,6 +55,10 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
       });
     });
 
+    it("lists the models of the repository", async () => {
+      expect(await client.repositoryIndex()).toContainEqual({ name: model, version: "1", state: "READY" });
+    });
+
     it.each(dtypes)("%s is returned bit for bit", async (dtype) => {
       const shape = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 2 });
       await fc.assert(

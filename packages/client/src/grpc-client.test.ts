@@ -1,7 +1,13 @@
-import { tensorOf } from "@tritype/core";
+import { type TensorData, tensorOf, valuesOf } from "@tritype/core";
 import { serveGrpc } from "@tritype/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import {
+  adder,
+  echoes,
+  type MemoryModel,
+  memoryRuntime,
+  teller,
+} from "../../server/src/memory-runtime.fixture.ts";
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
@@ -11,7 +17,7 @@ const end = new Promise<void>((resolve) => {
   over = resolve;
 });
 const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
-const server = await serveGrpc(memoryRuntime([adder, ...echoes, never]), { port: 0 });
+const server = await serveGrpc(memoryRuntime([adder, ...echoes, never, teller]), { port: 0 });
 afterAll(async () => {
   over();
   await server.close();
@@ -39,6 +45,32 @@ describe("grpcClient", () => {
       code: "model/unavailable",
     });
     await client.close();
+  });
+
+  /** The texts of the responses, and the message of an error. */
+  const told = async (
+    asked: readonly string[],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<readonly string[]> => {
+    const client = grpcClient(server.address);
+    const inputs = new Map([["ASK", tensorOf("BYTES", [asked.length], asked)]]);
+    const texts: string[] = [];
+    try {
+      for await (const outputs of client.stream({ model: "teller", inputs })) {
+        texts.push(...valuesOf(outputs.get("TEXT") as TensorData).map(String));
+        if (texts.length === most) break;
+      }
+    } catch (error) {
+      texts.push((error as Error).message);
+    }
+    await client.close();
+    return texts;
+  };
+
+  it("streams responses until the end, an error, or until the reader leaves", async () => {
+    expect(await told(["say one", "say two"])).toEqual(["one", "two"]);
+    expect(await told(["say one", "fail why"])).toEqual(["one", "why"]);
+    expect(await told(["repeat 100000"], 2)).toEqual(["0", "1"]);
   });
 
   it("reports that no server answers", async () => {

@@ -1,5 +1,5 @@
 import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
-import { PipelineError } from "@tritype/core";
+import { foreignError, type NamedTensors, PipelineError } from "@tritype/core";
 import {
   errorOfGrpcStatus,
   type GrpcInferResponse,
@@ -7,16 +7,17 @@ import {
   grpcMethod,
   parseModelMetadata,
   parseModelStatistics,
+  parseRepositoryIndex,
   parseServerMetadata,
   readGrpcInferResponse,
 } from "@tritype/protocol";
-import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+import type { ClientOptions, InferCall, StreamingClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
 /**
  * A client for the server at `address`, such as `127.0.0.1:8001`. It is unencrypted and accepts messages of any size.
  */
-export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
+export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): StreamingClient => {
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": -1,
@@ -50,6 +51,33 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
     }
   };
 
+  async function* stream(request: InferCall, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
+    const { path, request: asked, response: answered } = grpcMethod("ModelStreamInfer");
+    const messages = client.makeBidiStreamRequest(
+      path,
+      (message: object) => bufferOf(asked.encode(message)),
+      (bytes) => answered.decode(bytes) as StreamedResponse,
+    );
+    const cancel = (): void => messages.cancel();
+    signal?.addEventListener("abort", cancel);
+    try {
+      messages.write(grpcInferRequest({ ...request, id: request.id ?? "" }));
+      messages.end();
+      for await (const {
+        error_message: text,
+        infer_response: response,
+      } of messages as AsyncIterable<StreamedResponse>) {
+        if (text !== "") throw foreignError("model/failed", text);
+        if (response !== null) yield readGrpcInferResponse(response).outputs;
+      }
+    } catch (error) {
+      throw PipelineError.is(error) ? error : failure(address, error as ServiceError);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      cancel();
+    }
+  }
+
   return {
     live: () => holds("ServerLive", "live"),
     ready: () => holds("ServerReady", "ready"),
@@ -59,6 +87,13 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
     modelConfig: async (name, version = "") =>
       ((await call("ModelConfig", { name, version }, "decodeJson")) as { readonly config: object }).config,
     statistics: async () => parseModelStatistics(await call("ModelStatistics", {}, "decodeJson")),
+    repositoryIndex: async () => {
+      const { models = [] } = (await call("RepositoryIndex", {}, "decodeJson")) as {
+        readonly models?: unknown;
+      };
+      return parseRepositoryIndex(models);
+    },
+    stream,
     infer: async (request) => {
       const message = grpcInferRequest({ ...request, id: request.id ?? "" });
       return readGrpcInferResponse((await call("ModelInfer", message)) as GrpcInferResponse).outputs;
@@ -66,6 +101,11 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
     close: async () => client.close(),
   };
 };
+
+interface StreamedResponse {
+  readonly error_message: string;
+  readonly infer_response: GrpcInferResponse | null;
+}
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -7,14 +7,18 @@ import {
   parseInferResponse,
   parseModelMetadata,
   parseModelStatistics,
+  parseRepositoryIndex,
   parseServerMetadata,
   printInferRequest,
 } from "@tritype/protocol";
 import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
-/** A client for the server at `url`, such as `http://127.0.0.1:8000`. Tensors are sent and received as binary data. */
-export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): InferenceClient => {
+/** A client for the server at `url`, such as `http://127.0.0.1:8000`. */
+export const httpClient = (
+  url: string,
+  { timeoutMs, binary = true }: ClientOptions = {},
+): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
   const send = async (path: string, request?: InferMessage): Promise<Reply> => {
@@ -50,9 +54,11 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
     serverMetadata: async () => parseServerMetadata(await get("/v2")),
     modelMetadata: async (model, version) => parseModelMetadata(await get(modelPath(model, version))),
     modelConfig: async (model, version) => (await get(`${modelPath(model, version)}/config`)) as object,
+    repositoryIndex: async () =>
+      parseRepositoryIndex(jsonOf(accept(await send("/v2/repository/index", emptyMessage)))),
     statistics: async () => parseModelStatistics(await get("/v2/models/stats")),
     infer: async ({ model, version, ...message }) => {
-      const request = printInferRequest(message, { binary: true });
+      const request = printInferRequest(message, { binary });
       const reply = accept(await send(`${modelPath(model, version)}/infer`, request));
       const headerLength = reply.response.headers.get(headerLengthName);
       return parseInferResponse(
@@ -63,6 +69,8 @@ export const httpClient = (url: string, { timeoutMs }: ClientOptions = {}): Infe
     close: async () => undefined,
   };
 };
+
+const emptyMessage: InferMessage = { contentType: "application/json", headers: {}, body: new Uint8Array(0) };
 
 /** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = (model: string, version: string | undefined): string =>

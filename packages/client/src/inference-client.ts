@@ -1,5 +1,11 @@
 import type { NamedTensors } from "@tritype/core";
-import type { ModelMetadata, ModelStatistics, Parameters, ServerMetadata } from "@tritype/protocol";
+import type {
+  ModelMetadata,
+  ModelStatistics,
+  Parameters,
+  RepositoryEntry,
+  ServerMetadata,
+} from "@tritype/protocol";
 
 /** One inference. */
 export interface InferCall {
@@ -29,12 +35,22 @@ export interface InferenceClient {
   modelConfig(model: string, version?: string): Promise<object>;
   /** The statistics of every loaded version of every model. */
   statistics(): Promise<readonly ModelStatistics[]>;
+  /** Every version of every model in the server's repository. */
+  repositoryIndex(): Promise<readonly RepositoryEntry[]>;
   /** The outputs in the order of the response. */
   infer(call: InferCall): Promise<NamedTensors>;
   close(): Promise<void>;
 }
 
+/** A client for models with any number of responses, too. */
+export interface StreamingClient extends InferenceClient {
+  /** The outputs of each response. A reader that leaves, or an abort, cancels the request. */
+  stream(call: InferCall, signal?: AbortSignal): AsyncIterable<NamedTensors>;
+}
+
 export interface ClientOptions {
   /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
+  /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
+  readonly binary?: boolean;
 }

@@ -1,6 +1,6 @@
 export { type Endpoint, maxBatchSizeOf } from "./endpoint.ts";
 export { type ListenedEndpoint, type LocalEndpoint, openListened, openLocal } from "./open-local.ts";
-export { openRemote, type RemoteEndpoint } from "./open-remote.ts";
+export { openRemote, openStreaming, type RemoteEndpoint } from "./open-remote.ts";
 export { openTemporary } from "./open-temporary.ts";
 export {
   openTriton,

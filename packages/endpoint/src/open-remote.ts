@@ -1,4 +1,4 @@
-import type { ClientOptions, InferenceClient } from "@tritype/client";
+import type { ClientOptions, InferenceClient, StreamingClient } from "@tritype/client";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A server, with its addresses: HTTP, gRPC or both. */
@@ -35,3 +35,7 @@ export const openRemote = async (
     close: () => client.close(),
   };
 };
+
+/** A client for models that stream: servers send more than one response only over gRPC. @param address "localhost:8001" */
+export const openStreaming = async (address: string): Promise<StreamingClient> =>
+  (await import("@tritype/client")).grpcClient(address);

@@ -12,9 +12,16 @@ import {
 
 const api = `${inspectorPath}/api`;
 
+const errorOf = async (response: Response): Promise<string> => {
+  const { error = `status ${response.status}` } = (await response.json().catch(() => ({}))) as {
+    error?: string;
+  };
+  return error;
+};
+
 const get = async <T>(path: string): Promise<T> => {
   const response = await fetch(`${api}/${path}`);
-  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  if (!response.ok) throw new Error(await errorOf(response));
   return (await response.json()) as T;
 };
 
@@ -34,10 +41,7 @@ export async function* runRequest(
   const body = new Blob([`${JSON.stringify({ ...head, headerLength })}\n`, ...parts]);
   const response = await fetch(`${api}/run`, { method: "POST", body, signal });
   if (!response.ok || response.body === null) {
-    const { error = `status ${response.status}` } = (await response.json().catch(() => ({}))) as {
-      error?: string;
-    };
-    yield { kind: "error", at: 0, message: error };
+    yield { kind: "error", at: 0, message: await errorOf(response) };
     yield { kind: "end", at: 0 };
     return;
   }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type ModelView, showTensors } from "@tritype/inspector/shared";
+import { type ModelView, type Overview, showTensors } from "@tritype/inspector/shared";
 import { GraphView } from "./graph-view.tsx";
 import { LiveView } from "./live-view.tsx";
 import { addressOf, changed, failure, lost, overview, route, shownModel } from "./state.ts";
@@ -28,12 +28,14 @@ export const App = (): JSX.Element => {
           >
             Models
           </a>
-          <a
-            href={addressOf("live", undefined)}
-            aria-current={route.value.view === "live" ? "page" : undefined}
-          >
-            Live
-          </a>
+          {all?.statistics !== false && (
+            <a
+              href={addressOf("live", undefined)}
+              aria-current={route.value.view === "live" ? "page" : undefined}
+            >
+              Live
+            </a>
+          )}
         </nav>
       </header>
       <Failure />
@@ -46,7 +48,7 @@ export const App = (): JSX.Element => {
           </main>
         ) : (
           <>
-            <Models models={all.models} />
+            <Models models={all.models} about={all} />
             <main id="main" class="content" tabIndex={-1}>
               {route.value.view === "live" ? <LiveView /> : <Model />}
             </main>
@@ -60,14 +62,25 @@ export const App = (): JSX.Element => {
 const Connection = (): JSX.Element => {
   const all = overview.value;
   const unready = (all?.models ?? []).filter(({ state }) => state === "UNAVAILABLE").length;
-  if (lost.value !== undefined) return <span class="pill bad">server does not answer</span>;
+  if (lost.value !== undefined)
+    return (
+      <span class="pill bad" title={lost.value}>
+        server does not answer
+      </span>
+    );
   if (failure.value !== undefined) return <span class="pill bad">build failed</span>;
   if (unready > 0)
     return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
   return <span class="pill good">serving</span>;
 };
 
-const Models = ({ models }: { readonly models: readonly ModelView[] }): JSX.Element => {
+const Models = ({
+  models,
+  about,
+}: {
+  readonly models: readonly ModelView[];
+  readonly about: Overview;
+}): JSX.Element => {
   const [filter, setFilter] = useState("");
   const fits = ({ name }: ModelView): boolean => name.toLowerCase().includes(filter.toLowerCase());
   const entries = models.filter((model) => model.entry && fits(model));
@@ -86,9 +99,31 @@ const Models = ({ models }: { readonly models: readonly ModelView[] }): JSX.Elem
       <ModelList title="Clients call" models={entries} />
       <ModelList title="Used by others" models={others} />
       {models.length === 0 && <p class="empty">The repository has no models.</p>}
+      <Server about={about} />
     </nav>
   );
 };
+
+/** The metadata of the server, and sentences about everything that the page cannot show. */
+const Server = ({ about: { server, missing = [] } }: { readonly about: Overview }): JSX.Element => (
+  <section class="server">
+    <h2>Server</h2>
+    <p>
+      {server.name} {server.version}
+    </p>
+    {server.extensions.length > 0 && (
+      <details>
+        <summary>{server.extensions.length} extensions</summary>
+        <p>{server.extensions.join(", ")}</p>
+      </details>
+    )}
+    {missing.map((sentence) => (
+      <p key={sentence} class="quiet">
+        {sentence}
+      </p>
+    ))}
+  </section>
+);
 
 const ModelList = ({
   title,
@@ -139,9 +174,13 @@ const Model = (): JSX.Element => {
         <div>
           <h2>{model.name}</h2>
           <p class="contract">
-            <code>{showTensors(model.inputs)}</code>
-            <span aria-label="gives">→</span>
-            <code>{showTensors(model.outputs)}</code>
+            {model.inputs.length + model.outputs.length > 0 && (
+              <>
+                <code>{showTensors(model.inputs)}</code>
+                <span aria-label="gives">→</span>
+                <code>{showTensors(model.outputs)}</code>
+              </>
+            )}
             {model.streams && <span class="badge">streams</span>}
           </p>
         </div>

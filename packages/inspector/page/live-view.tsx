@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { type Activity, bytesText, durationText, type Live } from "@tritype/inspector/shared";
+import { type Activity, durationText, type Live } from "@tritype/inspector/shared";
 import { getLive } from "./api.ts";
 import { addressOf, models } from "./state.ts";
 
@@ -16,7 +16,8 @@ interface Rate {
   readonly queue: number;
   readonly compute: number;
   readonly batch: number;
-  readonly pending: number;
+  readonly pending: number | undefined;
+  readonly percentiles: readonly number[];
   readonly total: number;
 }
 
@@ -46,12 +47,14 @@ export const LiveView = (): JSX.Element => {
   );
   const model = chosen ?? names[0];
   const busiest = busiestOf(rates);
+  const percentiles = now?.models.some((one) => one.percentiles !== undefined) === true;
+  const waiting = now?.models.some((one) => one.pending !== undefined) === true;
   if (now === undefined) return <p class="empty">Loading …</p>;
   return (
     <div class="live">
       <div class="title">
         <h2>Live</h2>
-        <p class="quiet">server memory {bytesText(now.memory)}; means of the last five seconds</p>
+        <p class="quiet">{[...now.facts, meaning(percentiles)].join("; ")}</p>
       </div>
       {names.length === 0 && <p class="empty">No model is ready.</p>}
       {names.length > 0 && (
@@ -62,11 +65,17 @@ export const LiveView = (): JSX.Element => {
                 <th scope="col">Model</th>
                 <th scope="col">Requests/s</th>
                 <th scope="col">Failed</th>
-                <th scope="col">Latency</th>
+                <th scope="col">{percentiles ? "Mean" : "Mean latency"}</th>
+                {percentiles &&
+                  ["p50", "p90", "p99"].map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
                 <th scope="col">Queue</th>
                 <th scope="col">Compute</th>
                 <th scope="col">Rows/batch</th>
-                <th scope="col">Waiting</th>
+                {waiting && <th scope="col">Waiting</th>}
                 <th scope="col">Total</th>
               </tr>
             </thead>
@@ -84,10 +93,12 @@ export const LiveView = (): JSX.Element => {
                     <td>{rate.requests.toFixed(rate.requests < 10 ? 1 : 0)}</td>
                     <td class={rate.failed > 0 ? "bad" : ""}>{rate.failed}</td>
                     <td>{timeText(rate.took)}</td>
+                    {percentiles &&
+                      [0, 1, 2].map((i) => <td key={i}>{timeText(rate.percentiles[i] ?? 0)}</td>)}
                     <td>{timeText(rate.queue)}</td>
                     <td>{timeText(rate.compute)}</td>
                     <td>{rate.batch === 0 ? "–" : rate.batch.toFixed(1)}</td>
-                    <td>{rate.pending}</td>
+                    {waiting && <td>{rate.pending}</td>}
                     <td>{rate.total}</td>
                   </tr>
                 );
@@ -123,6 +134,10 @@ export const LiveView = (): JSX.Element => {
   );
 };
 
+const meaning = (percentiles: boolean): string =>
+  percentiles
+    ? "percentiles of the last minute, since this page was opened; the rest are means of the last five seconds"
+    : "means of the last five seconds";
 const timeText = (ms: number): string => (ms === 0 ? "–" : durationText(ms));
 const mean = (sum: number, count: number): number => (count <= 0 ? 0 : sum / count);
 const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
@@ -133,9 +148,9 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
   const [a, b] = [activityOf(first, model), activityOf(last, model)];
   const seconds = ((last?.at ?? 0) - (first?.at ?? 0)) / 1000;
   const none = { requests: 0, failed: 0, took: 0, queue: 0, compute: 0, batch: 0 };
-  const [pending, total] = [b?.pending ?? 0, b?.success ?? 0];
+  const known = { pending: b?.pending, total: b?.success ?? 0, percentiles: b?.percentiles ?? [] };
   if (a === undefined || b === undefined || seconds <= 0 || b.success < a.success)
-    return { ...none, pending, total };
+    return { ...none, ...known };
   const done = b.success - a.success;
   return {
     requests: done / seconds,
@@ -144,8 +159,7 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
     queue: mean(b.queue - a.queue, done),
     compute: mean(b.compute - a.compute, done),
     batch: mean(b.rows - a.rows, b.executions - a.executions),
-    pending,
-    total,
+    ...known,
   };
 };
 

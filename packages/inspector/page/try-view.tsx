@@ -282,7 +282,7 @@ const Snippets = ({
 }): JSX.Element => {
   const [language, setLanguage] = useState<SnippetLanguage>("curl");
   const typed = overview.value?.clients.includes(model.name) === true;
-  const text = snippetOf(language, model, body, location.origin, typed);
+  const text = snippetOf(language, model, body, overview.value?.url ?? location.origin, typed);
   return (
     <details class="snippets">
       <summary>The same request as a program</summary>

@@ -70,6 +70,13 @@ export interface ModelView {
 export interface Overview {
   /** The repository as the user names it, or the server's address. */
   readonly repository: string;
+  readonly server: ServerView;
+  /** The server's address; undefined: it is that of the page. */
+  readonly url?: string;
+  /** One sentence for each thing that cannot be shown. Default: everything is shown. */
+  readonly missing?: readonly string[];
+  /** Whether there are live figures. */
+  readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
   readonly models: readonly ModelView[];
@@ -77,6 +84,13 @@ export interface Overview {
   readonly findings: readonly FindingView[];
   /** Models whose build has a typed client. */
   readonly clients: readonly string[];
+}
+
+/** The metadata of a server. */
+export interface ServerView {
+  readonly name: string;
+  readonly version: string;
+  readonly extensions: readonly string[];
 }
 
 /** Changes while the page is open. */
@@ -214,18 +228,22 @@ export interface Activity {
   readonly version: string;
   readonly success: number;
   readonly failed: number;
-  readonly pending: number;
+  /** Requests that wait for an execution; undefined: unknown. */
+  readonly pending?: number;
   readonly rows: number;
   readonly executions: number;
   readonly took: number;
   readonly queue: number;
   readonly compute: number;
   readonly batches: readonly (readonly [size: number, executions: number])[];
+  /** p50, p90 and p99 of the last minute, empty without a request; undefined: only means are known. */
+  readonly percentiles?: readonly number[];
 }
 
 export interface Live {
-  /** Milliseconds of the server's clock. */
+  /** When they were read, in milliseconds. */
   readonly at: number;
-  readonly memory: number;
+  /** Figures about the machine and the process, such as "server memory 210 MB". */
+  readonly facts: readonly string[];
   readonly models: readonly Activity[];
 }

@@ -23,8 +23,19 @@ export {
 export { headerLengthName, type InferMessage } from "./infer-message.ts";
 export { inferResponseSteps, parseInferResponse, printInferResponse } from "./infer-response.ts";
 export { printJsonData } from "./json-data.ts";
-export type { ModelMetadata, ModelStatistics, ServerMetadata, TensorMetadata } from "./metadata.ts";
-export { parseModelMetadata, parseModelStatistics, parseServerMetadata } from "./parse-metadata.ts";
+export type {
+  ModelMetadata,
+  ModelStatistics,
+  RepositoryEntry,
+  ServerMetadata,
+  TensorMetadata,
+} from "./metadata.ts";
+export {
+  parseModelMetadata,
+  parseModelStatistics,
+  parseRepositoryIndex,
+  parseServerMetadata,
+} from "./parse-metadata.ts";
 export { printRawData } from "@tritype/core";
 export { readRawData } from "./raw-data.ts";
 export { parseRawRequest } from "./raw-request.ts";

@@ -80,7 +80,8 @@ function* readResponse(body: Uint8Array, headerLength: number): Steps<InferRespo
   const parameters = readParameters(memberOf(json, "parameters"));
   return {
     model,
-    version: requireMember(json, "model_version", jsonString),
+    // Triton always has it; in KServe v2 it is optional.
+    version: optionalMember(json, "model_version", jsonString) ?? "",
     id: optionalMember(json, "id", jsonString) ?? "",
     outputs,
     ...(parameters === undefined ? {} : { parameters }),

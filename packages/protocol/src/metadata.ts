@@ -16,6 +16,13 @@ export interface ServerMetadata {
   readonly version: string;
   readonly extensions: readonly string[];
 }
+/** One line of the index of a server's repository. Models that were never loaded have only a name. */
+export interface RepositoryEntry {
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly state?: string | undefined;
+  readonly reason?: string | undefined;
+}
 /** Count and total duration. */
 export interface StatisticDuration {
   readonly count: number;

@@ -1,6 +1,6 @@
 import { generalError } from "@tritype/core";
 import { z } from "zod";
-import type { ModelMetadata, ModelStatistics, ServerMetadata } from "./metadata.ts";
+import type { ModelMetadata, ModelStatistics, RepositoryEntry, ServerMetadata } from "./metadata.ts";
 
 const tensor = z.object({ name: z.string(), datatype: z.string(), shape: z.array(z.coerce.number()) });
 
@@ -17,6 +17,14 @@ const serverMetadata = z.object({
   version: z.string(),
   extensions: z.array(z.string()).default([]),
 }) satisfies z.ZodType<ServerMetadata>;
+
+const given = z
+  .string()
+  .optional()
+  .transform((text) => text || undefined);
+const repositoryIndex = z.array(
+  z.object({ name: z.string(), version: given, state: given, reason: given }),
+) satisfies z.ZodType<readonly RepositoryEntry[]>;
 
 const none = { count: 0, ns: 0 };
 const duration = z
@@ -57,6 +65,9 @@ export const parseModelStatistics = (answer: unknown): readonly ModelStatistics[
 export const parseModelMetadata = (answer: unknown): ModelMetadata => check(modelMetadata, answer);
 /** Parses the metadata of a server. @throws PipelineError `request/malformed`. */
 export const parseServerMetadata = (answer: unknown): ServerMetadata => check(serverMetadata, answer);
+/** Parses the index of a server's repository. @throws PipelineError `request/malformed`. */
+export const parseRepositoryIndex = (answer: unknown): readonly RepositoryEntry[] =>
+  check(repositoryIndex, answer);
 
 const check = <T>(schema: z.ZodType<T>, answer: unknown): T => {
   const result = schema.safeParse(answer);

@@ -16,6 +16,7 @@ export type {
   Runtime,
   ServerMetadata,
   TensorMetadata,
+  VersionLatency,
   VersionStatistics,
 } from "./runtime.ts";
 export { type RuntimeOptions, startRuntime } from "./service.ts";

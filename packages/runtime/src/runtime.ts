@@ -63,6 +63,14 @@ export interface VersionStatistics extends ModelStatistics {
   readonly summaries?: LatencySummaries | undefined;
 }
 
+/** How long the recent successful requests to one version took. */
+export interface VersionLatency {
+  readonly name: string;
+  readonly version: string;
+  /** In microseconds; NaN without a request in the last minute. */
+  readonly quantiles: readonly (readonly [quantile: number, microseconds: number])[];
+}
+
 /** The result of a reload, by model name; every model of the repository is in one of the lists. */
 export interface ReloadReport {
   /** Newly loaded: new models, changed ones, and the ensembles that use them. */
@@ -141,6 +149,12 @@ export interface Runtime {
    * @throws PipelineError `request/invalid`
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
+  /**
+   * Quantiles of the time that requests took in the last minute, of all ready versions. Without a reader nothing is
+   * recorded: the first call starts that.
+   * @param quantiles Such as 0.99.
+   */
+  recentLatencies(quantiles: readonly number[]): readonly VersionLatency[];
   /** The state of the response cache; undefined if the server has none. */
   cacheCounts(): ResponseCacheCounts | undefined;
   /** The custom metrics of models. */

@@ -6,6 +6,7 @@ export type { ForwardedNames } from "./forwarded-headers.ts";
 export { restrictable, type Restrictable, type Restrictions } from "./restrictions.ts";
 export type { HttpDoor, HttpDoorRequest } from "./http-door.ts";
 export type { HttpServer } from "./serve-answers.ts";
+export { type DoorOptions, serveDoors } from "./serve-doors.ts";
 export { type HttpOptions, serveHttp } from "./serve-http.ts";
 export { type MetricsOptions, serveMetrics } from "./serve-metrics.ts";
 export { serverErrors } from "./errors.ts";

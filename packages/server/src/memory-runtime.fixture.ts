@@ -138,6 +138,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     modelConfig: (name, version) => configOf(find(name, version)),
     decoupled: (name, version) => find(name, version).messages !== undefined,
     statistics: () => [],
+    recentLatencies: () => [],
     cacheCounts: () => undefined,
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),

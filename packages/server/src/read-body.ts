@@ -34,7 +34,7 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
 
 /** The result of these steps on the body of a route's request. @throws PipelineError as `readBody` and the steps. */
 export const readMessage = async <T>(
-  { request, maxBodyBytes, signal }: RouteContext,
+  { request, maxBodyBytes, signal }: Pick<RouteContext, "request" | "maxBodyBytes" | "signal">,
   steps: (body: Uint8Array) => Steps<T>,
 ): Promise<T> => {
   const body = await readBody(request, maxBodyBytes);

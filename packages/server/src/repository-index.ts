@@ -1,15 +1,11 @@
+import type { RepositoryEntry } from "@tritype/protocol";
 import type { Runtime } from "@tritype/runtime";
 
-/** One line of `/v2/repository/index`. */
-export interface IndexEntry {
-  readonly name: string;
-  readonly version?: string;
-  readonly state?: string;
-  readonly reason?: string;
-}
-
 /** The repository index, as in Triton. @param onlyReady Leaves out models that are not ready. */
-export const repositoryIndex = async (runtime: Runtime, onlyReady: boolean): Promise<readonly IndexEntry[]> =>
+export const repositoryIndex = async (
+  runtime: Runtime,
+  onlyReady: boolean,
+): Promise<readonly RepositoryEntry[]> =>
   (await runtime.index())
     .filter(({ state }) => !onlyReady || state === "READY")
     .map(({ name, version, state, reason }) => ({

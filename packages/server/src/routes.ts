@@ -15,8 +15,8 @@ import {
   unregisterCudaRoute,
   unregisterSystemRoute,
 } from "./shared-memory/shared-memory-routes.ts";
+import { answerDoor } from "./answer-door.ts";
 import type { HttpDoor } from "./http-door.ts";
-import { readBody, readMessage } from "./read-body.ts";
 import { now } from "./tracing/moments.ts";
 import type { ServerTrace } from "./tracing/open-trace.ts";
 import { sampleHttp, traced } from "./tracing/traced-answer.ts";
@@ -107,20 +107,11 @@ const doorAnswer = async (
   path: string,
   context: RouteContext,
 ): Promise<Answer | StreamedAnswer> => {
-  const { runtime, request, maxBodyBytes, signal, onInternalError } = context;
   const received = now();
   let trace: ServerTrace | undefined;
-  const answer = await door.answer({
-    method: request.method ?? "",
-    path,
-    readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
-    readMessage: (steps) => readMessage(context, steps),
-    onInternalError,
-    askModel: (asked, own) => {
-      if (own !== undefined) return runtime.stream(asked, signal, undefined, own);
-      trace = sampleHttp(context, asked.model, received);
-      return runtime.stream(asked, signal, undefined, trace?.request);
-    },
+  const answer = await answerDoor(door, path, context, (asked, signal, accepted, own) => {
+    trace = own === undefined ? sampleHttp(context, asked.model, received) : undefined;
+    return context.runtime.stream(asked, signal, accepted, own ?? trace?.request);
   });
   return traced(answer, () => trace);
 };

@@ -5,6 +5,7 @@ import { dslErrors } from "@tritype/dsl";
 import { endpointErrors } from "@tritype/endpoint";
 import { hubErrors } from "@tritype/hub";
 import { inProcessErrors } from "@tritype/in-process";
+import { inspectorErrors } from "@tritype/inspector";
 import { projectErrors } from "@tritype/project";
 import { protocolErrors } from "@tritype/protocol";
 import { runtimeErrors } from "@tritype/runtime";
@@ -23,6 +24,7 @@ export const errorCatalogs: readonly Readonly<Record<string, ErrorEntry>>[] = [
   generalErrors,
   hubErrors,
   inProcessErrors,
+  inspectorErrors,
   projectErrors,
   protocolErrors,
   runtimeErrors,

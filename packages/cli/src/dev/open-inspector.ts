@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { createInspector, type Inspector, type PlacedFinding } from "@tritype/inspector";
+import { createInspector, inspectRuntime, type Inspector, type PlacedFinding } from "@tritype/inspector";
 import type { Runtime } from "@tritype/runtime";
 import { shownPath } from "../shown-path.ts";
 
@@ -16,14 +16,16 @@ export interface InspectedServer {
 /** The page of the dev server. */
 export const openInspector = (server: InspectedServer): Inspector => {
   const shown = shownPath(server.cwd, server.repository);
-  const inspector = createInspector({
-    runtime: server.runtime,
-    repository: server.repository,
-    shownRepository: shown,
-    root: server.root,
-    tensors: server.tensors,
-    findings: () => placedFindings(shown, server),
-  });
+  const inspector = createInspector(
+    inspectRuntime({
+      runtime: server.runtime,
+      repository: server.repository,
+      shownRepository: shown,
+      root: server.root,
+      tensors: server.tensors,
+      findings: () => placedFindings(shown, server),
+    }),
+  );
   return { ...inspector, failed: (text) => inspector.failed(stripVTControlCharacters(text)) };
 };
 

@@ -24,10 +24,8 @@ export const portOptions: Options = {
   "metrics-port": port("metrics", "HTTP's port plus 2"),
 };
 
-/** Who may call the local server, how large requests may be, and how it stops. */
-export const accessOptions: Options = {
-  host: { value: "address", summary: "address to listen on (default: 127.0.0.1)" },
-  ...portOptions,
+const host: OptionSpec = { value: "address", summary: "address to listen on (default: 127.0.0.1)" };
+const callerOptions: Options = {
   "allowed-host": {
     multiple: true,
     value: "name",
@@ -39,6 +37,16 @@ export const accessOptions: Options = {
     value: "origin",
     summary: "an origin whose web pages may call this server, such as http://localhost:5173 (default: none)",
   },
+};
+
+/** Who may open a page, other than its port. */
+export const pageOptions: Options = { host, ...callerOptions };
+
+/** Who may call the local server, how large requests may be, and how it stops. */
+export const accessOptions: Options = {
+  host,
+  ...portOptions,
+  ...callerOptions,
   "http-max-input-size": {
     value: "bytes",
     summary:

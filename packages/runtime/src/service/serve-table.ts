@@ -79,6 +79,12 @@ export const serveTable = (
     cacheCounts: () => served.shared.cache?.counts(),
     customMetrics: () => metrics.families(),
     statistics: (model, version) => versionsFor(table(), model, version).map(describe),
+    recentLatencies: (quantiles) =>
+      versionsFor(table()).map(({ model: name, version, statistics }) => ({
+        name,
+        version,
+        quantiles: statistics.recentLatency(quantiles),
+      })),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),

@@ -10,7 +10,7 @@ export interface LatencySummary {
 export interface SummaryRecorder {
   /** Whole microseconds. */
   add(microseconds: number): void;
-  read(): LatencySummary;
+  read(quantiles: readonly number[]): LatencySummary;
 }
 
 /** Neighbouring buckets differ by 1 %, so a value is off by at most half of that. */
@@ -22,7 +22,7 @@ const slotCount = 5;
  * Counts durations in buckets of 1 %, in slots of 12 s; the quantiles are those of the last five slots, as in Triton.
  * @param today The current time in milliseconds.
  */
-export const createSummary = (quantiles: readonly number[], today: () => number): SummaryRecorder => {
+export const createSummary = (today: () => number): SummaryRecorder => {
   let slots: { readonly slot: number; readonly counts: Map<number, number> }[] = [];
   let count = 0;
   let sum = 0;
@@ -47,7 +47,7 @@ export const createSummary = (quantiles: readonly number[], today: () => number)
       const bucket = Math.ceil(Math.log(microseconds) / Math.log(growth));
       counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
     },
-    read: () => {
+    read: (quantiles) => {
       const buckets = recent()
         .flatMap(({ counts }) => [...counts])
         .toSorted(([a], [b]) => (a < b ? -1 : 1));

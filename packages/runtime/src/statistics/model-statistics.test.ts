@@ -84,3 +84,15 @@ test("time spent waiting for the instance counts as queue time", () => {
   recorder.executed([{ batchSize: 1, queued: 3, result }], 30);
   expect(recorder.snapshot().inference_stats.queue).toEqual({ count: 1, ns: 7_000 });
 });
+
+test("percentiles are recorded from the first question on", () => {
+  const recorder = createStatisticsRecorder(() => 1_234);
+  recorder.answered(5_000, false);
+  expect(recorder.recentLatency([0.5])).toEqual([[0.5, Number.NaN]]);
+  for (let i = 1; i <= 100; i++) recorder.answered(i * 1000, false);
+  recorder.answered(9_000_000, true);
+  const milliseconds = recorder.recentLatency([0.5, 0.99]).map(([, value]) => value / 1000);
+  expect(milliseconds[0]).toBeCloseTo(50, 0);
+  expect(milliseconds[1]).toBeCloseTo(99, 0);
+  expect(recorder.summaries()).toBeUndefined();
+});

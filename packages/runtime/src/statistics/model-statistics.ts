@@ -55,12 +55,14 @@ export interface StatisticsRecorder extends Required<SchedulerObserver> {
   failures(): ReadonlyMap<FailureReason, number>;
   /** undefined if no quantiles are wanted. */
   summaries(): LatencySummaries | undefined;
+  /** Quantiles of the durations of successful requests in the last minute, in microseconds; recorded since the first call. */
+  recentLatency(quantiles: readonly number[]): LatencySummary["quantiles"];
 }
 
 class Sum {
   count = 0;
   microseconds = 0;
-  private readonly summary: SummaryRecorder | undefined;
+  private summary: SummaryRecorder | undefined;
   constructor(summary?: SummaryRecorder) {
     this.summary = summary;
   }
@@ -69,8 +71,13 @@ class Sum {
     this.microseconds += microseconds;
     this.summary?.add(Math.floor(microseconds));
   }
-  summarize(): LatencySummary {
-    return this.summary?.read() ?? { count: 0, sum: 0, quantiles: [] };
+  /** Records durations from now on, if it does not yet. */
+  watch(today: () => number): SummaryRecorder {
+    this.summary ??= createSummary(today);
+    return this.summary;
+  }
+  summarize(quantiles: readonly number[]): LatencySummary {
+    return this.summary?.read(quantiles) ?? { count: 0, sum: 0, quantiles: [] };
   }
   get duration(): Duration {
     return { count: this.count, ns: Math.round(this.microseconds * 1000) };
@@ -100,7 +107,7 @@ export const createStatisticsRecorder = (
   today: () => number,
   quantiles?: readonly number[],
 ): StatisticsRecorder => {
-  const summary = quantiles === undefined ? undefined : () => createSummary(quantiles, today);
+  const summary = quantiles === undefined ? undefined : () => createSummary(today);
   const success = new Sum(summary?.());
   const fail = new Sum();
   const queue = new Sum(summary?.());
@@ -152,15 +159,16 @@ export const createStatisticsRecorder = (
     answered: (took, failed) => (failed ? fail : success).add(took),
     failures: () => failures,
     summaries: () =>
-      summary && {
-        success: success.summarize(),
-        queue: queue.summarize(),
-        compute_input: compute.input.summarize(),
-        compute_infer: compute.infer.summarize(),
-        compute_output: compute.output.summarize(),
-        cache_hit: cacheHit.summarize(),
-        cache_miss: cacheMiss.summarize(),
+      quantiles && {
+        success: success.summarize(quantiles),
+        queue: queue.summarize(quantiles),
+        compute_input: compute.input.summarize(quantiles),
+        compute_infer: compute.infer.summarize(quantiles),
+        compute_output: compute.output.summarize(quantiles),
+        cache_hit: cacheHit.summarize(quantiles),
+        cache_miss: cacheMiss.summarize(quantiles),
       },
+    recentLatency: (asked) => success.watch(today).read(asked).quantiles,
     snapshot: () => ({
       last_inference: lastInference,
       inference_count: rows,

@@ -1,0 +1,94 @@
+import { PipelineError } from "@tritype/core";
+import { openRemote, openStreaming } from "@tritype/endpoint";
+import { createInspector, inspectServer, type ServerClient } from "@tritype/inspector";
+import { serveDoors } from "@tritype/server";
+import { type ExitCode, type Given, usage } from "../command.ts";
+import { allowedCallersOf } from "../dev/allowed-callers.ts";
+import { cliError } from "../errors.ts";
+import { serverUrl } from "../server-url.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Next to the ports of a Triton on the same machine. */
+const defaultPort = 8010;
+/** For everything but requests to models. */
+const timeoutMs = 10_000;
+
+/** `pipeline inspect --url <url>`: the inspector's page for a running server, until Ctrl-C. */
+export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const asked = given.text("url");
+  if (asked === undefined)
+    throw usage("no server is named", "pass its HTTP address: --url http://localhost:8000");
+  const url = serverUrl(asked, "url").href.replace(/\/+$/, "");
+  const grpc = given.text("grpc-url");
+  const metrics = given.text("metrics-url");
+  const callers = allowedCallersOf(given);
+  const port = given.integer("port", [0, 65_535]) ?? defaultPort;
+  const resources: (() => Promise<void>)[] = [];
+  try {
+    const { client } = await openRemote("the server", { http: url }, { timeoutMs });
+    const { extensions } = await metadataOf(client, url);
+    // A model may take any time.
+    const binary = extensions.includes("binary_tensor_data");
+    const requests = await openRemote("the server", { http: url }, { binary });
+    const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
+    if (streaming !== undefined) resources.push(() => streaming.close());
+    const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));
+    await readMetrics?.();
+    const server = await inspectServer({
+      url,
+      client: { ...client, infer: requests.client.infer },
+      streaming,
+      metrics: readMetrics,
+      models: given.texts("model"),
+    });
+    const inspector = createInspector(server);
+    const page = await serveDoors({
+      doors: [inspector.door],
+      stream: server.stream,
+      host: given.text("host") ?? "127.0.0.1",
+      port,
+      portOption: "--port",
+      onInternalError: (error) => terminal.note(String(error)),
+      ...callers,
+    });
+    resources.push(() => page.close(0));
+    const stopped = terminal.untilStopped();
+    terminal.note(`${terminal.colors.green("inspecting")} ${url} at ${page.url}${inspector.door.path}`);
+    terminal.note(terminal.colors.dim("stop with Ctrl-C"));
+    await stopped;
+  } finally {
+    for (const close of resources.toReversed()) await close();
+  }
+  return 0;
+};
+
+/** @throws PipelineError `server/unreachable` also for a server that is not one of KServe v2. */
+const metadataOf = async (client: ServerClient, url: string): ReturnType<ServerClient["serverMetadata"]> => {
+  try {
+    return await client.serverMetadata();
+  } catch (cause) {
+    if (!PipelineError.is(cause) || cause.code === "server/unreachable" || cause.code === "model/unavailable")
+      throw cause;
+    const [why = ""] = cause.message.trim().split("\n");
+    throw cliError("inspect/not-kserve", { url, why: why.slice(0, 200) }, { cause });
+  }
+};
+
+/** The path of the metrics may be left out. */
+const metricsUrl = (text: string): URL => {
+  const url = serverUrl(text, "metrics-url");
+  if (url.pathname === "/") url.pathname = "/metrics";
+  return url;
+};
+
+const textAt = async (url: URL): Promise<string> => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    return await response.text();
+  } catch (cause) {
+    const { message, cause: reason } = cause as Error;
+    const why = reason instanceof Error ? reason.message : message;
+    throw cliError("inspect/no-metrics", { url: url.href, why }, { cause });
+  }
+};

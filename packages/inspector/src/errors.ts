@@ -1,0 +1,17 @@
+import { defineErrors, type MakeError } from "@tritype/core";
+
+/** The inspector's errors. */
+export const inspectorErrors = {
+  "inspect/no-models": {
+    code: "request/unsupported",
+    message: "the server at {url} lists neither its models nor their statistics",
+    help: "name the models to show: --model <name>",
+  },
+  "inspect/only-grpc": {
+    code: "request/unsupported",
+    message: "`{model}` streams its answers, which servers only do over gRPC",
+    help: "pass the server's gRPC address: --grpc-url localhost:8001",
+  },
+} as const;
+
+export const inspectorError: MakeError<typeof inspectorErrors> = defineErrors(inspectorErrors);

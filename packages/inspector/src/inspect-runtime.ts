@@ -1,0 +1,108 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { PipelineError } from "@tritype/core";
+import { readManifest, type Runtime } from "@tritype/runtime";
+import type { ModelConfig } from "@tritype/triton";
+import type { FindingView, Live } from "./api.ts";
+import { describeModels } from "./describe-models.ts";
+import { examplesOf } from "./examples.ts";
+import { activityOf, type Description, digestOf, type Inspected } from "./inspected.ts";
+import { openModelFiles } from "./model-files.ts";
+import { bytesText } from "./view/texts.ts";
+
+/** A finding, and the model whose files it is about. */
+export interface PlacedFinding {
+  readonly model: string | undefined;
+  readonly finding: FindingView;
+}
+
+export interface RuntimeSource {
+  readonly runtime: Runtime;
+  /** Its folder. */
+  readonly repository: string;
+  /** The repository as the user names it. */
+  readonly shownRepository: string;
+  /** Folder of the project that the repository was built from; undefined: no sources are shown. */
+  readonly root?: string | undefined;
+  /** Whether requests of the page may record the tensors between the models. */
+  readonly tensors: boolean;
+  /** The findings of `pipeline check`; called when the page asks for the first time after a change. */
+  findings(): Promise<readonly PlacedFinding[]>;
+}
+
+/** A runtime of this process, with the files of its repository. */
+export const inspectRuntime = (source: RuntimeSource): Inspected => {
+  const { runtime, repository, tensors } = source;
+  const files = openModelFiles(repository, source.root);
+  const configOf = (model: string): ModelConfig | undefined => {
+    try {
+      return runtime.modelConfig(model);
+    } catch (error) {
+      if (!PipelineError.is(error)) throw error;
+      return files.config(model);
+    }
+  };
+  const describe = async (): Promise<Description> => {
+    const manifest = await readManifest(repository).catch((error: unknown) => {
+      if (PipelineError.is(error)) return undefined;
+      throw error;
+    });
+    const found = await source.findings();
+    const findings = new Map<string, FindingView[]>();
+    for (const { model = "", finding } of found)
+      findings.set(model, [...(findings.get(model) ?? []), finding]);
+    const models = describeModels({ statuses: runtime.models(), configOf, manifest, findings });
+    const byName = new Map(models.map((model) => [model.name, model]));
+    return {
+      overview: {
+        repository: source.shownRepository,
+        server: runtime.serverMetadata(),
+        tensors,
+        statistics: true,
+        models,
+        findings: found.flatMap(({ model, finding }) =>
+          model === undefined || !byName.has(model) ? [finding] : [],
+        ),
+        clients: (manifest?.ensembles ?? []).map(({ name }) => name),
+      },
+      detail: (model) => files.detail(model.name, configOf(model.name) ?? {}, model.source),
+      examples: (model) => examplesOf(model, byName, manifest, files),
+    };
+  };
+  return {
+    tensors,
+    stamp: () => digestOf([modified(join(repository, "..", "manifest.json")), runtime.models()]),
+    describe,
+    live: () => live(runtime),
+  };
+};
+
+const modified = (path: string): number => {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+};
+
+const percentiles = [0.5, 0.9, 0.99];
+
+const live = (runtime: Runtime): Live => {
+  const latencies = new Map(
+    runtime
+      .recentLatencies(percentiles)
+      .map(({ name, version, quantiles }) => [`${name} ${version}`, quantiles] as const),
+  );
+  return {
+    at: performance.now(),
+    facts: [`server memory ${bytesText(process.memoryUsage.rss())}`],
+    models: runtime.statistics().map((one) => ({
+      ...activityOf(one),
+      pending: one.pending,
+      // JSON has no NaN.
+      percentiles: (latencies.get(`${one.name} ${one.version}`) ?? []).flatMap(([, microseconds]) =>
+        Number.isNaN(microseconds) ? [] : [microseconds / 1000],
+      ),
+    })),
+  };
+};

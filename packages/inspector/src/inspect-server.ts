@@ -1,0 +1,228 @@
+import { dtypes, isDType, type NamedTensors, PipelineError } from "@tritype/core";
+import type {
+  InferRequest,
+  ModelMetadata,
+  ModelStatistics,
+  RepositoryEntry,
+  ServerMetadata,
+} from "@tritype/protocol";
+import type { ModelStatus, Runtime } from "@tritype/runtime";
+import { type DataType, type ModelConfig, modelConfigFromJson, printModelConfig } from "@tritype/triton";
+import type { Live, ModelState } from "./api.ts";
+import { describeModels } from "./describe-models.ts";
+import { inspectorError } from "./errors.ts";
+import { activityOf, type Description, digestOf, type Inspected } from "./inspected.ts";
+import { readMetrics } from "./read-metrics.ts";
+
+/** The queries to a KServe v2 server, as of `httpClient` in @tritype/client. */
+export interface ServerClient {
+  serverMetadata(): Promise<ServerMetadata>;
+  repositoryIndex(): Promise<readonly RepositoryEntry[]>;
+  modelMetadata(model: string): Promise<ModelMetadata>;
+  /** In JSON, with Triton's names. */
+  modelConfig(model: string): Promise<object>;
+  statistics(): Promise<readonly ModelStatistics[]>;
+  infer(request: InferRequest): Promise<NamedTensors>;
+}
+
+export interface ServerSource {
+  /** Its HTTP address. */
+  readonly url: string;
+  readonly client: ServerClient;
+  /** For models that stream; undefined: their requests are refused. */
+  readonly streaming?:
+    | { stream(request: InferRequest, signal?: AbortSignal): AsyncIterable<NamedTensors> }
+    | undefined;
+  /** Prometheus text of its metrics. Default: they are not shown. */
+  readonly metrics?: (() => Promise<string>) | undefined;
+  /** Models to show even if the server does not list them. */
+  readonly models: readonly string[];
+}
+
+/** A server at an address. */
+export interface InspectedServer extends Inspected {
+  /** Sends a request to it; it cannot be traced. */
+  readonly stream: Runtime["stream"];
+}
+
+/** How long a description is kept: a server does not announce that it has loaded another configuration. */
+const keptMs = 60_000;
+/** Models that are asked for at the same time. */
+const together = 16;
+
+/**
+ * A server, with what its API tells.
+ * @param now In milliseconds.
+ * @throws PipelineError the client's if it is not a KServe v2 server; `request/unsupported` if it does not list its
+ * models and none are named.
+ */
+export const inspectServer = async (
+  { url, client, streaming, metrics, models: named }: ServerSource,
+  now: () => number = Date.now,
+): Promise<InspectedServer> => {
+  const server = await client.serverMetadata();
+  const lists = (await optional(() => client.repositoryIndex())) !== undefined;
+  const first = await optional(() => client.statistics());
+  const counts = first !== undefined;
+  if (!lists && !counts && named.length === 0) throw inspectorError("inspect/no-models", { url });
+  let streams: ReadonlySet<string> = new Set();
+
+  const statuses = async (): Promise<readonly ModelStatus[]> => {
+    const listed = lists
+      ? await client.repositoryIndex()
+      : counts && named.length === 0
+        ? (await client.statistics()).map(({ name, version }) => ({ name, version, state: "READY" }))
+        : [];
+    const unlisted = named.filter((name) => listed.every((one) => one.name !== name));
+    return [...current(listed).map(statusOf), ...(await each(unlisted, statusByName)).flat()];
+  };
+  const statusByName = async (name: string): Promise<readonly ModelStatus[]> => {
+    try {
+      const { versions } = await client.modelMetadata(name);
+      return versions.length === 0
+        ? [{ name, state: "READY" }]
+        : versions.map((version) => ({ name, version, state: "READY" as const }));
+    } catch (error) {
+      if (isLost(error)) throw error;
+      return [{ name, state: "UNAVAILABLE", reason: (error as PipelineError).message }];
+    }
+  };
+  const configOf = async (name: string): Promise<ModelConfig> => {
+    const json = await optional(() => client.modelConfig(name));
+    const read = json && modelConfigFromJson(json);
+    if (read !== undefined && "config" in read) return read.config;
+    const metadata = await optional(() => client.modelMetadata(name));
+    return metadata === undefined ? {} : configFrom(metadata);
+  };
+
+  const describe = async (): Promise<Description> => {
+    const known = await statuses();
+    const names = [...new Set(known.map(({ name }) => name))];
+    const loaded = names.filter((name) => known.some((one) => one.name === name && one.state === "READY"));
+    const configs = new Map(await each(loaded, async (name) => [name, await configOf(name)] as const));
+    const models = describeModels({
+      statuses: known,
+      configOf: (name) => configs.get(name),
+      manifest: undefined,
+      findings: new Map(),
+    });
+    streams = new Set(models.flatMap((one) => (one.streams ? [one.name] : [])));
+    return {
+      overview: {
+        repository: url,
+        url,
+        server,
+        missing: [
+          "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+          ...(counts ? [] : ["This server has no statistics, so there are no live figures."]),
+          ...(lists
+            ? []
+            : ["This server does not list its models: the page shows those that it knows by name."]),
+          ...(streaming === undefined && streams.size > 0
+            ? ["Models that stream only answer over gRPC: pass --grpc-url to send requests to them."]
+            : []),
+        ],
+        tensors: false,
+        statistics: counts,
+        models,
+        findings: [],
+        clients: [],
+      },
+      detail: ({ name }) => ({
+        config: {
+          path: "as the server reports it",
+          firstLine: 1,
+          text: printModelConfig(configs.get(name) ?? {}),
+          cut: false,
+        },
+      }),
+      examples: () => [],
+    };
+  };
+
+  async function* answers(request: InferRequest, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
+    if (!streams.has(request.model)) yield client.infer(request);
+    else if (streaming === undefined) throw inspectorError("inspect/only-grpc", { model: request.model });
+    else yield* streaming.stream(request, signal);
+  }
+  return {
+    tensors: false,
+    stamp: async () => digestOf([Math.floor(now() / keptMs), await statuses()]),
+    describe,
+    live: async (): Promise<Live> => {
+      const [statistics, figures] = await Promise.all([client.statistics(), readAll(metrics)]);
+      return {
+        at: performance.now(),
+        facts: figures?.facts ?? [],
+        models: statistics.map((one) => {
+          const pending = figures?.pending.get(`${one.name} ${one.version}`);
+          return { ...activityOf(one), ...(pending === undefined ? {} : { pending }) };
+        }),
+      };
+    },
+    async *stream(request, signal) {
+      const { model, version = "", id } = request;
+      for await (const outputs of answers(request, signal))
+        yield { response: { model, version, id, outputs }, final: false };
+    },
+  };
+};
+
+const readAll = async (
+  metrics: ServerSource["metrics"],
+): Promise<ReturnType<typeof readMetrics> | undefined> => {
+  if (metrics === undefined) return undefined;
+  try {
+    return readMetrics(await metrics());
+  } catch (error) {
+    return { pending: new Map(), facts: [`no metrics: ${(error as Error).message}`] };
+  }
+};
+
+/** Results in order; a few at a time, so that a server with many models is not flooded. */
+const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> => {
+  const results: U[] = [];
+  for (let from = 0; from < items.length; from += together)
+    results.push(...(await Promise.all(items.slice(from, from + together).map(work))));
+  return results;
+};
+
+const isLost = (error: unknown): boolean => !PipelineError.is(error) || error.code === "server/unreachable";
+
+/** undefined if the server refuses, because it does not have that part of the API, or not for that model. */
+const optional = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isLost(error)) throw error;
+    return undefined;
+  }
+};
+
+/** Without versions that were unloaded because a newer one is served. */
+const current = (entries: readonly RepositoryEntry[]): readonly RepositoryEntry[] => {
+  const ready = new Set(entries.flatMap(({ name, state }) => (state === "READY" ? [name] : [])));
+  return entries.filter(
+    ({ name, state, reason }) => state === "READY" || reason !== "unloaded" || !ready.has(name),
+  );
+};
+
+const states: ReadonlySet<string> = new Set<ModelState>(["READY", "UNAVAILABLE", "LOADING", "UNLOADING"]);
+
+const statusOf = ({ name, version, state = "", reason }: RepositoryEntry): ModelStatus => ({
+  name,
+  ...(version === undefined ? {} : { version }),
+  state: states.has(state) ? (state as ModelState) : "UNKNOWN",
+  ...(reason === undefined ? {} : { reason }),
+});
+
+/** The part of a configuration that a model's metadata has. Its sizes include the batch. */
+const configFrom = ({ platform, inputs, outputs }: ModelMetadata): ModelConfig => {
+  const ports = (tensors: ModelMetadata["inputs"]) =>
+    tensors.map(({ name, datatype, shape }) => ({
+      name,
+      data_type: (isDType(datatype) ? dtypes[datatype].configName : "TYPE_INVALID") as DataType,
+      dims: shape,
+    }));
+  return { platform, input: ports(inputs), output: ports(outputs) };
+};

@@ -1,0 +1,163 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pipeline } from "../cli/run-pipeline.ts";
+import { serveCommand } from "../client/built-example.ts";
+import { chromiumPath } from "../environment/chromium.ts";
+import { realTriton } from "../environment/triton.ts";
+import type { ProjectFixture } from "../fixtures/project.ts";
+import { inspectedProject } from "./inspected-project.ts";
+import { seriousFindings } from "./serious-findings.ts";
+
+let project: ProjectFixture;
+let triton: TritonServer;
+let served: Awaited<ReturnType<typeof serveCommand>>;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+const asked = new Set<string>();
+
+beforeAll(async () => {
+  const executablePath = await chromiumPath();
+  project = inspectedProject();
+  expect(await pipeline(project, ["build"])).toMatchObject({ code: 0 });
+  triton = await serveTriton(await realTriton(), { repository: project.path("build/model_repository") });
+  const addresses = ["--url", triton.httpUrl, "--grpc-url", triton.grpcAddress];
+  const metrics = ["--metrics-url", triton.metricsUrl];
+  served = await serveCommand(project, ["inspect", ...addresses, ...metrics, "--port", "0"]);
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+}, 600_000);
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+  await triton?.stop();
+  project?.remove();
+}, 60_000);
+
+const show = async (model: string, view: "graph" | "try"): Promise<void> => {
+  await page.goto(`${served.url}/inspector/#/models/${encodeURIComponent(model)}/${view}`);
+  await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
+};
+const send = async (): Promise<void> => {
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send" }).waitFor();
+};
+const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
+
+test("a Triton's ensembles are shown with the states that it reports", async () => {
+  await show("scores", "graph");
+  expect(await texts(".node strong")).toEqual(["scale", "scores_scores"]);
+  await page.getByRole("button", { name: "Open scale here" }).click();
+  expect(await texts(".node strong")).toEqual(["scale_scaled", "scores_scores"]);
+  await page
+    .locator(".node-name")
+    .filter({ hasText: /^scores_scores$/ })
+    .click();
+  const panel = page.getByLabel("About scores_scores");
+  await panel.getByText("Configuration").waitFor();
+  expect(await panel.innerText()).toMatch(/State\s+ready\s+Kind\s+onnxruntime/);
+  expect(await texts(".panel figcaption")).toEqual(["Configuration as the server reports it"]);
+  await show("broken", "graph");
+  expect(await page.locator(".notice.bad").innerText()).toContain(
+    "configuration expects datatype TYPE_INT64 for input 'X', model provides TYPE_FP32",
+  );
+});
+
+test("the page says what the server is, and what its API does not have", async () => {
+  await show("scores", "graph");
+  expect(await page.locator(".where").innerText()).toBe(triton.httpUrl);
+  expect(await texts(".server p")).toEqual([
+    "triton 2.51.0",
+    "",
+    "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+  ]);
+  await page.locator(".server summary").click();
+  expect(await page.locator(".server details p").innerText()).toContain("model_repository");
+});
+
+test("requests go to the server, also as a program, and there is nothing to record", async () => {
+  await show("scores", "try");
+  await page.getByLabel("x as JSON").fill("[[1, 2, 3, 4]]");
+  await send();
+  expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
+  expect(await page.getByText("look inside").count()).toBe(0);
+  await page.getByText("The same request as a program").click();
+  const curl = await page.locator(".snippets pre").innerText();
+  expect(curl).toContain(`${triton.httpUrl}/v2/models/scores/infer`);
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} -s`]);
+  expect((JSON.parse(stdout) as { outputs: { data: number[] }[] }).outputs[0]?.data[3]).toBeCloseTo(0.865, 3);
+  await show("scores", "try");
+  await page.getByLabel("x as JSON").fill("[[1, 2, 3]]");
+  await send();
+  expect(await page.getByRole("alert").innerText()).toContain("unexpected shape for input 'x'");
+});
+
+test("a model that streams is asked over gRPC", async () => {
+  await show("words", "try");
+  await page.locator(".field textarea").fill("one two three");
+  await send();
+  expect(await texts(".answer .text")).toEqual(["one two three "]);
+  expect(await page.locator(".answer h3").first().innerText()).toContain("3 responses");
+});
+
+test("live figures are the server's statistics and metrics", async () => {
+  await page.goto(`${served.url}/inspector/#/live`);
+  const row = page.locator("tr", { hasText: "echo" }).locator("td");
+  await row.last().waitFor();
+  const before = Number(await row.last().innerText());
+  const body = JSON.stringify({ inputs: [{ name: "X", datatype: "BYTES", shape: [1], data: ["a"] }] });
+  for (let i = 0; i < 3; i++) await fetch(`${triton.httpUrl}/v2/models/echo/infer`, { method: "POST", body });
+  await expect.poll(async () => Number(await row.last().innerText())).toBe(before + 3);
+  const heads = await texts("thead th");
+  expect(heads).toContain("Mean latency");
+  expect(heads).toContain("Waiting");
+  expect(heads).not.toContain("p99");
+  expect(await page.locator(".title .quiet").innerText()).toMatch(
+    /^processors \d+ %; memory .* of .*; means of the last five seconds$/,
+  );
+});
+
+test("the page only asks its own server, which has only the page", async () => {
+  expect(problems).toEqual([]);
+  expect([...asked]).toEqual([served.url]);
+  const status = async (path: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(served.url + path, init)).status;
+  expect(await status("/v2")).toBe(404);
+  expect(await status("/inspector/api/overview", { headers: { Origin: "http://evil.example" } })).toBe(403);
+  const { headers } = await fetch(`${served.url}/inspector/`);
+  expect(headers.get("content-security-policy")).toContain("connect-src 'self'");
+});
+
+test("axe finds nothing serious, in wide and light and in narrow and dark windows", async () => {
+  const found: string[] = [];
+  for (const [colorScheme, width] of [["light", 1400] as const, ["dark", 420] as const]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await show("scores", "graph");
+    found.push(...(await seriousFindings(page)));
+    await page.goto(`${served.url}/inspector/#/live`);
+    await page.locator(".plots").waitFor();
+    found.push(...(await seriousFindings(page)));
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1400, height: 900 });
+  expect(found).toEqual([]);
+});
+
+test("a server that stops answering is reported", async () => {
+  await show("scores", "graph");
+  await triton.stop();
+  const pill = page.getByText("server does not answer");
+  await pill.waitFor();
+  expect(await pill.getAttribute("title")).toContain(`no server answers at ${triton.httpUrl}`);
+});
