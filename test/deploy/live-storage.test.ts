@@ -10,7 +10,7 @@ import { pipeline } from "../cli/run-pipeline.ts";
 import { pythonTool } from "../environment/python-tool.ts";
 import { builtProject, type DeployedProject } from "./deployed-project.ts";
 import { serveBuild } from "./serve-build.ts";
-import { renderChart } from "./tools.ts";
+import { renderChart, serverArguments } from "./tools.ts";
 
 const exec = promisify(execFile);
 /** moto, which serves S3, and the AWS CLI. All versions are set, because pip otherwise tries many of them. */
@@ -74,14 +74,8 @@ test("the script uploads a build once, and a real Triton loads it from S3", asyn
   const [answer] = await renderChart(made.path("deploy/chart"), [
     { image: { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` } },
   ]);
-  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
-  const { template } = answer.objects["Deployment/embed"]?.spec as {
-    readonly template: {
-      readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
-    };
-  };
   const { build } = parse(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")) as { build: string };
-  const [, repository, ...args] = template.spec.containers[0]?.args ?? [];
+  const [repository, ...args] = serverArguments(answer);
   expect(repository).toBe(`--model-repository=${to}/${build.slice(0, 12)}`);
   expect(await upload(made)).toBe(`${to}/${build.slice(0, 12)} is complete\n`);
 

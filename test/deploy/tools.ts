@@ -56,6 +56,21 @@ const readAnswer = (answer: Answer): Rendered => {
   };
 };
 
+/** The arguments of Triton in a rendered chart, without the program. */
+export const serverArguments = (answer: Rendered | undefined): readonly string[] => {
+  if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);
+  const spec = answer.objects["Deployment/embed"]?.spec as
+    | {
+        readonly template: {
+          readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
+        };
+      }
+    | undefined;
+  const [program, ...args] = spec?.template.spec.containers[0]?.args ?? [];
+  if (program !== "tritonserver") throw new Error(`The chart starts ${program}`);
+  return args;
+};
+
 /** The releases of Kubernetes whose schemas the tests use: from the oldest that the chart allows to the newest. */
 export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
