@@ -225,7 +225,7 @@ let count: number | string = "1";
   }
 });
 
-test("comments that hide errors, imports of the file itself and unused names are noticed", async () => {
+test("comments that suppress errors, self-imports and unused names are reported", async () => {
   const head = 'import { bytes, int32, step } from "tritype";\n';
   const free = stepText("free", "({ n: text.length })");
   const sized = (body: string): string => stepText("sized", `({ n: ${body} })`);

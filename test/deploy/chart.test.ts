@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "an autoscaler sets the number of servers by the queues of the members",
+  "an autoscaler sets the number of servers based on the members' queues",
   async () => {
     const made = await deployedProject();
     const [answer] = await renderChart(made.path("deploy/chart"), [{ image, autoscaling: { kind: "hpa" } }]);

@@ -172,7 +172,7 @@ test("a failure of an ensemble is not cached", async () => {
   expect([local.counts[ran], triton.counts[ran]]).toEqual([2, 2]);
 });
 
-test("three equal simultaneous requests all run, and one answer is cached", async () => {
+test("three identical simultaneous requests all run, and one answer is cached", async () => {
   const { triton, local } = await onBoth((url) =>
     Promise.all([1, 2, 3].map(() => sendRaw(url, infer("single", [15])).then(({ status }) => status))),
   );

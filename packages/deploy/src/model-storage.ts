@@ -19,7 +19,7 @@ export const modelStorageForm =
 
 const services = { s3: "S3", gs: "Google Cloud Storage", as: "Azure" } as const;
 
-/** Reads `deploy.models`; undefined if it has none of the forms. An S3 server of one's own: `s3://https://host:port/bucket`. */
+/** Reads `deploy.models`; undefined if it has none of the forms. A self-hosted S3 server: `s3://https://host:port/bucket`. */
 export const readModelStorage = (text: string): ModelStorage | undefined => {
   const bucket = /^(s3|gs|as):\/\/((?:https?:\/\/[\w.-]+:\d+\/)?[\w.-]+(?:\/[\w.-]+)*)$/.exec(text);
   const [, scheme, rest = ""] = bucket ?? [];

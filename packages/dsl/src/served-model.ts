@@ -35,7 +35,7 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
    * `warmup`, and replace any with the same name. Default none.
    */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
-  /** Further options of inputs, by name. Default: none. */
+  /** Additional options of each input, by input name. Default: none. */
   readonly inputFields?: { readonly [K in keyof I]?: InputFields };
   /** Further options of outputs, by name. Default: none. */
   readonly outputFields?: { readonly [K in keyof O]?: OutputFields };

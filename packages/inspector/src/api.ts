@@ -117,7 +117,7 @@ export interface OperatorView {
   readonly outputs: readonly string[];
 }
 
-/** The operators of an ONNX file, the first of them in order. */
+/** The first operators of an ONNX file, in the order of the graph. */
 export interface OnnxView {
   readonly path: string;
   readonly opset: number;

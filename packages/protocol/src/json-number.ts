@@ -12,7 +12,7 @@ export interface JsonNumber {
 const longestNumber = 65_536;
 
 /**
- * Reads a number as RapidJSON does with NaN and Inf. The value is rounded to a double.
+ * Reads a number as RapidJSON does when NaN and Inf are allowed. The value is rounded to a double.
  * @throws PipelineError `request/malformed` with RapidJSON's message.
  */
 export const readNumber = (bytes: Uint8Array, start: number): JsonNumber => {

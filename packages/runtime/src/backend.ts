@@ -98,7 +98,7 @@ export const wasRefused = (result: ModelResult): boolean => "error" in result &&
 export interface LoadedModel {
   /** Maximum number of concurrent executions; undefined for a model that has its own queue. */
   readonly instances?: number;
-  /** Number of further executions that it currently accepts in advance, to run one after the other. Default none. */
+  /** Number of additional executions that it can queue right now; they run one after the other. Default none. */
   ahead?(): number;
   execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]>;
   /**

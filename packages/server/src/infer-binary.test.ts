@@ -32,7 +32,7 @@ describe("binary data", () => {
     expect(reply.body).toEqual(Buffer.concat([Buffer.from(json), eight]));
   });
 
-  it("requested outputs are JSON unless they request binary data, regardless of the request's setting", async () => {
+  it("requested outputs are JSON unless each is marked as binary, regardless of the request's setting", async () => {
     const wish = { parameters: { binary_data_output: true }, outputs: [{ name: "OUTPUT" }] };
     const reply = await post("echo_int32", { inputs: [binary(8)], ...wish }, eight);
     expect(reply.body.toString()).toMatch(/"data":\[1,2\]/);

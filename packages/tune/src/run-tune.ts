@@ -48,7 +48,7 @@ export interface TuneOptions {
 /** The result of a finished search. */
 export interface TuneResult {
   readonly best: Point;
-  /** Where the comparison began: as it is, with the best number of clients for it. */
+  /** The baseline: the current configuration with its best number of clients. */
   readonly base: Point;
   /** `best` against `base`, measured again; undefined if they are the same. */
   readonly confirmed: Comparison | undefined;

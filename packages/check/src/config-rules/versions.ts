@@ -32,7 +32,7 @@ const none = modelRule(
     triton: ["18", "21"],
     atLoad: true,
     reason:
-      "Every model needs a version folder, even an ensemble. Git does not keep empty folders, so put a file into the ensemble's.",
+      "Every model needs a version folder, even an ensemble. Git does not keep empty folders, so put a file into the ensemble's version folder.",
     words: "at least one version must be available under the version policy of model '{model}'",
     message: "`{model}` has no version folder that its version policy selects",
     help: "create a folder `1` in the model's folder",

@@ -14,7 +14,7 @@ const platformRule = modelRule(
   },
   (model, report) => {
     const { platform, backend, ensemble_scheduling: scheduling } = model.config;
-    // Without a backend, the missing platform is refused earlier.
+    // If there is no backend either, another rule reports the missing platform.
     if (scheduling === undefined || platform === "ensemble" || !backend) return;
     const place = model.written.backend === undefined ? ["ensemble_scheduling"] : ["backend"];
     report(model.at(place, "not for an ensemble"), { backend });

@@ -123,7 +123,7 @@ const streamFiles = (
   ];
 };
 
-/** JSON in which lists and objects that contain no nested ones are on one line. */
+/** JSON in which each list or object without nested lists or objects is on one line. */
 const printJson = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;
 

@@ -23,7 +23,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly recipes: readonly GraphRecipe[];
   /** Whether its type says that it streams. */
   readonly typedAsStream: boolean;
-  /** For an ensemble of everything after another ensemble's tokenizer: the other ensemble, which clients see. */
+  /** If this ensemble is the part of another one that follows its tokenizer: that other ensemble, which clients call. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];

@@ -31,7 +31,7 @@ export interface Answer {
 
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system queries, except for texts on which only some answers depend. */
+  /** All file system queries, except reads of files whose text affects only some of the answers. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }

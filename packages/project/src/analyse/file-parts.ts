@@ -212,7 +212,7 @@ const imports: Test = (ts, node) =>
   node.kind === ts.SyntaxKind.ImportKeyword ||
   (ts.forEachChild(node, (child) => imports(ts, child) || undefined) ?? false);
 
-/** The types after such code are those of two ways together. */
+/** After such code, a variable's type is the union of its types on both paths. */
 const isBranch: Test = (ts, node) =>
   ts.isConditionalExpression(node) ||
   ts.isOptionalChain(node) ||

@@ -26,7 +26,7 @@ export const loadTypeScript = (root: string): (() => void) => {
 
 const name = "compiled";
 
-/** Runs a CommonJS module, which later calls of `require` find. */
+/** Runs a CommonJS module and registers it, so that later calls of `require` find it. */
 const load = (path: string, folder: string): (() => void) => {
   const { size, mtimeMs } = statSync(path);
   const { execArgv, version } = process;

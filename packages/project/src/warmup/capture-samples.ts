@@ -187,7 +187,7 @@ const runLeaf = async (
       });
       byCode.push(...reached);
     } catch (error) {
-      // If a model fails because of one that it calls, the called one is named in the error.
+      // If a model fails because a model that it calls fails, the error names the called model.
       if (answer.status === "rejected" || !(error instanceof ModelFailure)) throw error;
     }
   }

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "@tritype/manifest";
 
-/** The files that a model was loaded from, as texts that are equal as long as nothing changes. */
+/** The files that a model was loaded from, as strings that compare equal until something changes. */
 export interface ModelFiles {
   /** Stamp of the configuration and everything else that the versions share. */
   readonly shared: string;

@@ -39,7 +39,7 @@ export interface ModelStatistics {
   readonly memory_usage: readonly never[];
 }
 
-/** Summaries of durations, if they are recorded. Their counts are those of the statistics. */
+/** Summaries of durations, if they are recorded. Their counts come from the statistics. */
 export type LatencySummaries = Readonly<
   Record<Exclude<keyof ModelStatistics["inference_stats"], "fail">, LatencySummary>
 >;

@@ -14,7 +14,7 @@ const openJs: OpenEngine = async (file, options) =>
 const told = new WeakSet<(text: string) => void>();
 
 /**
- * The Rust engine of Hugging Face, which the emitted Python also uses. If its binary cannot be loaded, this falls back to
+ * Hugging Face's Rust engine, which the emitted Python also uses. If its binary cannot be loaded, this falls back to
  * transformers.js, whose tokens differ for rare scripts, unassigned characters and some emoji, and reports it once.
  * @throws PipelineError `repository/invalid` if `tokenizer.json` cannot be used, `tool/missing` if the fallback does
  * not support the options.

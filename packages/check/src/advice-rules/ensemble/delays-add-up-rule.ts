@@ -43,7 +43,7 @@ const shown = (microseconds: number): string =>
 
 type Tensors = ReadonlyMap<string, readonly CheckedModel[]>;
 
-/** Maximum depth of nested ensembles that are followed; a cycle of them has no end. */
+/** Maximum depth to which nested ensembles are followed; a cycle would never end. */
 const deepest = 8;
 
 /**
