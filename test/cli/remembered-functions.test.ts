@@ -122,9 +122,9 @@ test("an edit affects the functions that use the changed code", async () => {
 test("functions that only move are not translated again", async () => {
   await expectAnalysed(open(), [
     ["/** Cuts a text. */", "/**\n * Cuts a text\n * and more.\n */", ["short"]],
-    ["// It asks", "\n\n\n// It asks", []],
-    ["// It asks", "const unused = 1;\n// It asks", []],
-    ["// It asks", `${stepText("added", "({ n: 1 })")}\n// It asks`, ["added"]],
+    ["// The type", "\n\n\n// The type", []],
+    ["// The type", "const unused = 1;\n// The type", []],
+    ["// The type", `${stepText("added", "({ n: 1 })")}\n// The type`, ["added"]],
     [stepText("added", "({ n: 1 })"), "", []],
     ["bytes, int32, step", "bytes,\n  fp32,\n  int32,\n  step,\n", []],
   ]);

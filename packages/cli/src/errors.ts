@@ -41,6 +41,12 @@ export const cliErrors = {
     message: "there is no build in {folder}",
     help: "run `pipeline build` first: the files are written for a build, and for the image made from it",
   },
+  "deploy/npm-packages": {
+    code: "usage/invalid",
+    message:
+      "the image installs npm packages next to the models, and models from {models} would not have them",
+    help: "leave the models in the image: functions of this build import packages with native addons",
+  },
   "deploy/not-a-record": {
     code: "file/not-readable",
     message: "{path} does not list the files of `pipeline deploy`: {why}",
@@ -129,6 +135,11 @@ export const cliErrors = {
     code: "file/not-readable",
     message: "{path} does not contain times that `pipeline plan` measured: {why}",
     help: "write one: pipeline plan --rate 500 --p99 100ms --save times.json",
+  },
+  "plan/not-counted": {
+    code: "request/unsupported",
+    message: "{server} answers requests to `{model}` but does not count them in its statistics",
+    help: "measure in the local runtime: `pipeline plan` without --triton",
   },
   "plan/not-simulated": {
     code: "request/unsupported",

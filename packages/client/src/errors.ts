@@ -2,6 +2,15 @@ import { defineErrors, type MakeError } from "@tritype/core";
 
 /** Errors from a client that calls a KServe server. */
 export const clientErrors = {
+  "request/cancelled-by-caller": {
+    code: "request/cancelled",
+    message: "the request to {address} was cancelled",
+  },
+  "request/unsafe-name": {
+    code: "request/invalid",
+    message: "{what} {name} cannot be sent over HTTP: it would lead to another address of the server",
+    help: "check the name",
+  },
   "server/silent": {
     code: "model/unavailable",
     message: "{address} did not answer within {time} ms",

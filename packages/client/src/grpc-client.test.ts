@@ -73,6 +73,29 @@ describe("grpcClient", () => {
     expect(await told(["repeat 100000"], 2)).toEqual(["0", "1"]);
   });
 
+  it("cancels a request on an abort, before and after it was sent", async () => {
+    const client = grpcClient(server.address);
+    const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
+    const abort = new AbortController();
+    const call = client.infer({ model: "never", inputs }, abort.signal);
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: "request/cancelled" });
+    const late = client.infer({ model: "never", inputs }, AbortSignal.abort());
+    await expect(late).rejects.toMatchObject({ code: "request/cancelled" });
+    const asks = new Map([["ASK", tensorOf("BYTES", [1], ["say one"])]]);
+    const stream = client.stream({ model: "teller", inputs: asks }, AbortSignal.abort());
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "request/cancelled" });
+    await client.close();
+  });
+
+  it("passes errors on that are not the server's", async () => {
+    const client = grpcClient(server.address);
+    const inputs = new Map([["ASK", undefined as unknown as TensorData]]);
+    const stream = client.stream({ model: "teller", inputs });
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(TypeError);
+    await client.close();
+  });
+
   it("reports that no server answers", async () => {
     const gone = await serveGrpc(memoryRuntime([]), { port: 0 });
     await gone.close();

@@ -27,19 +27,27 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
     method: string,
     request: object,
     form: "decode" | "decodeJson" = "decode",
+    signal?: AbortSignal,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const { path, request: asked, response: answered } = grpcMethod(method);
       const options: CallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
-      client.makeUnaryRequest(
+      const running = client.makeUnaryRequest(
         path,
         (message: object) => bufferOf(asked.encode(message)),
         answered[form],
         request,
         new Metadata(),
         options,
-        (error, answer) => (error === null ? resolve(answer) : reject(failure(address, error))),
+        (error, answer) => {
+          signal?.removeEventListener("abort", cancel);
+          if (error === null) resolve(answer);
+          else reject(signal?.aborted ? cancelled(address, error) : failure(address, error));
+        },
       );
+      const cancel = (): void => running.cancel();
+      signal?.addEventListener("abort", cancel);
+      if (signal?.aborted) cancel();
     });
   const holds = async (method: string, member: string): Promise<boolean> => {
     try {
@@ -53,15 +61,17 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
 
   async function* stream(request: InferCall, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
     const { path, request: asked, response: answered } = grpcMethod("ModelStreamInfer");
+    const message = grpcInferRequest({ ...request, id: request.id ?? "" });
     const messages = client.makeBidiStreamRequest(
       path,
-      (message: object) => bufferOf(asked.encode(message)),
+      (sent: object) => bufferOf(asked.encode(sent)),
       (bytes) => answered.decode(bytes) as StreamedResponse,
     );
     const cancel = (): void => messages.cancel();
     signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
     try {
-      messages.write(grpcInferRequest({ ...request, id: request.id ?? "" }));
+      messages.write(message);
       messages.end();
       for await (const {
         error_message: text,
@@ -71,7 +81,8 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
         if (response !== null) yield readGrpcInferResponse(response).outputs;
       }
     } catch (error) {
-      throw PipelineError.is(error) ? error : failure(address, error as ServiceError);
+      if (!isServiceError(error)) throw error;
+      throw signal?.aborted ? cancelled(address, error) : failure(address, error);
     } finally {
       signal?.removeEventListener("abort", cancel);
       cancel();
@@ -94,9 +105,10 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
       return parseRepositoryIndex(models);
     },
     stream,
-    infer: async (request) => {
+    infer: async (request, signal) => {
       const message = grpcInferRequest({ ...request, id: request.id ?? "" });
-      return readGrpcInferResponse((await call("ModelInfer", message)) as GrpcInferResponse).outputs;
+      const answer = await call("ModelInfer", message, "decode", signal);
+      return readGrpcInferResponse(answer as GrpcInferResponse).outputs;
     },
     close: async () => client.close(),
   };
@@ -109,6 +121,9 @@ interface StreamedResponse {
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof Error && typeof (error as Partial<ServiceError>).details === "string";
+
 /** gRPC returns UNAVAILABLE both for a missing server and for a missing model; only the messages differ. */
 const noServer = /^No connection established|^Name resolution failed|^Connection dropped|ECONNREFUSED/;
 
@@ -116,6 +131,9 @@ const failure = (address: string, error: ServiceError): PipelineError =>
   noServer.test(error.details)
     ? clientError("server/unreachable", { address, why: error.details }, { cause: error })
     : errorOfGrpcStatus(error.code, error.details || withoutReason(error), error);
+
+const cancelled = (address: string, cause: ServiceError): PipelineError =>
+  clientError("request/cancelled-by-caller", { address }, { cause });
 
 /** Node's HTTP/2 drops a status text that ends with a space, such as Triton's message for a wrong shape. */
 const withoutReason = ({ code }: ServiceError): string =>

@@ -43,6 +43,56 @@ describe("httpClient", () => {
     });
   });
 
+  it("cancels a request on an abort", async () => {
+    const reason = { code: "request/cancelled", message: `the request to ${url} was cancelled` };
+    const abort = new AbortController();
+    const call = httpClient(url, { timeoutMs: 60_000 }).infer({ model: "never", inputs }, abort.signal);
+    abort.abort();
+    await expect(call).rejects.toMatchObject(reason);
+    await expect(
+      httpClient(url).infer({ model: "never", inputs }, AbortSignal.abort()),
+    ).rejects.toMatchObject(reason);
+  });
+
+  it.each([
+    "../repository/models/embed/unload?",
+    "a/b",
+    "a\\b",
+    "a?b",
+    "a#b",
+    "a%2Fb",
+    ".",
+    "..",
+    "%2e%2E",
+    ".%2e",
+    ".\t.",
+    " .. ",
+  ])("sends nothing for the name %j", async (name) => {
+    const paths: (string | undefined)[] = [];
+    const other = createServer((request, response) => {
+      paths.push(request.url);
+      response.end("{}");
+    }).listen(0);
+    const client = httpClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    for (const call of [
+      client.infer({ model: name, inputs }),
+      client.infer({ model: "add", version: name, inputs }),
+      client.modelConfig(name),
+      client.modelMetadata(name),
+    ])
+      await expect(call).rejects.toMatchObject({ code: "request/invalid" });
+    expect(paths).toEqual([]);
+    other.close();
+    other.closeAllConnections();
+  });
+
+  it.each(["...", ".hidden", "a..b", "50%"])("sends the name %j as it is", async (name) => {
+    await expect(httpClient(url).infer({ model: name, inputs })).rejects.toMatchObject({
+      code: "model/not-found",
+      message: expect.stringContaining(`'${name}'`),
+    });
+  });
+
   it("reports that no server answers", async () => {
     const gone = await serveHttp(memoryRuntime([]), { port: 0 });
     await gone.close();

@@ -21,8 +21,12 @@ export const httpClient = (
 ): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
-  const send = async (path: string, request?: InferMessage): Promise<Reply> => {
-    const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+  const send = async (path: string, request?: InferMessage, abort?: AbortSignal): Promise<Reply> => {
+    const signals = [
+      ...(abort === undefined ? [] : [abort]),
+      ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+    ];
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
     // Compressing tensors costs more than it saves, but fetch would request it.
     const headers = {
       "Accept-Encoding": "identity",
@@ -35,6 +39,8 @@ export const httpClient = (
       const response = await fetch(base + path, { ...init, signal, headers });
       return { response, body: new Uint8Array(await response.arrayBuffer()) };
     } catch (cause) {
+      if (abort?.aborted === true)
+        throw clientError("request/cancelled-by-caller", { address: base }, { cause });
       throw unreachable(base, timeoutMs, cause);
     }
   };
@@ -57,9 +63,9 @@ export const httpClient = (
     repositoryIndex: async () =>
       parseRepositoryIndex(jsonOf(accept(await send("/v2/repository/index", emptyMessage)))),
     statistics: async () => parseModelStatistics(await get("/v2/models/stats")),
-    infer: async ({ model, version, ...message }) => {
+    infer: async ({ model, version, ...message }, signal) => {
       const request = printInferRequest(message, { binary });
-      const reply = accept(await send(`${modelPath(model, version)}/infer`, request));
+      const reply = accept(await send(`${modelPath(model, version)}/infer`, request, signal));
       const headerLength = reply.response.headers.get(headerLengthName);
       return parseInferResponse(
         reply.body,
@@ -74,7 +80,19 @@ const emptyMessage: InferMessage = { contentType: "application/json", headers: {
 
 /** Names are not percent-encoded in the path, because Triton does not decode them. */
 const modelPath = (model: string, version: string | undefined): string =>
-  `/v2/models/${model}${version === undefined ? "" : `/versions/${version}`}`;
+  `/v2/models/${segment("model", model)}${version === undefined ? "" : `/versions/${segment("version", version)}`}`;
+
+/** Ends a path segment, here or on a server that decodes paths. `fetch` removes control characters such as tabs. */
+const separator = /[/\\?#\p{Cc}]|%(?:2f|5c)/iu;
+/** `.` and `..`, in the forms that `fetch` resolves (https://url.spec.whatwg.org/#double-dot-path-segment). */
+const dotSegment = /^\s*(?:\.|%2e){1,2}\s*$/i;
+
+/** @throws PipelineError `request/invalid` for a name that would change the address, such as `../repository/index?`. */
+const segment = (what: string, name: string): string => {
+  if (separator.test(name) || dotSegment.test(name))
+    throw clientError("request/unsafe-name", { what, name: JSON.stringify(name) });
+  return name;
+};
 
 interface Reply {
   readonly response: Response;

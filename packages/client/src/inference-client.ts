@@ -22,7 +22,7 @@ export interface InferCall {
 /**
  * A KServe v2 server, over HTTP or gRPC. Calls reject with a `PipelineError` that has the server's message and the code
  * for its status (`request/invalid`, `model/not-found`, `model/unavailable`, `request/unsupported`, `model/failed`), or
- * `server/unreachable`.
+ * `server/unreachable`. Over HTTP, a model's name or version that would change the address is `request/invalid`.
  */
 export interface InferenceClient {
   /** False if no server answers. */
@@ -37,14 +37,14 @@ export interface InferenceClient {
   statistics(): Promise<readonly ModelStatistics[]>;
   /** Every version of every model in the server's repository. */
   repositoryIndex(): Promise<readonly RepositoryEntry[]>;
-  /** The outputs in the order of the response. */
-  infer(call: InferCall): Promise<NamedTensors>;
+  /** The outputs in the order of the response. An abort cancels the request, which then fails with `request/cancelled`. */
+  infer(call: InferCall, signal?: AbortSignal): Promise<NamedTensors>;
   close(): Promise<void>;
 }
 
 /** A client for models with any number of responses, too. */
 export interface StreamingClient extends InferenceClient {
-  /** The outputs of each response. A reader that leaves, or an abort, cancels the request. */
+  /** The outputs of each response. A reader that leaves, or an abort, cancels the request; after an abort it fails with `request/cancelled`. */
   stream(call: InferCall, signal?: AbortSignal): AsyncIterable<NamedTensors>;
 }
 

@@ -18,6 +18,8 @@ build=\${1:-build}
 to=${to}
 echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
   { echo "$build is another build: run pipeline deploy"; exit 1; }
+# Files that the build cannot write, such as engines, must have been made.
+[ ! -e "$build/prepare/prepare.sh" ] || sh "$build/prepare/prepare.sh" --check "$build/model_repository"
 
 ${steps}
 `;
@@ -50,13 +52,17 @@ const commandsFor = (storage: Exclude<ModelStorage, { readonly kind: "image" }>,
     return {
       needs: "Docker, logged in to the registry.",
       to: `${storage.image}:${buildName(hash)}`,
-      steps: `if docker manifest inspect "$to" >/dev/null 2>&1; then
+      steps: `if found=$(docker manifest inspect "$to" 2>&1); then
   echo "$to is complete"
   exit
 fi
+case $found in
+  *"no such manifest"* | *"manifest unknown"* | *"not found"*) ;;
+  *) echo "$found"; exit 1 ;;
+esac
 # KServe runs a shell of this image, and mounts its folder /models.
 printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
-  docker build --file - --tag "$to" "$build"
+  docker build --platform linux/amd64 --file - --tag "$to" "$build"
 docker push "$to"`,
     };
   const to = `${storage.url}/${buildName(hash)}`;
@@ -105,12 +111,12 @@ const azureCommands = (to: string): Commands => {
 };
 
 const claimSteps = (claim: string, folder: string, hash: string): string => {
-  const pod = `upload-${buildName(hash)}`;
+  const name = `upload-${buildName(hash)}`;
   const spec = {
     spec: {
       containers: [
         {
-          name: pod,
+          name,
           image: "busybox:1.37",
           command: ["sleep", "3600"],
           volumeMounts: [{ name: "models", mountPath: "/claim" }],
@@ -119,14 +125,20 @@ const claimSteps = (claim: string, folder: string, hash: string): string => {
       volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
     },
   };
-  const run = `kubectl exec ${pod} --`;
-  return `kubectl run ${pod} --image=busybox:1.37 --restart=Never --overrides='${JSON.stringify(spec)}'
-trap 'kubectl delete pod ${pod} --now' EXIT
-kubectl wait --for=condition=Ready pod/${pod} --timeout=300s
+  const run = `kubectl exec ${name} --`;
+  return `trap 'kubectl delete pod ${name} --now --ignore-not-found' EXIT
+trap 'exit 130' HUP INT TERM
+kubectl delete pod ${name} --now --ignore-not-found
+kubectl run ${name} --image=busybox:1.37 --restart=Never --overrides='${JSON.stringify(spec)}'
+kubectl wait --for=condition=Ready pod/${name} --timeout=300s
 ${oncePerMarker(
   `${run} test -e "/claim/${folder}.complete"`,
   `${run} mkdir -p "/claim/${folder}"
-tar --create --directory "$build/model_repository" . | kubectl exec --stdin ${pod} -- tar -x -C "/claim/${folder}"`,
+# A pipe would hide that tar has failed.
+archive=$(mktemp)
+tar -c -f "$archive" -C "$build/model_repository" .
+kubectl exec --stdin ${name} -- tar -x -C "/claim/${folder}" <"$archive"
+rm "$archive"`,
   `${run} touch "/claim/${folder}.complete"`,
 )}`;
 };

@@ -5,13 +5,12 @@ import {
   type ComparedPart,
   type ComparedTensor,
   compareRecordings,
+  comparisonSummary,
+  comparisonText,
   type Content,
   firstDifference,
-  inputsOf,
-  numberText,
   type Recording,
   showType,
-  type TensorComparison,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
 import { recorded } from "./history.ts";
@@ -105,7 +104,7 @@ const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element =
   return (
     <>
       <p class={first === undefined ? "notice" : "notice warn"} role="status">
-        {first === undefined ? agreement(rows) : departure(first, parts)}
+        {comparisonSummary(parts, [recording, other])}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both requests">
         <table class="compared">
@@ -153,22 +152,6 @@ const rowsOf = (part: Part): readonly Row[] => [
   ...(part.problem === undefined ? [] : [{ part, tensor: undefined }]),
 ];
 
-const agreement = (rows: readonly Row[]): string =>
-  `All ${rows.length} tensors are equal within the tolerance.`;
-
-/** `encoder gave last_hidden_state: the largest difference is 0.5. Its inputs are equal.` */
-const departure = ({ part, tensor }: Row, parts: readonly Part[]): string => {
-  const where = `${part.model} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}`}`;
-  const what =
-    tensor === undefined
-      ? (part.problem ?? "")
-      : (tensor.comparison.problem ??
-        `the largest difference is ${differenceText(tensor.comparison.maxAbsolute)}`);
-  const equal = inputsOf(part, parts).every(({ comparison }) => comparison.ok);
-  const inputs = part.kind === "got" ? "" : equal ? " Its inputs are equal." : " Its inputs differ, too.";
-  return `First difference: ${where}: ${what}.${inputs}`;
-};
-
 interface RowViewProps {
   readonly row: Row;
   /** Only for the first difference. */
@@ -191,7 +174,7 @@ const RowView = ({ row: { part, tensor }, mark, chosen, choose }: RowViewProps):
       )}
     </td>
     <td class={tensor?.comparison.ok === true ? "" : "bad"}>
-      {tensor === undefined ? part.problem : comparisonText(tensor.comparison)}
+      {tensor === undefined ? part.problem : comparisonText(tensor)}
       {mark !== undefined && <span class="badge bad">first</span>}
     </td>
     <td>
@@ -207,9 +190,3 @@ const typesOf = (tensor: Row["tensor"]): string => {
   );
   return [...new Set(types)].join(" / ");
 };
-
-const comparisonText = ({ problem, maxAbsolute }: TensorComparison): string =>
-  problem ?? (maxAbsolute === 0 ? "equal" : differenceText(maxAbsolute));
-
-const differenceText = (difference: number): string =>
-  Number.isFinite(difference) ? numberText(difference) : "not finite";

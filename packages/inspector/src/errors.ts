@@ -12,6 +12,11 @@ export const inspectorErrors = {
     message: "`{model}` streams its answers, which servers only do over gRPC",
     help: "pass the server's gRPC address: --grpc-url localhost:8001",
   },
+  "inspect/unknown-model": {
+    code: "model/not-found",
+    message: "Request for unknown model: '{model}' is not found",
+    help: "reload the page to see the models that the server has now",
+  },
 } as const;
 
 export const inspectorError: MakeError<typeof inspectorErrors> = defineErrors(inspectorErrors);

@@ -22,7 +22,7 @@ export interface ServerClient {
   /** In JSON, with Triton's names. */
   modelConfig(model: string): Promise<object>;
   statistics(): Promise<readonly ModelStatistics[]>;
-  infer(request: InferRequest): Promise<NamedTensors>;
+  infer(request: InferRequest, signal?: AbortSignal): Promise<NamedTensors>;
 }
 
 export interface ServerSource {
@@ -41,7 +41,7 @@ export interface ServerSource {
 
 /** A server at an address. */
 export interface InspectedServer extends Inspected {
-  /** Sends a request to it; it cannot be traced. */
+  /** Sends a request to a model of the last description, or fails with `model/not-found`; it cannot be traced. */
   readonly stream: Runtime["stream"];
 }
 
@@ -61,10 +61,11 @@ export const inspectServer = async (
   now: () => number = Date.now,
 ): Promise<InspectedServer> => {
   const server = await client.serverMetadata();
-  const lists = (await optional(() => client.repositoryIndex())) !== undefined;
-  const first = await optional(() => client.statistics());
+  const lists = (await optional(() => client.repositoryIndex(), isDown)) !== undefined;
+  const first = await optional(() => client.statistics(), isDown);
   const counts = first !== undefined;
   if (!lists && !counts && named.length === 0) throw inspectorError("inspect/no-models", { url });
+  let shown: ReadonlySet<string> = new Set();
   let streams: ReadonlySet<string> = new Set();
 
   const statuses = async (): Promise<readonly ModelStatus[]> => {
@@ -88,10 +89,10 @@ export const inspectServer = async (
     }
   };
   const configOf = async (name: string): Promise<ModelConfig> => {
-    const json = await optional(() => client.modelConfig(name));
+    const json = await optional(() => client.modelConfig(name), isDown);
     const read = json && modelConfigFromJson(json);
     if (read !== undefined && "config" in read) return read.config;
-    const metadata = await optional(() => client.modelMetadata(name));
+    const metadata = await optional(() => client.modelMetadata(name), isDown);
     return metadata === undefined ? {} : configFrom(metadata);
   };
 
@@ -106,6 +107,7 @@ export const inspectServer = async (
       manifest: undefined,
       findings: new Map(),
     });
+    shown = new Set(names);
     streams = new Set(models.flatMap((one) => (one.streams ? [one.name] : [])));
     return {
       overview: {
@@ -141,7 +143,10 @@ export const inspectServer = async (
   };
 
   async function* answers(request: InferRequest, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
-    if (!streams.has(request.model)) yield client.infer(request);
+    // The name is a part of the address, so that any other one could reach the server's whole API.
+    if (shown.size === 0) await describe();
+    if (!shown.has(request.model)) throw inspectorError("inspect/unknown-model", { model: request.model });
+    if (!streams.has(request.model)) yield client.infer(request, signal);
     else if (streaming === undefined) throw inspectorError("inspect/only-grpc", { model: request.model });
     else yield* streaming.stream(request, signal);
   }
@@ -187,14 +192,23 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
   return results;
 };
 
-const isLost = (error: unknown): boolean => !PipelineError.is(error) || error.code === "server/unreachable";
+/** Whether the server did not answer. */
+const isLost = (error: unknown): boolean =>
+  !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
+
+/** Whether the answer may be another one later, also because the server answered 503. */
+const isDown = (error: unknown): boolean =>
+  isLost(error) || (error as PipelineError).code === "model/unavailable";
 
 /** undefined if the server refuses, because it does not have that part of the API, or not for that model. */
-const optional = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+const optional = async <T>(
+  ask: () => Promise<T>,
+  isTemporary: (error: unknown) => boolean,
+): Promise<T | undefined> => {
   try {
     return await ask();
   } catch (error) {
-    if (isLost(error)) throw error;
+    if (isTemporary(error)) throw error;
     return undefined;
   }
 };

@@ -21,6 +21,7 @@ export {
   type TensorComparison,
 } from "./view/compare-values.ts";
 export { compareContents } from "./view/compare-contents.ts";
+export { comparisonSummary, comparisonText } from "./view/comparison-texts.ts";
 export {
   type ComparedPart,
   type ComparedTensor,

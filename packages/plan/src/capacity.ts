@@ -7,9 +7,9 @@ export interface Limit {
   readonly seed: number;
 }
 
-/** Whether a server that gets `rate` requests a second answers as many, and 99 % of them in time. */
-export const holds = ({ perSecond, p99 }: Simulated, rate: number, limit: Limit): boolean =>
-  p99 <= limit.p99 && perSecond >= 0.97 * rate;
+/** Whether a server answers as many requests per second as arrive, and 99 % of them in time. */
+export const holds = ({ perSecond, arrivalsPerSecond, p99 }: Simulated, limit: Limit): boolean =>
+  p99 <= limit.p99 && perSecond >= 0.97 * arrivalsPerSecond;
 
 /**
  * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is certain: it
@@ -42,7 +42,7 @@ export const capacityOf = (system: System, limit: Limit, first?: number): number
   const alone = simulateAlone(system, limit.seed);
   if (alone.p99 > limit.p99) return undefined;
   const base = first ?? 1000 / alone.mean;
-  const held = byRate((rate) => holds(simulateAt(system, rate, limit), rate, limit));
+  const held = byRate((rate) => holds(simulateAt(system, rate, limit), limit));
   // Below the rates that hold, a batch may wait too long for other requests: both directions are tried.
   const tried = Array.from(
     { length: 2 * farthest + 1 },

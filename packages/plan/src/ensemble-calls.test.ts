@@ -43,6 +43,12 @@ describe("the calls of a request", () => {
     ]);
   });
 
+  test("the version that a step requests", () => {
+    const step = [2, -1].map((model_version) => ({ model_name: "a", model_version }));
+    const configs = new Map([["e", { ensemble_scheduling: { step } }]]);
+    expect(ensembleCalls("e", configs).map(({ version }) => version)).toEqual(["2", undefined]);
+  });
+
   test("an ensemble in an ensemble: its tensors have names of their own", () => {
     const inner = ensemble(
       model("inner", ["x"], ["y"]),

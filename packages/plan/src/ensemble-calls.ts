@@ -5,6 +5,8 @@ import type { Station } from "./system.ts";
 /** A call of a model in an ensemble. */
 export interface EnsembleCall {
   readonly model: string;
+  /** Default: the latest. */
+  readonly version?: string;
   /** Input → name of the tensor. */
   readonly reads: ReadonlyMap<string, string>;
   /** Output → name of the tensor. */
@@ -56,14 +58,23 @@ const flatCalls = (
     return [{ model, reads: new Map(input.map(own)), writes: new Map(output.map(own)) }];
   const outside = new Set([...input, ...output].map(({ name = "" }) => name));
   const here = (tensor: string): string => (outside.has(tensor) ? nameOf(tensor) : `${path}${tensor}`);
-  return (scheduling.step ?? []).flatMap(({ model_name: member = "", input_map, output_map }, index) => {
+  return (scheduling.step ?? []).flatMap((step, index) => {
+    const { model_name: member = "", model_version: version = 0, input_map, output_map } = step;
     const mapped = new Map(Object.entries({ ...input_map, ...output_map }));
     const bound = (tensor: string): string => here(mapped.get(tensor) ?? tensor);
     const nested = configs.get(member)?.ensemble_scheduling !== undefined;
     if (nested) return flatCalls(member, configs, bound, `${path}${index} ${member}/`);
     const mapOf = (map: Readonly<Record<string, string>> = {}) =>
       new Map(Object.entries(map).map(([name, tensor]) => [name, here(tensor)]));
-    return [{ model: member, reads: mapOf(input_map), writes: mapOf(output_map) }];
+    return [
+      {
+        model: member,
+        // A step without `model_version` requests version 0, as in Triton.
+        ...(version === -1 ? {} : { version: String(version) }),
+        reads: mapOf(input_map),
+        writes: mapOf(output_map),
+      },
+    ];
   });
 };
 

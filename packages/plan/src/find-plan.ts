@@ -46,7 +46,7 @@ export const findPlan = (system: System, demand: Demand, near?: number): Plan | 
   for (let replicas = fewest; replicas <= fewest + 1 + Math.ceil(fewest / 30); replicas++) {
     const rate = demand.rate / replicas;
     const server = simulateAt(system, rate, demand);
-    if (holds(server, rate, demand)) return { kind: "plan", replicas, capacity, server };
+    if (holds(server, demand)) return { kind: "plan", replicas, capacity, server };
   }
   return noPlan(system, demand);
 };

@@ -22,8 +22,9 @@ describe("the time of an execution", () => {
     expect(timeOf(measured, rows, share)).toBeCloseTo(us, 9);
   });
 
-  test("a single measurement holds for every number of rows", () => {
+  test("beyond a single measurement, it grows in proportion to the rows", () => {
     expect(timeOf([{ rows: 4, us: [100] }], 1, 0.3)).toBe(100);
-    expect(timeOf([{ rows: 4, us: [100] }], 9, 0.3)).toBe(100);
+    expect(timeOf([{ rows: 4, us: [100] }], 4, 0.3)).toBe(100);
+    expect(timeOf([{ rows: 4, us: [100] }], 12, 0.3)).toBe(300);
   });
 });

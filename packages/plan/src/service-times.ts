@@ -25,7 +25,8 @@ export const quantileAt = (quantiles: readonly number[], share: number): number 
 
 /**
  * The time of an execution with `rows` rows that is longer than this share of such executions. Between measured
- * numbers of rows it grows in proportion, and beyond the largest as between the last two.
+ * numbers of rows it grows in proportion, and beyond the largest as between the last two; if only one number of rows was
+ * measured, more rows take proportionally longer.
  * @param measured Ascending by rows; not empty.
  */
 export const timeOf = (measured: readonly TimesAt[], rows: number, share: number): number => {
@@ -34,7 +35,8 @@ export const timeOf = (measured: readonly TimesAt[], rows: number, share: number
   const upper = measured[at] as TimesAt;
   const lower = measured[at - 1];
   const top = quantileAt(upper.us, share);
-  if (upper.rows === rows || lower === undefined) return top;
+  if (lower === undefined) return top * Math.max(1, rows / upper.rows);
+  if (upper.rows === rows) return top;
   const perRow = (top - quantileAt(lower.us, share)) / (upper.rows - lower.rows);
   return Math.max(0, top + (next < 0 ? Math.max(0, perRow) : perRow) * (rows - upper.rows));
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { simulate } from "./simulate.ts";
-import { station, step, system } from "./system.fixture.ts";
+import { always, station, step, system } from "./system.fixture.ts";
 
 const load = (rate: number, requests = 100_000) => ({ rate, requests, seed: 1 });
 /** Within this share of the value. */
@@ -117,7 +117,7 @@ describe("requests of several kinds", () => {
   const kinds = {
     kinds: [1, 1],
     stations: [station({ instances: Infinity, batching })],
-    steps: [step(0, { times: [[{ rows: 1, us: [1000] }], [{ rows: 1, us: [4000] }]], shapes: ["4", "4"] })],
+    steps: [step(0, { times: [always(1000), always(4000)], shapes: ["4", "4"] })],
   };
 
   test("a batch takes as long as its longest request", () => {
@@ -137,12 +137,24 @@ describe("requests of several kinds", () => {
       system({
         ...kinds,
         kinds: [4, 4],
-        steps: [step(500, { times: [[{ rows: 4, us: [500] }], [{ rows: 4, us: [500] }]], shapes: ["", ""] })],
+        steps: [step(500, { times: [always(500), always(500)], shapes: ["", ""] })],
       }),
       load(4000, 20_000),
     );
     expect(stations[0]?.batch).toEqual(near(8, 0.05));
   });
+});
+
+test("a model without batches takes its measured time, however many rows the ensemble's request has", () => {
+  const steps = [step(0, { times: [[{ rows: 1, us: [500] }]] })];
+  expect(simulate(system({ kinds: [4], steps }), load(0.1, 1000)).p50).toBeCloseTo(0.5, 6);
+});
+
+test("the rate of the arrivals is that of the simulated requests, not the nominal one", () => {
+  const { arrivalsPerSecond, perSecond } = simulate(system({}), load(1, 200));
+  expect(arrivalsPerSecond).toEqual(near(1, 0.3));
+  expect(arrivalsPerSecond).not.toEqual(near(1, 0.001));
+  expect(perSecond).toEqual(near(arrivalsPerSecond, 0.01));
 });
 
 test("the time outside the models counts", () => {

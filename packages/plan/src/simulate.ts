@@ -21,6 +21,8 @@ export interface SimulatedLoad {
 export interface Simulated {
   /** Answers per second. */
   readonly perSecond: number;
+  /** Requests per second that arrived: by chance, not exactly the rate of the load. */
+  readonly arrivalsPerSecond: number;
   readonly mean: number;
   readonly p50: number;
   readonly p99: number;
@@ -175,13 +177,15 @@ export const simulate = (
     queue.remove(batch.length);
     queue.running++;
     const rows = batch.reduce((sum, { batchSize }) => sum + batchSize, 0);
+    // A model without batches was measured with whole requests.
+    const timedRows = queue.station.maxBatchSize > 0 ? rows : 1;
     const at = share();
     let us = 0;
     const seen = new Set<readonly unknown[]>();
     for (const { step, request, enqueuedAt } of batch) {
       const times = steps[step]?.times[request.kind] ?? [];
       // In a batch of several lengths, the longest determines the time.
-      if (!seen.has(times)) us = Math.max(us, timeOf(times, rows, at));
+      if (!seen.has(times)) us = Math.max(us, timeOf(times, timedRows, at));
       seen.add(times);
       if (!request.counts) continue;
       queue.waited += now - enqueuedAt;
@@ -238,6 +242,7 @@ export const simulate = (
   const sorted = latencies.toSorted((a, b) => a - b);
   return {
     perSecond: (answered / measured) * 1_000_000,
+    arrivalsPerSecond: ((arrived - warm - 1) / measured) * 1_000_000,
     mean: latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length,
     p50: percentile(sorted, 0.5),
     p99: late > mostLate ? Number.POSITIVE_INFINITY : percentile(sorted, 0.99),

@@ -1,18 +1,22 @@
+import type { TimesAt } from "./service-times.ts";
 import type { SimulatedStep, Station, System } from "./system.ts";
 
 export const station = (given: Partial<Station> = {}): Station => ({
   model: "m",
   instances: 1,
   threads: 0,
-  maxBatchSize: 0,
+  maxBatchSize: given.batching?.maxBatchSize ?? 0,
   ...given,
 });
+
+/** The same time for every number of rows. */
+export const always = (us: number): readonly TimesAt[] => [1, 2].map((rows) => ({ rows, us: [us] }));
 
 /** A step that always takes this long, however many rows it has. */
 export const step = (us: number, given: Partial<SimulatedStep> = {}): SimulatedStep => ({
   station: 0,
   after: [],
-  times: [[{ rows: 1, us: [us] }]],
+  times: [always(us)],
   shapes: [""],
   ...given,
 });

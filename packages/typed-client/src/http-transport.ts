@@ -289,8 +289,10 @@ const connectionError = (
   );
 };
 
-/** Bytes of a closed connection come from earlier answers. A reset one can only be guessed: most are kept. */
+/**
+ * Whether the connection had served earlier requests. The bytes of a closed one come from earlier answers, or from a part
+ * of this answer's head, which cannot be distinguished. About a reset one nothing is known: most are kept.
+ */
 const isKept = ({ code, socket }: ConnectionFailure, earlier: boolean): boolean =>
-  socket?.bytesRead === undefined
-    ? earlier && (code === "ECONNRESET" || code === "EPIPE")
-    : socket.bytesRead > 0;
+  earlier &&
+  (socket?.bytesRead === undefined ? code === "ECONNRESET" || code === "EPIPE" : socket.bytesRead > 0);

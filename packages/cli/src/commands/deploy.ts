@@ -7,6 +7,7 @@ import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
 import { compareDeployment, writeDeployment } from "../deploy/write-deployment.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
+import { cliError } from "../errors.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster, and applies none of them. */
@@ -26,6 +27,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     return 1;
   }
   const build = readDeployedBuild(settings.output, terminal.cwd);
+  const storage = deploySettings(settings.deploy).models.kind;
+  if (storage !== "image" && Object.keys(build.manifest.files).some((path) => path.startsWith("npm/")))
+    throw cliError("deploy/npm-packages", { models: settings.deploy.models ?? "" });
   const { emitDeployment } = await import("@tritype/deploy");
   const files = emitDeployment(build, deploySettings(settings.deploy));
   const folder = shownPath(terminal.cwd, settings.deployOutput);

@@ -27,8 +27,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const { client } = await openRemote("the server", { http: url }, { timeoutMs });
     const { extensions } = await metadataOf(client, url);
-    // A model may take any time.
     const binary = extensions.includes("binary_tensor_data");
+    // Without a timeout: a model may take any time.
     const requests = await openRemote("the server", { http: url }, { binary });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
     if (streaming !== undefined) resources.push(() => streaming.close());

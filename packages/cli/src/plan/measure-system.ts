@@ -81,7 +81,8 @@ const measureCalls = async (
   const { configs, server } = options;
   const tensors = new Map(request);
   const measured: MeasuredCall[] = [];
-  for (const { model, reads, writes } of calls) {
+  for (const call of calls) {
+    const { model, reads, writes } = call;
     const inputs: NamedTensors = new Map(
       [...reads].flatMap(([name, tensor]) => {
         const value = tensors.get(tensor);
@@ -91,9 +92,11 @@ const measureCalls = async (
     const config = configs.get(model) ?? {};
     measured.push({
       shape: mergedShape(config, inputs),
-      times: await measureRows(options, model, config.max_batch_size ?? 0, inputs),
+      times: await measureRows(options, call, config.max_batch_size ?? 0, inputs),
     });
-    const outputs = await server.endpoint.infer(model, inputs);
+    const before = await readModel(server, model, 0);
+    const outputs = await infer(server, call, inputs);
+    await readCounted(server, model, before.requests + 1);
     for (const [name, tensor] of writes) {
       const value = outputs.get(name);
       if (value !== undefined) tensors.set(tensor, value);
@@ -104,17 +107,17 @@ const measureCalls = async (
 
 const measureRows = async (
   options: MeasureOptions,
-  model: string,
+  call: EnsembleCall,
   maxBatchSize: number,
   inputs: NamedTensors,
 ): Promise<readonly TimesAt[]> => {
-  if (maxBatchSize === 0) return [{ rows: 1, us: await measureOne(options, model, inputs) }];
+  if (maxBatchSize === 0) return [{ rows: 1, us: await measureOne(options, call, inputs) }];
   const rows = splitRows(inputs);
   const measured: TimesAt[] = [];
   for (const count of sizesTo(maxBatchSize, rows.length)) {
-    options.onProgress(`measuring \`${model}\`: ${count} ${count === 1 ? "row" : "rows"}`);
+    options.onProgress(`measuring \`${call.model}\`: ${count} ${count === 1 ? "row" : "rows"}`);
     const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
-    const us = await measureOne(options, model, batch);
+    const us = await measureOne(options, call, batch);
     measured.push({ rows: count, us });
     // Larger batches take time in proportion.
     if (count >= rows.length && (us[0] ?? 0) > slowest) break;
@@ -136,21 +139,28 @@ const [warmRuns, fewestRuns, mostRuns] = [2, 5, 200];
 /** Times of executions, by the server's statistics, as quantiles. */
 const measureOne = async (
   { server, seconds }: MeasureOptions,
-  model: string,
+  call: EnsembleCall,
   inputs: NamedTensors,
 ): Promise<readonly number[]> => {
-  for (let i = 0; i < warmRuns; i++) await server.endpoint.infer(model, inputs);
+  const { requests } = await readModel(server, call.model, 0);
+  for (let i = 0; i < warmRuns; i++) await infer(server, call, inputs);
   const times: number[] = [];
-  let before = await readModel(server, model, 0);
+  let before = await readCounted(server, call.model, requests + warmRuns);
   const end = performance.now() + seconds * 1000;
   while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
-    await server.endpoint.infer(model, inputs);
-    const after = await readModel(server, model, before.requests + 1);
-    times.push(after.compute - before.compute);
+    await infer(server, call, inputs);
+    const after = await readCounted(server, call.model, before.requests + 1);
+    times.push((after.compute - before.compute) / (after.requests - before.requests));
     before = after;
   }
   return quantilesOf(times);
 };
+
+const infer = (
+  { endpoint }: MeasuredServer,
+  { model, version }: EnsembleCall,
+  inputs: NamedTensors,
+): Promise<NamedTensors> => endpoint.infer(model, inputs, version);
 
 /** The activity of a model so far: successful requests, and microseconds in the queue and in executions. */
 interface Done {
@@ -159,13 +169,23 @@ interface Done {
   readonly compute: number;
 }
 
-/** Reads the statistics until this many requests are in them: Triton counts a request after it has answered. */
+/**
+ * Reads the statistics until this many requests are in them, for about a second: Triton counts a request after it has
+ * answered.
+ */
 const readModel = async (server: MeasuredServer, model: string, requests: number): Promise<Done> => {
   for (let tries = 0; ; tries++) {
     const done = doneBy(model, await server.statistics());
     if (done.requests >= requests || tries > 1000) return done;
     await wait(1);
   }
+};
+
+/** @throws PipelineError `request/unsupported` if the statistics never contain this many requests */
+const readCounted = async (server: MeasuredServer, model: string, requests: number): Promise<Done> => {
+  const done = await readModel(server, model, requests);
+  if (done.requests < requests) throw cliError("plan/not-counted", { server: server.name, model });
+  return done;
 };
 
 const doneBy = (model: string, all: readonly ModelStatistics[]): Done => {
@@ -188,27 +208,29 @@ const measureOutside = async (
   onProgress(`measuring \`${model}\` as a whole`);
   const models = [...new Set(calls.map((call) => call.model))];
   const countOf = (name: string): number => calls.filter((call) => call.model === name).length;
-  const readAll = async (before?: ReadonlyMap<string, Done>): Promise<ReadonlyMap<string, Done>> => {
+  const readAll = async (read: (name: string) => Promise<Done>): Promise<ReadonlyMap<string, Done>> => {
     const done = new Map<string, Done>();
-    for (const name of models) {
-      const wanted = before === undefined ? 0 : (before.get(name)?.requests ?? 0) + countOf(name);
-      done.set(name, await readModel(server, name, wanted));
-    }
+    for (const name of models) done.set(name, await read(name));
     return done;
   };
-  const times: number[] = [];
+  const requestsOf = (done: ReadonlyMap<string, Done>, name: string): number => done.get(name)?.requests ?? 0;
+  const start = await readAll((name) => readModel(server, name, 0));
   await server.endpoint.infer(model, request);
+  let before = await readAll((name) => readModel(server, name, requestsOf(start, name) + countOf(name)));
+  // The local runtime skips steps that no output depends on: later requests cause as many calls as the first one.
+  const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
+  const times: number[] = [];
   const end = performance.now() + seconds * 1000;
-  let before = await readAll();
   while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
     const began = performance.now();
     await server.endpoint.infer(model, request);
     const whole = (performance.now() - began) * 1000;
-    const after = await readAll(before);
+    const wanted = (name: string): number => requestsOf(before, name) + (caused.get(name) ?? 0);
+    const after = await readAll((name) => readCounted(server, name, wanted(name)));
     const inModels = longestPath(calls, (name) => {
       const [then, now] = [before.get(name), after.get(name)];
-      if (then === undefined || now === undefined) return 0;
-      return (now.queue + now.compute - then.queue - then.compute) / countOf(name);
+      if (then === undefined || now === undefined || now.requests === then.requests) return 0;
+      return (now.queue + now.compute - then.queue - then.compute) / (now.requests - then.requests);
     });
     times.push(Math.max(0, whole - inModels));
     before = after;

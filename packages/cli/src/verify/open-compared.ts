@@ -36,6 +36,9 @@ interface Closeable {
 
 /** Opens a repository in every way. @throws PipelineError as `openTriton`; `model/unavailable` */
 export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
+  const against = given.text("against");
+  const profile = given.text("against-profile");
+  await needProfile(built.repository, profile, terminal);
   const opened: Closeable[] = [];
   const kept = async <T extends Closeable>(opening: Promise<T>): Promise<T> => {
     const one = await opening;
@@ -72,9 +75,6 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     const python = given.flag("no-python")
       ? []
       : [await served(openLocal("local python", { ...options, python: "always" }))];
-    const against = given.text("against");
-    const profile = given.text("against-profile");
-    await needProfile(built.repository, profile, terminal);
     const builds = [
       ...(against === undefined ? [] : [{ name: against, repository: resolve(terminal.cwd, against) }]),
       ...(profile === undefined ? [] : [{ name: `profile ${profile}`, configName: profile }]),

@@ -11,13 +11,16 @@ export const recordSteps = (
 ): Promise<Recording<RecordedTensor>> =>
   "runtime" in endpoint ? recordLocal(endpoint, model, inputs) : recordMembers(endpoint, model, inputs);
 
+/** Maximum size of the tensors in one recording; further tensors are not compared. */
+const mostBytes = 2 ** 31;
+
 /** The local runtime records a request itself, including calls from code. */
 const recordLocal = async (
   { runtime }: LocalEndpoint,
   model: string,
   inputs: NamedTensors,
 ): Promise<Recording<RecordedTensor>> => {
-  const recorder = createRecorder({ bytes: Infinity, calls: Infinity });
+  const recorder = createRecorder({ bytes: mostBytes, calls: Infinity });
   // A failure is part of the recording.
   await runtime.infer({ model, id: "", inputs }, undefined, undefined, recorder.trace).catch(() => undefined);
   return recorder.wholeRecording();

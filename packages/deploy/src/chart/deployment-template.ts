@@ -92,7 +92,7 @@ ${volumeMounts(10, claimMount)}
         {{- with .Values.models.claim }}
         - name: models
           persistentVolumeClaim:
-            claimName: {{ . }}
+            claimName: {{ . | quote }}
             readOnly: true
         {{- end }}
       {{- with .Values.nodeSelector }}

@@ -62,6 +62,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 
 {{/* The rules of docs/diagnostics/deploy, for values that are overridden. */}}
 {{- define "triton.checks" -}}
+{{- $kserve := .Values.kserve | default dict -}}
+{{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
+{{- fail "deploy/image-volume: kserve.storageUri is an image of models, which only KServe mounts: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
+{{- end -}}
 {{- $r := .Values.rollout -}}
 {{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}
 {{- fail ${failure("deploy/no-room")} -}}

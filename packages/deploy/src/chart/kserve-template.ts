@@ -55,6 +55,7 @@ spec:
   predictor:
     minReplicas: {{ .Values.autoscaling.minReplicas }}
     maxReplicas: {{ .Values.autoscaling.maxReplicas }}
+    serviceAccountName: {{ include "triton.name" . }}
     automountServiceAccountToken: false
     terminationGracePeriodSeconds: {{ .Values.rollout.graceSeconds }}
     deploymentStrategy:
@@ -88,7 +89,7 @@ spec:
       runtime: {{ include "triton.name" . }}
       protocolVersion: v2
       {{- with .Values.kserve.storageUri }}
-      storageUri: {{ . }}
+      storageUri: {{ . | quote }}
       {{- end }}
 {{- end }}
 `;

@@ -32,7 +32,7 @@ export const claimMount = `
 {{- if .Values.models.claim }}
   - name: models
     mountPath: /models
-    subPath: {{ .Values.models.claimFolder }}
+    subPath: {{ .Values.models.claimFolder | quote }}
     readOnly: true
 {{- end }}`;
 

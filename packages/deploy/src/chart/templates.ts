@@ -15,7 +15,6 @@ export const chartTemplates = ({
   const own: readonly (readonly [string, string])[] = [
     ["deployment.yaml", deploymentTemplate],
     ["service.yaml", service],
-    ["serviceaccount.yaml", serviceAccount],
     ["poddisruptionbudget.yaml", podDisruptionBudget],
     ["networkpolicy.yaml", networkPolicy],
     ...autoscalingTemplates,
@@ -25,6 +24,7 @@ export const chartTemplates = ({
   ];
   return new Map([
     ["_helpers.tpl", helpersTemplate()],
+    ["serviceaccount.yaml", serviceAccount],
     ...own.map(([path, text]) => [path, kserve ? unlessKserve(text) : text] as const),
     ...(kserve ? [["kserve.yaml", kserveTemplate] as const] : []),
     ...monitoringTemplates,

@@ -18,6 +18,10 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
   const servers = composeServers(settings);
   const { models } = settings;
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
+  const fromImage =
+    models.kind === "claim" || models.kind === "oci"
+      ? "# These servers load the models of the image: Compose has neither claims nor images of models.\n#\n"
+      : "";
   const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
   return `# Several servers of one build on one host, behind HAProxy. Written by \`pipeline deploy\`, which overwrites it.
 #
@@ -31,7 +35,7 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
 #   ready='set server http/triton-1 state ready; set server grpc/triton-1 state ready'
 #   docker compose exec haproxy sh -c "echo '$ready' | nc 127.0.0.1 9999"
 #
-# Traces: TRITON_TRACES=http://collector:4318/v1/traces; without it the server has none.
+${fromImage}# Traces: TRITON_TRACES=http://collector:4318/v1/traces; without it the server has none.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:

@@ -37,7 +37,8 @@ const compareElements = (got: Content, wanted: Content, tolerance: number): Tens
 /** Large integers and non-finite numbers are texts. */
 const numberOf = (element: Element): number => Number(element);
 
-const isCut = ({ elements, shape, cut }: Content): boolean =>
+/** Whether only the first elements, or only parts of them, were recorded. */
+export const isCut = ({ elements, shape, cut }: Content): boolean =>
   cut === true || elements.length < elementCount(shape);
 
 const sameRest = (got: Content, wanted: Content, tolerance: number): boolean => {

@@ -135,6 +135,8 @@ const long = (last: number): Content =>
 test.each([
   ["NaN", content("FP32", [2], [Number.NaN, 1]), content("FP32", [2], [Number.NaN, 1]), undefined],
   ["infinity", content("FP32", [1], [Infinity]), content("FP32", [1], [Infinity]), undefined],
+  ["infinity and a number", content("FP32", [1], [-1e9]), content("FP32", [1], [-Infinity]), Infinity],
+  ["infinity and NaN", content("FP32", [1], [Number.NaN]), content("FP32", [1], [Infinity]), Infinity],
   ["NaN and a number", content("FP32", [1], [Number.NaN]), content("FP32", [1], [1]), Infinity],
   ["shapes", content("FP32", [1, 2], [1, 2]), content("FP32", [2], [1, 2]), "shape [1, 2], not [2]"],
   ["dtypes", content("FP32", [1], [1]), content("BYTES", [1], ["1"]), "FP32, not BYTES"],

@@ -1,7 +1,7 @@
 /** The deviation of one tensor from the reference. */
 export interface TensorComparison {
   readonly name: string;
-  /** Largest |a - b|, also for numbers in JSON text; Infinity if a number is compared with NaN. 0 for equal text. */
+  /** Largest |a - b|, also for numbers in JSON text; Infinity if a number is compared with NaN or an infinity. 0 for equal text. */
   readonly maxAbsolute: number;
   /**
    * Largest |a - b| / |b| over elements whose reference is larger than the tolerance; closer to 0 the ratio is
@@ -25,7 +25,7 @@ export const compareTypes = (name: string, got: Shaped, wanted: Shaped): TensorC
   return different(name, `shape [${got.shape.join(", ")}], not [${wanted.shape.join(", ")}]`);
 };
 
-/** Numbers are equal if |a - b| <= tolerance + tolerance * |b|; NaN equals NaN. */
+/** Numbers are equal if |a - b| <= tolerance + tolerance * |b|; NaN and the infinities only equal themselves. */
 export const compareNumbers = (
   name: string,
   got: readonly number[],
@@ -40,8 +40,9 @@ export const compareNumbers = (
     if (Object.is(a, b) || a === b) return;
     const difference = Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
     maxAbsolute = Math.max(maxAbsolute, difference);
-    if (Math.abs(b) > tolerance) maxRelative = Math.max(maxRelative, difference / Math.abs(b));
-    ok &&= difference <= tolerance + tolerance * Math.abs(b);
+    if (Math.abs(b) > tolerance && Number.isFinite(b))
+      maxRelative = Math.max(maxRelative, difference / Math.abs(b));
+    ok &&= Number.isFinite(difference) && difference <= tolerance + tolerance * Math.abs(b);
   });
   return { name, maxAbsolute, maxRelative, ok, problem: undefined };
 };

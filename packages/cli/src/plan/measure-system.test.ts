@@ -1,0 +1,118 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type NamedTensors, tensorOf } from "@tritype/core";
+import type { ModelStatistics } from "@tritype/protocol";
+import type { ModelConfig } from "@tritype/triton";
+import { describe, expect, test } from "vitest";
+import type { MeasuredServer } from "./measured-server.ts";
+import { measureSystem } from "./measure-system.ts";
+
+const io = { input: [{ name: "x", dims: [1] }], output: [{ name: "y", dims: [1] }] };
+const maps = { input_map: { x: "x" }, output_map: { y: "y" } };
+const ensemble = (model_version: number): ModelConfig => ({
+  ...io,
+  platform: "ensemble",
+  ensemble_scheduling: { step: [{ model_name: "m", model_version, ...maps }] },
+});
+const tensors: NamedTensors = new Map(["x", "y"].map((name) => [name, tensorOf("INT8", [1], [0])]));
+
+interface Behavior {
+  /** Reads of the statistics after which a request is in them. */
+  readonly countedAfter?: number;
+  /** Milliseconds that a request to the ensemble takes. */
+  readonly whole?: number;
+  /** Milliseconds that the n-th execution of the model takes, by the statistics. */
+  readonly execution?: (n: number, whole: boolean) => number;
+}
+
+/** A server with the ensemble `e` of the model `m`. */
+const serverOf = ({ countedAfter = 0, whole = 0, execution = () => 1 }: Behavior = {}) => {
+  const asked: string[] = [];
+  const executed = new Map<string, number>();
+  let pending: { reads: number; readonly ms: number }[] = [];
+  let [count, ms] = [0, 0];
+  const statistics = async (): Promise<readonly ModelStatistics[]> => {
+    for (const one of pending) if (one.reads-- <= 0) [count, ms] = [count + 1, ms + one.ms];
+    pending = pending.filter(({ reads }) => reads >= 0);
+    const none = { count: 0, ns: 0 };
+    return [
+      {
+        name: "m",
+        version: "1",
+        inference_count: count,
+        execution_count: count,
+        inference_stats: {
+          success: { count, ns: ms * 1e6 },
+          fail: none,
+          queue: none,
+          compute_input: none,
+          compute_infer: { count, ns: ms * 1e6 },
+          compute_output: none,
+        },
+        batch_stats: [],
+      },
+    ];
+  };
+  const infer = async (model: string, _: NamedTensors, version?: string): Promise<NamedTensors> => {
+    const n = (executed.get(model) ?? 0) + 1;
+    executed.set(model, n);
+    asked.push(`${model} ${version ?? "latest"}`);
+    pending.push({ reads: countedAfter, ms: execution(n, model === "e") });
+    if (model === "e") await wait(whole);
+    return tensors;
+  };
+  const unused = () => Promise.reject(new Error("not used"));
+  const server: MeasuredServer = {
+    name: "triton 2.51.0",
+    endpoint: { name: "", models: undefined, metadata: unused, config: unused, infer, close: unused },
+    statistics,
+    close: unused,
+  };
+  return { server, asked };
+};
+
+const measure = (server: MeasuredServer, version = -1) =>
+  measureSystem({
+    server,
+    model: "e",
+    configs: new Map([
+      ["e", ensemble(version)],
+      ["m", io],
+    ]),
+    requests: [tensors],
+    cores: 1,
+    seconds: 0,
+    onProgress: () => undefined,
+  });
+
+describe("a server that counts requests after it has answered them", () => {
+  test("a sample contains one execution, and none of the warm ones", async () => {
+    const { server } = serverOf({ countedAfter: 3, execution: (n) => (n <= 2 ? 50 : 1) });
+    const { steps } = await measure(server);
+    expect(steps[0]?.times).toEqual([[{ rows: 1, us: [1000, 1000, 1000, 1000, 1000] }]]);
+  });
+
+  test("the time outside the models does not lack that of the first request", async () => {
+    const execution = (n: number, whole: boolean): number => (whole && n === 1 ? 1000 : 1);
+    const { server } = serverOf({ countedAfter: 3, whole: 20, execution });
+    const { outside } = await measure(server);
+    expect(Math.min(...outside)).toBeGreaterThan(18_000);
+  });
+
+  test("an error if it never counts them", { timeout: 30_000 }, async () => {
+    const { server } = serverOf({ countedAfter: Number.POSITIVE_INFINITY });
+    await expect(measure(server)).rejects.toMatchObject({
+      code: "request/unsupported",
+      message: "triton 2.51.0 answers requests to `m` but does not count them in its statistics",
+    });
+  });
+});
+
+test("a model is measured in the version that the ensemble requests", async () => {
+  const versionsFor = async (version: number): Promise<readonly string[]> => {
+    const { server, asked } = serverOf();
+    await measure(server, version);
+    return [...new Set(asked)];
+  };
+  expect(await versionsFor(2)).toEqual(["m 2", "e latest"]);
+  expect(await versionsFor(-1)).toEqual(["m latest", "e latest"]);
+});

@@ -1,0 +1,84 @@
+import type { Content, Recording } from "../api.ts";
+import { isCut } from "./compare-contents.ts";
+import { type ComparedPart, type ComparedTensor, firstDifference, inputsOf } from "./compare-recordings.ts";
+import { numberText } from "./texts.ts";
+
+type Part = ComparedPart<Content>;
+type Tensor = ComparedTensor<Content>;
+
+/** One sentence or more about a whole comparison. */
+export const comparisonSummary = (
+  parts: readonly Part[],
+  recordings: readonly Pick<Recording, "left">[],
+): string => {
+  const left = Math.max(0, ...recordings.map((one) => one.left));
+  const calls = left === 0 ? [] : [`${counted(left, "call")} not recorded.`];
+  const found = firstDifference(parts);
+  return [found === undefined ? agreement(parts) : departure(found.part, found.tensor, parts), ...calls].join(
+    " ",
+  );
+};
+
+/** For a row of the table: `equal`, `0.5`, `not recorded`, `equal, but only recorded in part`. */
+export const comparisonText = (tensor: Tensor): string => {
+  const { problem, maxAbsolute, ok } = tensor.comparison;
+  if (problem !== undefined) return problem;
+  const text = maxAbsolute === 0 ? "equal" : differenceText(maxAbsolute);
+  return ok && isPartial(tensor) ? `${text}, but only recorded in part` : text;
+};
+
+const agreement = (parts: readonly Part[]): string => {
+  const tensors = parts.flatMap((part) => part.tensors);
+  const skipped = tensors.filter(isSkipped).length;
+  const partial = tensors.filter(isPartial).length;
+  const whole = tensors.length - skipped - partial;
+  if (whole === tensors.length) return `All ${whole} tensors are equal within the tolerance.`;
+  return [
+    `${whole} of ${tensors.length} tensors are equal within the tolerance.`,
+    ...(skipped === 0 ? [] : [`${counted(skipped, "tensor")} not compared: no values were recorded.`]),
+    ...(partial === 0
+      ? []
+      : [`${counted(partial, "tensor")} not compared completely: the recorded part is equal.`]),
+  ].join(" ");
+};
+
+/** `First difference: encoder gave last_hidden_state: the largest difference is 0.5. Its inputs are equal.` */
+const departure = (part: Part, tensor: Tensor | undefined, parts: readonly Part[]): string => {
+  const where = `${part.model} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}`}`;
+  const what =
+    tensor === undefined
+      ? (part.problem ?? "")
+      : (tensor.comparison.problem ??
+        `the largest difference is ${differenceText(tensor.comparison.maxAbsolute)}`);
+  const inputs = part.kind === "got" ? [] : [inputsText(inputsOf(part, parts))];
+  const before = parts.slice(0, parts.indexOf(part)).flatMap((one) => one.tensors);
+  const unsure = before.filter((one) => isSkipped(one) || isPartial(one)).length;
+  return [
+    `First difference: ${where}: ${what}.`,
+    ...inputs,
+    ...(unsure === 0 ? [] : [`Before it, ${counted(unsure, "tensor")} not compared completely.`]),
+  ].join(" ");
+};
+
+const inputsText = (inputs: readonly Tensor[]): string => {
+  if (inputs.some(({ comparison }) => !comparison.ok)) return "Its inputs differ, too.";
+  return inputs.some((one) => isSkipped(one) || isPartial(one))
+    ? "Its inputs were not compared completely."
+    : "Its inputs are equal.";
+};
+
+/** Without values on at least one side. */
+const isSkipped = ({ comparison }: Tensor): boolean => comparison.ok && comparison.problem !== undefined;
+
+/** Equal, as far as the recordings have it. */
+const isPartial = (tensor: Tensor): boolean =>
+  tensor.comparison.ok &&
+  !isSkipped(tensor) &&
+  [tensor.one, tensor.other].some((content) => content !== undefined && isCut(content));
+
+/** `1 tensor was`, `2 tensors were` */
+const counted = (count: number, what: string): string =>
+  count === 1 ? `1 ${what} was` : `${count} ${what}s were`;
+
+const differenceText = (difference: number): string =>
+  Number.isFinite(difference) ? numberText(difference) : "not finite";
