@@ -50,9 +50,11 @@ export {
   type StepNode,
   siteSpan,
 } from "./graph.ts";
+export { groupBy } from "./group-by.ts";
 export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export { identifierOf } from "./identifier-of.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
+export { percentile } from "./percentile.ts";
 export { random } from "./random.ts";
 export type { Site, Span } from "./span.ts";
 export {

@@ -1,4 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
+import { instancesOf, type ModelConfig } from "@tritype/triton";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
 /** Needs of a server of the build. Sizes are in MiB. */
@@ -29,7 +29,7 @@ export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefin
     0,
   );
   const weights = Math.ceil(
-    configured.reduce((sum, { model, config }) => sum + model.bytes * instancesOf(config), 0) / 2 ** 20,
+    configured.reduce((sum, { model, config }) => sum + model.bytes * copiesOf(config), 0) / 2 ** 20,
   );
   const sharedMemory = Math.max(leastSharedMiB, pythons * sharedMiBPerPython);
   const memory = serverMiB + Math.ceil(weights * 1.5) + pythons * pythonMiB + sharedMemory;
@@ -49,13 +49,9 @@ export const usesCache = ({ models }: DeployedBuild): boolean =>
     [config, ...Object.values(profiles)].some(({ response_cache }) => response_cache?.enable === true),
   );
 
-const instancesOf = ({ instance_group, ensemble_scheduling }: ModelConfig): number =>
-  ensemble_scheduling !== undefined
-    ? 0
-    : (instance_group ?? [{}]).reduce(
-        (sum, { count = 1, gpus = [] }) => sum + Math.max(1, count) * Math.max(1, gpus.length),
-        0,
-      );
+/** Copies of a model's files in memory: an ensemble has none. */
+const copiesOf = (config: ModelConfig): number =>
+  config.ensemble_scheduling === undefined ? instancesOf(config) : 0;
 
 const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
   backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { PipelineError } from "@tritype/core";
+import { groupBy, PipelineError } from "@tritype/core";
 import { readManifest, type Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, Live } from "./api.ts";
@@ -48,9 +48,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       throw error;
     });
     const found = await source.findings();
-    const findings = new Map<string, FindingView[]>();
-    for (const { model = "", finding } of found)
-      findings.set(model, [...(findings.get(model) ?? []), finding]);
+    const findings = groupBy(found.map(({ model = "", finding }) => [model, finding] as const));
     const models = describeModels({ statuses: runtime.models(), configOf, manifest, findings });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {

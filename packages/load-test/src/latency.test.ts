@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { percentile, summarizeLatency } from "./latency.ts";
+import { percentile } from "@tritype/core";
+import { summarizeLatency } from "./latency.ts";
 
 const upTo = (count: number): Float64Array => Float64Array.from({ length: count }, (_, index) => index + 1);
 

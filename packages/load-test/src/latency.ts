@@ -1,3 +1,5 @@
+import { percentile } from "@tritype/core";
+
 /** Times of successful responses, in ms. */
 export interface Latency {
   readonly count: number;
@@ -16,13 +18,6 @@ export interface Latency {
    */
   readonly histogram: readonly { readonly upTo: number; readonly count: number }[];
 }
-
-/**
- * The smallest sample such that at least `share` of all samples are not larger.
- * @param sorted at least one, ascending
- */
-export const percentile = (sorted: Float64Array, share: number): number =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
 /** Undefined without samples. A percentile is omitted if there are too few samples for it. */
 export const summarizeLatency = (sorted: Float64Array): Latency | undefined => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Load } from "./load.ts";
 import { runLoad, type RunLoadOptions } from "./run-load.ts";
-import { percentile } from "./latency.ts";
+import { percentile } from "@tritype/core";
 import { simulatedClock, simulatedServer } from "./simulated-clock.fixture.ts";
 
 const refused = { status: "ECONNREFUSED", message: "no server listens", lost: true };

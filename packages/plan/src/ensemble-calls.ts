@@ -1,4 +1,4 @@
-import { batchLimits, type ModelConfig } from "@tritype/triton";
+import { batchLimits, instancesOf, type ModelConfig } from "@tritype/triton";
 import type { NamedTensors } from "@tritype/core";
 import type { Station } from "./system.ts";
 
@@ -81,13 +81,9 @@ const flatCalls = (
 /** A model as a server with these processors runs it. */
 export const stationOf = (model: string, config: ModelConfig, cores: number): Station => {
   const groups = (config.instance_group ?? []).filter(({ passive }) => passive !== true);
-  const instances = groups.reduce(
-    (sum, { count = 1, gpus = [] }) => sum + Math.max(1, count) * Math.max(1, gpus.length),
-    0,
-  );
   return {
     model,
-    instances: Math.max(1, instances),
+    instances: instancesOf({ instance_group: groups }),
     threads: groups.some(({ kind }) => kind === "KIND_GPU") ? 0 : threadsOf(config, cores),
     maxBatchSize: config.max_batch_size ?? 0,
     ...(config.dynamic_batching === undefined ? {} : { batching: batchLimits(config) }),

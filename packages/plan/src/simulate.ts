@@ -1,4 +1,4 @@
-import { random } from "@tritype/core";
+import { percentile, random } from "@tritype/core";
 import { type BatchDecision, decideBatch, type QueuedRequest } from "@tritype/triton";
 import { minHeap } from "./min-heap.ts";
 import { quantileAt, timeOf } from "./service-times.ts";
@@ -255,10 +255,6 @@ export const simulate = (
     })),
   };
 };
-
-/** Nearest rank. @param sorted Not empty, ascending. */
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
 /** The requests that wait for a model, in the order of their arrival, and what its instances have done. */
 interface Queue {

@@ -1,3 +1,4 @@
+import { percentile } from "@tritype/core";
 import type { ModelStatistics } from "@tritype/protocol";
 import {
   grpcTarget,
@@ -5,7 +6,6 @@ import {
   type Load,
   machineClock,
   modelActivity,
-  percentile,
   type EnsembleStep,
   type Progress,
   type Recording,

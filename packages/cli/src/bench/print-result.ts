@@ -1,3 +1,4 @@
+import { inColumns } from "../in-columns.ts";
 import type { Colors } from "picocolors/types.js";
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
@@ -52,13 +53,6 @@ const modelTable = (cases: readonly BenchCase[], colors: Colors): readonly strin
 
 /** The first column is left-aligned, figures are right-aligned. */
 export const alignedTable = (rows: readonly (readonly string[])[], colors: Colors): string => {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row, index) => {
-      const line = row
-        .map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0)))
-        .join("  ");
-      return index === 0 ? colors.dim(line) : line;
-    })
-    .join("\n");
+  const lines = inColumns(rows, (text, width, at) => (at === 0 ? text.padEnd(width) : text.padStart(width)));
+  return lines.map((line, index) => (index === 0 ? colors.dim(line) : line)).join("\n");
 };

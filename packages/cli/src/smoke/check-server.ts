@@ -1,6 +1,5 @@
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { type NamedTensors, percentile, PipelineError } from "@tritype/core";
 import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
-import { percentile } from "@tritype/load-test";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";

@@ -1,3 +1,4 @@
+import { groupBy } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import type { TensorComparison } from "@tritype/inspector/shared";
 
@@ -13,11 +14,9 @@ export interface Finding {
 
 /** One line per model, check and tensor, with the largest errors over all requests. */
 export const printFindings = (findings: readonly Finding[], tolerance: number, colors: Colors): string => {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = `${finding.model} ${finding.tensor.name} ${finding.check}`;
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
+  const groups = groupBy(
+    findings.map((finding) => [`${finding.model} ${finding.tensor.name} ${finding.check}`, finding] as const),
+  );
   const rows = [...groups.values()].map((group) => summarise(group));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
   const lines = rows.map(({ cells, ok, problem }) =>

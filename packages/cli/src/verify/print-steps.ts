@@ -1,15 +1,15 @@
+import { groupBy } from "@tritype/core";
 import type { TensorComparison } from "@tritype/inspector/shared";
 import { printableLine } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
+import { inColumns } from "../in-columns.ts";
 import type { ComparedOutput, ComparedSteps } from "./compare-steps.ts";
 
 /** For each ensemble and run: which step departs first, with all its steps, or that all agree. */
 export const printSteps = (compared: readonly ComparedSteps[], tolerance: number, colors: Colors): string => {
-  const groups = new Map<string, ComparedSteps[]>();
-  for (const steps of compared) {
-    const key = `steps of ${steps.model}, ${steps.check}`;
-    groups.set(key, [...(groups.get(key) ?? []), steps]);
-  }
+  const groups = groupBy(
+    compared.map((steps) => [`steps of ${steps.model}, ${steps.check}`, steps] as const),
+  );
   const lines = [...groups].flatMap(([key, group]) => {
     const departing = group.find(({ first }) => first !== undefined);
     const first = departing?.first;
@@ -68,12 +68,8 @@ const table = ({ outputs, first }: ComparedSteps, colors: Colors): readonly stri
       figure(carried),
     ]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  return rows.map((cells, index) => {
-    const line = cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
+  return inColumns(rows).map((padded, index) => {
+    const line = padded.trimEnd();
     const one = outputs[index - 1];
     if (one === undefined) return colors.dim(`    ${line}`);
     return one === first ? colors.red(`  ✗ ${line}`) : `    ${line}`;

@@ -1,6 +1,5 @@
-import { type Graph, invariant, type Port, type StepNode } from "@tritype/core";
+import { type Graph, groupBy, invariant, type Port, type StepNode } from "@tritype/core";
 import { findRegions, type Region } from "../graph/find-regions.ts";
-import { groupBy } from "../graph/group-by.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
 import { missingForFirst, safeFirst } from "../graph/first-step.ts";

@@ -1,5 +1,4 @@
-import type { Port, StepNode } from "@tritype/core";
-import { groupBy } from "../graph/group-by.ts";
+import { groupBy, type Port, type StepNode } from "@tritype/core";
 import { portKey } from "../graph/port-key.ts";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 

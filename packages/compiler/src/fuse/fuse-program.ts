@@ -1,4 +1,4 @@
-import { type Diagnostic, encodeUtf8, type StepDefinition, type StepNode } from "@tritype/core";
+import { type Diagnostic, encodeUtf8, groupBy, type StepDefinition, type StepNode } from "@tritype/core";
 import { encodeModel, type GraphProto } from "@tritype/onnx";
 import { isBatched, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -171,12 +171,12 @@ const candidate = (
   if (typeof file === "string") return file;
   const own = read.model({ holdErrors: false, namesOf: () => undefined });
   const model: TreeFile = { kind: "large-copy", from: taker.path, file };
-  const byEnsemble = new Map<string, FusedCall[]>();
-  calls.forEach(({ planned }, at) => {
-    const { name } = planned.definition;
-    const call = forms[at]?.call;
-    if (call !== undefined) byEnsemble.set(name, [...(byEnsemble.get(name) ?? []), call]);
-  });
+  const byEnsemble = groupBy(
+    calls.flatMap(({ planned }, at) => {
+      const call = forms[at]?.call;
+      return call === undefined ? [] : [[planned.definition.name, call] as const];
+    }),
+  );
   return {
     step,
     read,

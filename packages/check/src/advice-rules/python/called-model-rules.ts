@@ -1,4 +1,5 @@
 import { didYouMean, dtypeOfConfigName } from "@tritype/core";
+import { instancesOf } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
 import { ensembleSteps } from "../../model/ensemble-graph.ts";
@@ -136,7 +137,7 @@ const circularCalls: Rule = repositoryRule(
       const call = model && calledModels(model).find(({ called }) => called.name === circle[1]);
       if (model === undefined || call === undefined || circle.some((each) => seen.has(each))) continue;
       for (const each of circle) seen.add(each);
-      const count = instancesOf(model);
+      const count = instancesOf(model.config);
       report(
         call.called.at(
           count === 1
@@ -153,15 +154,6 @@ const calleesOf = (model: ModelContext): readonly string[] => [
   ...(ensembleSteps(model.config) ?? []).flatMap(({ model_name }) => model_name ?? []),
   ...calledModels(model).map(({ called }) => called.name),
 ];
-
-const instancesOf = ({ config }: ModelContext): number =>
-  Math.max(
-    1,
-    (config.instance_group ?? []).reduce(
-      (sum, { count = 1, gpus = [] }) => sum + count * Math.max(1, gpus.length),
-      0,
-    ),
-  );
 
 /** Calls from Python models and flows to other models. */
 export const calledModelRules: readonly Rule[] = [calledModel, calledTensor, calledType, circularCalls];
