@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { deployedProject } from "./deployed-project.ts";
 import {
+  image,
   type KubernetesObject,
   kubernetesReleases,
   type Rendered,
@@ -9,7 +10,6 @@ import {
 } from "./tools.ts";
 
 const downloads = 300_000;
-const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
 
 const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly lint: readonly string[] }> => {
   if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);

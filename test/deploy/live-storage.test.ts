@@ -9,8 +9,8 @@ import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { pythonTool } from "../environment/python-tool.ts";
 import { builtProject, type DeployedProject } from "./deployed-project.ts";
-import { serveBuild } from "./serve-build.ts";
-import { renderChart, serverArguments } from "./tools.ts";
+import { askTotal, serveBuild } from "./serve-build.ts";
+import { image, renderChart, serverArguments } from "./tools.ts";
 
 const exec = promisify(execFile);
 /** moto, which serves S3, and the AWS CLI. All versions are set, because pip otherwise tries many of them. */
@@ -71,9 +71,7 @@ test("the script uploads a build once, and a real Triton loads it from S3", asyn
   expect(await pipeline(made, ["deploy", "--check", "--models", to])).toMatchObject({ code: 0 });
   expect(await upload(made)).toBe("");
 
-  const [answer] = await renderChart(made.path("deploy/chart"), [
-    { image: { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` } },
-  ]);
+  const [answer] = await renderChart(made.path("deploy/chart"), [{ image }]);
   const { build } = parse(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")) as { build: string };
   const [repository, ...args] = serverArguments(answer);
   expect(repository).toBe(`--model-repository=${to}/${build.slice(0, 12)}`);
@@ -84,12 +82,7 @@ test("the script uploads a build once, and a real Triton loads it from S3", asyn
   onTestFinished(() => void vi.unstubAllEnvs());
   mkdirSync(made.path("empty"));
   const server = await serveBuild(made, [repository ?? "", ...args], "empty");
-  const input = { name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] };
-  const response = await fetch(`${server.httpUrl}/v2/models/total/infer`, {
-    method: "POST",
-    body: JSON.stringify({ inputs: [input] }),
-  });
-  expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
+  expect(await askTotal(server, [1, 2, 3, 4])).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
 
   made.write("build/manifest.json", "{}");
   await expect(upload(made)).rejects.toMatchObject({

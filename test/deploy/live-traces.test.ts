@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openOtlpSink } from "../triton/traces/otlp-sink.ts";
 import { deployedProject } from "./deployed-project.ts";
-import { serveBuild } from "./serve-build.ts";
-import { renderChart, serverArguments } from "./tools.ts";
+import { askTotal, serveBuild } from "./serve-build.ts";
+import { image, renderChart, serverArguments } from "./tools.ts";
 
 test("a real Triton with the chart's arguments sends a span for each step to the collector", async () => {
   const made = await deployedProject();
@@ -10,19 +10,14 @@ test("a real Triton with the chart's arguments sends a span for each step to the
   onTestFinished(() => sink.close());
   const [answer] = await renderChart(made.path("deploy/chart"), [
     {
-      image: { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` },
+      image,
       tracing: { url: sink.url, rate: 1, service: "embed" },
     },
   ]);
   const [repository, ...args] = serverArguments(answer);
   expect(repository).toBe("--model-repository=/models");
   const server = await serveBuild(made, args);
-  const input = { name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] };
-  const response = await fetch(`${server.httpUrl}/v2/models/total/infer`, {
-    method: "POST",
-    body: JSON.stringify({ inputs: [input] }),
-  });
-  expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
+  expect(await askTotal(server, [1, 2, 3, 4])).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
 
   const named = (name: string) => sink.spans().find((span) => span.name === name);
   await expect.poll(() => named("total"), { timeout: 20_000 }).toBeDefined();

@@ -23,3 +23,13 @@ export const serveBuild = async (
   await server.waitReady();
   return server;
 };
+
+/** The answer of `total` to one row. */
+export const askTotal = async ({ httpUrl }: TritonServer, row: readonly number[]): Promise<unknown> => {
+  const inputs = [{ name: "x", datatype: "FP32", shape: [1, row.length], data: row }];
+  const response = await fetch(`${httpUrl}/v2/models/total/infer`, {
+    method: "POST",
+    body: JSON.stringify({ inputs }),
+  });
+  return response.json();
+};

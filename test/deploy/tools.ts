@@ -56,6 +56,9 @@ const readAnswer = (answer: Answer): Rendered => {
   };
 };
 
+/** An image for values of the chart. */
+export const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
+
 /** The arguments of Triton in a rendered chart, without the program. */
 export const serverArguments = (answer: Rendered | undefined): readonly string[] => {
   if (answer === undefined || answer.error !== undefined) throw new Error(answer?.error);

@@ -8,7 +8,6 @@ import { createInspector } from "./inspector.ts";
 const serverOf = (changes: Partial<ServerClient> = {}) => {
   const asked: string[] = [];
   const client: ServerClient = {
-    serverMetadata: async () => ({ name: "plain", version: "1", extensions: [] }),
     repositoryIndex: async () => [{ name: "embed", version: "1", state: "READY" }],
     modelMetadata: async (name) => ({ name, versions: ["1"], platform: "", inputs: [], outputs: [] }),
     modelConfig: async (name) => ({ name }),
@@ -19,7 +18,16 @@ const serverOf = (changes: Partial<ServerClient> = {}) => {
     },
     ...changes,
   };
-  return { asked, open: () => inspectServer({ url: "http://plain", client, models: [] }) };
+  return {
+    asked,
+    open: () =>
+      inspectServer({
+        url: "http://plain",
+        server: { name: "plain", version: "1", extensions: [] },
+        client,
+        models: [],
+      }),
+  };
 };
 
 /** The events that the page's API answers to a request to a model. */

@@ -16,7 +16,6 @@ import { readMetrics } from "./read-metrics.ts";
 
 /** The queries to a KServe v2 server, as of `httpClient` in @tritype/client. */
 export interface ServerClient {
-  serverMetadata(): Promise<ServerMetadata>;
   repositoryIndex(): Promise<readonly RepositoryEntry[]>;
   modelMetadata(model: string): Promise<ModelMetadata>;
   /** In JSON, with Triton's names. */
@@ -28,6 +27,7 @@ export interface ServerClient {
 export interface ServerSource {
   /** Its HTTP address. */
   readonly url: string;
+  readonly server: ServerMetadata;
   readonly client: ServerClient;
   /** For models that stream; undefined: their requests are refused. */
   readonly streaming?:
@@ -57,10 +57,9 @@ const together = 16;
  * models and none are named.
  */
 export const inspectServer = async (
-  { url, client, streaming, metrics, models: named }: ServerSource,
+  { url, server, client, streaming, metrics, models: named }: ServerSource,
   now: () => number = Date.now,
 ): Promise<InspectedServer> => {
-  const server = await client.serverMetadata();
   const lists = (await optional(() => client.repositoryIndex(), isDown)) !== undefined;
   const first = await optional(() => client.statistics(), isDown);
   const counts = first !== undefined;

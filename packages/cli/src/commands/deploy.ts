@@ -27,11 +27,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     return 1;
   }
   const build = readDeployedBuild(settings.output, terminal.cwd);
-  const storage = deploySettings(settings.deploy).models.kind;
-  if (storage !== "image" && Object.keys(build.manifest.files).some((path) => path.startsWith("npm/")))
+  const deployment = deploySettings(settings.deploy);
+  if (
+    deployment.models.kind !== "image" &&
+    Object.keys(build.manifest.files).some((path) => path.startsWith("npm/"))
+  )
     throw cliError("deploy/npm-packages", { models: settings.deploy.models ?? "" });
   const { emitDeployment } = await import("@tritype/deploy");
-  const files = emitDeployment(build, deploySettings(settings.deploy));
+  const files = emitDeployment(build, deployment);
   const folder = shownPath(terminal.cwd, settings.deployOutput);
   const { colors } = terminal;
   const check = given.flag("check");

@@ -1,6 +1,6 @@
 import { PipelineError } from "@tritype/core";
-import { openRemote, openStreaming } from "@tritype/endpoint";
-import { createInspector, inspectServer, type ServerClient } from "@tritype/inspector";
+import { openRemote, openStreaming, type RemoteEndpoint } from "@tritype/endpoint";
+import { createInspector, inspectServer } from "@tritype/inspector";
 import { serveDoors } from "@tritype/server";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
@@ -26,8 +26,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const resources: (() => Promise<void>)[] = [];
   try {
     const { client } = await openRemote("the server", { http: url }, { timeoutMs });
-    const { extensions } = await metadataOf(client, url);
-    const binary = extensions.includes("binary_tensor_data");
+    const metadata = await metadataOf(client, url);
+    const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a timeout: a model may take any time.
     const requests = await openRemote("the server", { http: url }, { binary });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
@@ -36,6 +36,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await readMetrics?.();
     const server = await inspectServer({
       url,
+      server: metadata,
       client: { ...client, infer: requests.client.infer },
       streaming,
       metrics: readMetrics,
@@ -63,7 +64,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /** @throws PipelineError `server/unreachable` also for a server that is not one of KServe v2. */
-const metadataOf = async (client: ServerClient, url: string): ReturnType<ServerClient["serverMetadata"]> => {
+const metadataOf = async (
+  client: RemoteEndpoint["client"],
+  url: string,
+): ReturnType<RemoteEndpoint["client"]["serverMetadata"]> => {
   try {
     return await client.serverMetadata();
   } catch (cause) {
