@@ -1,5 +1,6 @@
 import { type Endpoint, openLocal, openRemote, openTriton, refuseUnserved } from "@tritype/endpoint";
 import type { ModelStatistics } from "@tritype/protocol";
+import { ownVersion } from "../bench/own-version.ts";
 import type { Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
@@ -59,10 +60,9 @@ const inProcess = async (
     await endpoint.close();
     throw error;
   }
-  const { name, version } = endpoint.runtime.serverMetadata();
   return {
     endpoint,
-    name: `${name} ${version}`,
+    name: `tritype ${ownVersion()}`,
     statistics: async () => endpoint.runtime.statistics(),
     close: endpoint.close,
   };
