@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "./free-port.ts";
@@ -8,8 +8,12 @@ import { pipeline, startPipeline } from "./run-pipeline.ts";
 const nowhere = { root: process.cwd() };
 
 /** A server with these answers by `GET /path`, and 404 for everything else; its address. */
-const serve = async (answers: Readonly<Record<string, object | string>>): Promise<string> => {
+const serve = async (
+  answers: Readonly<Record<string, object | string>>,
+  onRequest: (request: IncomingMessage) => void = () => {},
+): Promise<string> => {
   const server: Server = createServer((request, response) => {
+    onRequest(request);
     const answer = answers[`${request.method} ${request.url}`];
     response.writeHead(answer === undefined ? 404 : 200);
     response.end(
@@ -58,11 +62,13 @@ test("a server without index, statistics and configurations is shown by its meta
     url,
     server: plain["GET /v2"],
     missing: [
-      "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+      "A server's API has no source lines and no files of models, so this page does not show them.",
       "This server has no statistics, so there are no live figures.",
       "This server does not list its models: the page shows those that it knows by name.",
     ],
     tensors: false,
+    bySteps: true,
+    editor: false,
     statistics: false,
     models: [
       expect.objectContaining({
@@ -77,15 +83,81 @@ test("a server without index, statistics and configurations is shown by its meta
     findings: [],
     clients: [],
   });
-  const body = '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[1,2]}]}';
-  const head = JSON.stringify({ model: "double", headerLength: body.length, record: true });
-  const answer = await (await fetch(`${page}/api/run`, { method: "POST", body: `${head}\n${body}` })).text();
+  const answer = await runDouble(page, { record: true });
   const events = answer.trim().split("\n");
-  expect(events.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(["response", "end"]);
+  expect(events.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+    "response",
+    "end",
+    "recording",
+  ]);
   expect(events[0]).toContain('"elements":[2,4]');
   running.child.kill("SIGINT");
   expect(await running.ended).toMatchObject({ code: 0, out: "" });
 });
+
+/** A request of the page to `double`; the answer as text. */
+const runDouble = async (page: string, more: object, signal: AbortSignal | null = null): Promise<string> => {
+  const body = '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[1,2]}]}';
+  const head = JSON.stringify({ model: "double", headerLength: body.length, ...more });
+  const answer = await fetch(`${page}/api/run`, { method: "POST", body: `${head}\n${body}`, signal });
+  return answer.text();
+};
+
+test("headers reach their server with every request, and nothing else", async () => {
+  const secret = "s3cr3t";
+  const seen = { one: new Set<string | undefined>(), other: new Set<string | undefined>() };
+  const listen = (set: Set<string | undefined>) =>
+    serve(plain, ({ headers }) => void set.add(headers.authorization));
+  const [url, other] = [await listen(seen.one), await listen(seen.other)];
+  const running = startPipeline(
+    nowhere,
+    [
+      ...["inspect", "--url", url, "--model", "double", "--port", "0", "--compare-url", other],
+      ...["--header", "Authorization: Bearer ${TOKEN}"],
+    ],
+    { env: { TOKEN: secret } },
+  );
+  const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
+  const overview = await (await fetch(`${page}/api/overview`)).text();
+  expect(overview).toContain("Requests carry Authorization, which the programs on this page leave out.");
+  const texts = [
+    overview,
+    await (await fetch(`${page}/api/model/double`)).text(),
+    await runDouble(page, { record: true }),
+    await runDouble(page, { record: true, other: true }),
+  ];
+  expect(texts[3]).toContain('"elements":[2,4]');
+  running.child.kill("SIGINT");
+  const { out, err } = await running.ended;
+  expect([...texts, out, err].join("\n")).not.toContain(secret);
+  expect([...seen.one]).toEqual([`Bearer ${secret}`]);
+  expect([...seen.other]).toEqual([undefined]);
+});
+
+test.each([false, true])(
+  "a request that the page gives up is cancelled at the server (by steps: %s)",
+  async (record) => {
+    const slow = createServer((request, response) => {
+      if (request.url?.endsWith("/infer") === true) slow.emit("inference", response);
+      else response.end(JSON.stringify(request.url === "/v2" ? plain["GET /v2"] : double));
+    }).listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    onTestFinished(() => void slow.close());
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const running = startPipeline(nowhere, ["inspect", "--url", url, "--model", "double", "--port", "0"]);
+    const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
+    const inference = once(slow, "inference") as Promise<[ServerResponse]>;
+    const stop = new AbortController();
+    const answer = runDouble(page, { record }, stop.signal);
+    const [response] = await inference;
+    const closed = once(response, "close");
+    stop.abort();
+    await closed;
+    expect(response.writableEnded).toBe(false);
+    await expect(answer).rejects.toThrow("aborted");
+  },
+  20_000,
+);
 
 test("a server that lists nothing needs names of models", async () => {
   const url = await serve(plain);
@@ -98,6 +170,16 @@ test("a server that lists nothing needs names of models", async () => {
 test.each<readonly [string, readonly string[] | (() => Promise<readonly string[]>), RegExp]>([
   ["no address", [], /no server is named/],
   ["an address that is not one", ["--url", "ftp://x"], /--url is ftp:\/\/x/],
+  [
+    "an address with a password",
+    ["--url", "http://me:hidden@localhost"],
+    /--url contains a user name or a password\n[^]*--header/,
+  ],
+  [
+    "a header without a value in the environment",
+    ["--url", "localhost:1", "--header", "x: ${NO_SUCH_VARIABLE}"],
+    /--header x: the environment variable NO_SUCH_VARIABLE is not set/,
+  ],
   [
     "a silent port",
     async () => ["--url", `127.0.0.1:${await freePort()}`],

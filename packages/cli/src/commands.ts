@@ -1,6 +1,8 @@
 import type { Command, OptionSpec } from "./command.ts";
+import { headerOption } from "./given-headers.ts";
 import { accessOptions, pageOptions, portOptions, servingOptions } from "./dev/serving-options.ts";
 import { tritonOptions } from "./dev/triton-options.ts";
+import { compareOptions, editorOption } from "./inspector/page-options.ts";
 import { configNameOptions } from "./project/config-name.ts";
 
 const project: OptionSpec = {
@@ -87,6 +89,8 @@ export const commands: readonly Command[] = [
       "no-watch": { summary: "serve one build without watching for changes" },
       "no-inspector": { summary: "do not serve the inspector, the page at /inspector" },
       "no-tensors": { summary: "the inspector does not record the tensors between models" },
+      editor: editorOption,
+      ...compareOptions,
       ...servingOptions,
     },
     missing: tritonOptions,
@@ -106,6 +110,7 @@ export const commands: readonly Command[] = [
       },
       json: { summary: "print the whole answer as KServe v2 JSON" },
       url: { value: "url", summary: "a running server (HTTP) instead of the project" },
+      header: headerOption("url"),
       device: device("cpu"),
       ...configNameOptions,
       python,
@@ -118,6 +123,7 @@ export const commands: readonly Command[] = [
     summary: "open the inspector's page for a running Triton, or another KServe v2 server",
     options: {
       url: { value: "url", summary: "the server (HTTP)" },
+      header: headerOption("url"),
       "grpc-url": { value: "host:port", summary: "its gRPC address, for requests to models that stream" },
       "metrics-url": { value: "url", summary: "its metrics, for waiting requests and the machine's figures" },
       model: {
@@ -125,6 +131,7 @@ export const commands: readonly Command[] = [
         value: "name",
         summary: "a model to show, if the server does not list its models",
       },
+      ...compareOptions,
       port: { value: "port", summary: "port of the page (default: 8010)" },
       ...pageOptions,
     },
@@ -183,6 +190,7 @@ export const commands: readonly Command[] = [
     options: {
       project,
       url: { value: "url", summary: "the server (HTTP)" },
+      header: headerOption("url"),
       tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
       repeats: { value: "n", summary: "how often each sample is sent for the latency (default: 20)" },
       limit: { value: "p99<200ms", summary: "fail if the latency is above this (default: no limit)" },

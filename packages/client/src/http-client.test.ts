@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tensorOf } from "@tritype/core";
 import { serveHttp } from "@tritype/server";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { adder, echoes, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
 import { clientCases } from "./client.cases.ts";
 import { httpClient } from "./http-client.ts";
@@ -52,6 +53,30 @@ describe("httpClient", () => {
     await expect(
       httpClient(url).infer({ model: "never", inputs }, AbortSignal.abort()),
     ).rejects.toMatchObject(reason);
+  });
+
+  it("sends headers to its own server only", async () => {
+    const seen: [string, string | undefined][] = [];
+    const listen = async (name: string, answer: (url: string) => [number, Record<string, string>]) => {
+      const other = createServer(({ url: path = "", headers }, response) => {
+        seen.push([`${name}${path}`, headers["x-api-key"] as string | undefined]);
+        response.writeHead(...answer(path)).end();
+      }).listen(0, "127.0.0.1");
+      await once(other, "listening");
+      onTestFinished(() => void other.close());
+      return `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    };
+    const elsewhere = await listen("elsewhere", () => [200, {}]);
+    const own = await listen("own", (path) =>
+      path === "/v2" ? [302, { Location: `${elsewhere}/v2` }] : [200, {}],
+    );
+    const client = httpClient(own, { headers: { "X-API-Key": "secret" } });
+    expect(await client.ready()).toBe(true);
+    await expect(client.serverMetadata()).rejects.toThrow("the server answered 302 without a reason");
+    expect(seen).toEqual([
+      ["own/v2/health/ready", "secret"],
+      ["own/v2", "secret"],
+    ]);
   });
 
   it.each([

@@ -17,7 +17,7 @@ import { clientError } from "./errors.ts";
 /** A client for the server at `url`, such as `http://127.0.0.1:8000`. */
 export const httpClient = (
   url: string,
-  { timeoutMs, binary = true }: ClientOptions = {},
+  { timeoutMs, binary = true, headers: own }: ClientOptions = {},
 ): InferenceClient => {
   const base = url.replace(/\/+$/, "");
 
@@ -29,6 +29,7 @@ export const httpClient = (
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
     // Compressing tensors costs more than it saves, but fetch would request it.
     const headers = {
+      ...own,
       "Accept-Encoding": "identity",
       ...(request && { "Content-Type": request.contentType, ...request.headers }),
     };
@@ -36,7 +37,9 @@ export const httpClient = (
       ? { method: "POST", body: request.body as Uint8Array<ArrayBuffer> }
       : {};
     try {
-      const response = await fetch(base + path, { ...init, signal, headers });
+      // After a redirect to another origin, `fetch` removes `Authorization`, but not other headers.
+      const redirect = own === undefined ? "follow" : "manual";
+      const response = await fetch(base + path, { ...init, signal, headers, redirect });
       return { response, body: new Uint8Array(await response.arrayBuffer()) };
     } catch (cause) {
       if (abort?.aborted === true)

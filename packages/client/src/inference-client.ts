@@ -51,6 +51,8 @@ export interface StreamingClient extends InferenceClient {
 export interface ClientOptions {
   /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
+  /** Over HTTP: sent with every request, and never to another address: redirects are not followed. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
   readonly binary?: boolean;
 }

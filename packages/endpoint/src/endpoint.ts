@@ -10,8 +10,12 @@ export interface Endpoint {
   readonly models: readonly string[] | undefined;
   metadata(model: string): Promise<ModelMetadata>;
   config(model: string, version?: string): Promise<ModelConfig>;
-  /** @param version Default: the latest. @throws PipelineError with the code of the failure. */
-  infer(model: string, inputs: NamedTensors, version?: string): Promise<NamedTensors>;
+  /**
+   * @param version Default: the latest.
+   * @param signal Cancels the request.
+   * @throws PipelineError with the code of the failure.
+   */
+  infer(model: string, inputs: NamedTensors, version?: string, signal?: AbortSignal): Promise<NamedTensors>;
   close(): Promise<void>;
 }
 

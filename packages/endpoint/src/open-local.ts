@@ -23,8 +23,9 @@ export const openLocal = async (name: string, options: RuntimeOptions): Promise<
     runtime,
     metadata: async (model) => runtime.modelMetadata(model),
     config: async (model, version) => runtime.modelConfig(model, version),
-    infer: async (model, inputs, version) =>
-      (await runtime.infer({ model, ...(version === undefined ? {} : { version }), id: "", inputs })).outputs,
+    infer: async (model, inputs, version, signal) =>
+      (await runtime.infer({ model, ...(version === undefined ? {} : { version }), id: "", inputs }, signal))
+        .outputs,
     close: () => runtime.close(),
   };
 };

@@ -30,8 +30,8 @@ export const openRemote = async (
     client,
     metadata: (model) => client.modelMetadata(model),
     config: async (model, version) => await client.modelConfig(model, version),
-    infer: (model, inputs, version) =>
-      client.infer({ model, inputs, ...(version === undefined ? {} : { version }) }),
+    infer: (model, inputs, version, signal) =>
+      client.infer({ model, inputs, ...(version === undefined ? {} : { version }) }, signal),
     close: () => client.close(),
   };
 };

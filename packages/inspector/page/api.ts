@@ -5,6 +5,7 @@ import {
   type Live,
   type ModelDetail,
   type Overview,
+  type PlaceView,
   type RequestBody,
   type RunEvent,
   type RunHead,
@@ -31,6 +32,16 @@ export const getLive = (): Promise<Live> => get("live");
 export const getDetail = (model: string): Promise<ModelDetail> => get(`model/${encodeURIComponent(model)}`);
 export const getExamples = (model: string): Promise<readonly Example[]> =>
   get(`examples/${encodeURIComponent(model)}`);
+
+/** Opens a place in the user's editor; resolves to the reason if that fails. */
+export const openPlace = async (place: PlaceView): Promise<string | undefined> => {
+  try {
+    const response = await fetch(`${api}/open`, { method: "POST", body: JSON.stringify(place) });
+    return response.ok ? undefined : await errorOf(response);
+  } catch (error) {
+    return String(error);
+  }
+};
 
 /** Sends a request; its events as they arrive. */
 export async function* runRequest(

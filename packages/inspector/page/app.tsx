@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type ModelView, type Overview, showTensors } from "@tritype/inspector/shared";
+import { ChangeMark, changeOf, ChangesView } from "./changes-view.tsx";
+import { Failure } from "./failure-view.tsx";
 import { GraphView } from "./graph-view.tsx";
 import { LiveView } from "./live-view.tsx";
-import { addressOf, changed, failure, lost, overview, route, shownModel } from "./state.ts";
+import { addressOf, failure, lost, overview, route, shownModel } from "./state.ts";
 import { Findings, StateMark } from "./parts.tsx";
 import { TryView } from "./try-view.tsx";
 
@@ -50,6 +52,7 @@ export const App = (): JSX.Element => {
           <>
             <Models models={all.models} about={all} />
             <main id="main" class="content" tabIndex={-1}>
+              {route.value.view !== "live" && <ChangesView />}
               {route.value.view === "live" ? <LiveView /> : <Model />}
             </main>
           </>
@@ -136,25 +139,28 @@ const ModelList = ({
     <section>
       <h2>{title}</h2>
       <ul>
-        {models.map((model) => (
-          <li key={model.name}>
-            <a
-              href={addressOf(route.value.view === "try" ? "try" : "graph", model.name)}
-              aria-current={
-                route.value.view !== "live" && shownModel.value?.name === model.name ? "true" : undefined
-              }
-            >
-              <StateMark state={model.state} />
-              <span class="name">{model.name}</span>
-              {changed.value.has(model.name) && <span class="badge">changed</span>}
-              {model.findings.length > 0 && (
-                <span class="count" title={`${model.findings.length} findings`}>
-                  {model.findings.length}
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
+        {models.map((model) => {
+          const change = changeOf(model.name);
+          return (
+            <li key={model.name}>
+              <a
+                href={addressOf(route.value.view === "try" ? "try" : "graph", model.name)}
+                aria-current={
+                  route.value.view !== "live" && shownModel.value?.name === model.name ? "true" : undefined
+                }
+              >
+                <StateMark state={model.state} />
+                <span class="name">{model.name}</span>
+                {change !== undefined && <ChangeMark kind={change.kind} />}
+                {model.findings.length > 0 && (
+                  <span class="count" title={`${model.findings.length} findings`}>
+                    {model.findings.length}
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
@@ -210,34 +216,6 @@ const Model = (): JSX.Element => {
           <Findings findings={overview.value?.findings ?? []} />
         </section>
       )}
-    </>
-  );
-};
-
-/** The text of the terminal about a failed build. */
-const Failure = (): JSX.Element | null => {
-  const [closed, setClosed] = useState("");
-  const dialog = useRef<HTMLDialogElement>(null);
-  const text = failure.value;
-  const open = text !== undefined && text !== closed;
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open]);
-  if (text === undefined) return null;
-  return (
-    <>
-      <button type="button" class="failed" onClick={() => setClosed("")}>
-        The last build failed; the one before it is served. Show why
-      </button>
-      <dialog ref={dialog} class="failure" aria-labelledby="failure-title" onClose={() => setClosed(text)}>
-        <h2 id="failure-title">The build failed</h2>
-        <pre tabIndex={0}>{text}</pre>
-        <p>The previous build is still served. This closes when a build succeeds.</p>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </dialog>
     </>
   );
 };

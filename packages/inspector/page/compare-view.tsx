@@ -10,13 +10,15 @@ import {
   type Content,
   firstDifference,
   type Recording,
+  type RequestBody,
   showType,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
-import { recorded } from "./history.ts";
+import { type RecordedRequest, recorded } from "./history.ts";
+import { generation, overview } from "./state.ts";
+import type { Requests, ShownRequest } from "./use-requests.ts";
 
 const tolerances = [0, 1e-6, 1e-5, 1e-3];
-const names = ["this request", "the other"] as const;
 
 type Part = ComparedPart<Content>;
 interface Row {
@@ -25,32 +27,69 @@ interface Row {
   readonly tensor: ComparedTensor<Content> | undefined;
 }
 
-/** The recording on the screen next to one of an earlier request to the same model. */
-export const CompareView = ({
-  model,
-  recording,
-}: {
+interface CompareProps {
   readonly model: string;
-  readonly recording: Recording;
-}): JSX.Element => {
-  const [sent, setSent] = useState(0);
+  readonly request: Pick<ShownRequest, "sent" | "generation"> & { readonly recording: Recording };
+  readonly requests: Requests;
+  /** To send it again; undefined if the form is not complete. */
+  readonly body: RequestBody | undefined;
+}
+
+/** The request on the screen next to another one, or to itself in another version or at another server. */
+export const CompareView = ({ model, request, requests, body }: CompareProps): JSX.Element => {
   const [tolerance, setTolerance] = useState(1e-5);
-  const others = recorded.value.filter((one) => one.model === model && one.recording !== recording);
-  const other = others.find((one) => one.sent === sent);
+  const { against, compareWith, running, otherProblem } = requests;
+  const others = recorded.value.filter((one) => one.model === model && one.sent !== request.sent);
+  const other = others.find((one) => one.sent === against);
+  const changed = generation.value > request.generation;
+  const server = overview.value?.other;
   return (
     <section class="compare">
       <h3>Compare with another request</h3>
-      {others.length === 0 ? (
-        <p class="quiet">Send another recorded request, and the two can be compared step by step.</p>
-      ) : (
+      {changed && (
+        <p class="notice warn" role="status">
+          The models have changed since this request was sent.
+        </p>
+      )}
+      {body !== undefined && (
+        <div class="choices">
+          <button
+            type="button"
+            class={changed ? "primary small" : "small"}
+            disabled={running !== undefined}
+            onClick={() => void requests.again(body)}
+          >
+            Send it again and compare
+          </button>
+          {server !== undefined && (
+            <button
+              type="button"
+              class="small"
+              disabled={running !== undefined}
+              onClick={() => void requests.sendToOther(body)}
+            >
+              Send it to {server} and compare
+            </button>
+          )}
+        </div>
+      )}
+      {otherProblem !== undefined && (
+        <div class="notice bad" role="alert">
+          <pre>{otherProblem}</pre>
+        </div>
+      )}
+      {others.length > 0 && (
         <div class="choices">
           <label>
             Request{" "}
-            <select value={sent} onChange={(event) => setSent(Number(event.currentTarget.value))}>
+            <select
+              value={other === undefined ? 0 : against}
+              onChange={(event) => compareWith(Number(event.currentTarget.value))}
+            >
               <option value={0}>choose one</option>
               {others.map((one) => (
                 <option key={one.sent} value={one.sent}>
-                  {new Date(one.sent).toLocaleTimeString()} {one.summary.slice(0, 60)}
+                  {optionText(one)}
                 </option>
               ))}
             </select>
@@ -69,9 +108,10 @@ export const CompareView = ({
       )}
       {other !== undefined && (
         <Compared
-          key={`${sent} ${tolerance}`}
-          recording={recording}
+          key={`${against} ${tolerance}`}
+          recording={request.recording}
           other={other.recording}
+          names={namesOf(request, other)}
           tolerance={tolerance}
         />
       )}
@@ -79,13 +119,32 @@ export const CompareView = ({
   );
 };
 
+const optionText = ({ sent, summary, server, generation: made }: RecordedRequest): string =>
+  [
+    new Date(sent).toLocaleTimeString(),
+    ...(server === undefined ? [] : [`at ${server}`]),
+    ...(made < generation.value ? ["(before a change)"] : []),
+    summary.slice(0, 60),
+  ].join(" ");
+
+type Names = readonly [one: string, other: string];
+
+/** The two sides of a comparison, for sentences. */
+const namesOf = (request: CompareProps["request"], other: RecordedRequest): Names => {
+  if (other.server !== undefined) return ["this server", other.server];
+  if (other.generation < request.generation) return ["this version", "the earlier version"];
+  if (other.generation > request.generation) return ["this version", "the later version"];
+  return ["this request", "the other"];
+};
+
 interface ComparedProps {
   readonly recording: Recording;
   readonly other: Recording;
+  readonly names: Names;
   readonly tolerance: number;
 }
 
-const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element => {
+const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.Element => {
   const parts = useMemo(
     () =>
       compareRecordings(recording, other, {
@@ -106,7 +165,7 @@ const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element =
       <p class={first === undefined ? "notice" : "notice warn"} role="status">
         {comparisonSummary(parts, [recording, other])}
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both requests">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both">
         <table class="compared">
           <thead>
             <tr>
@@ -133,7 +192,7 @@ const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element =
         <div class="pair">
           {[shown.tensor.one, shown.tensor.other].map((content, index) => (
             <div key={index}>
-              <h4>{index === 0 ? "This request" : "The other"}</h4>
+              <h4>{titleOf(names[index] ?? "")}</h4>
               {content === undefined ? (
                 <p class="quiet">It does not have this tensor.</p>
               ) : (
@@ -146,6 +205,10 @@ const Compared = ({ recording, other, tolerance }: ComparedProps): JSX.Element =
     </>
   );
 };
+
+/** An address stays as it is. */
+const titleOf = (name: string): string =>
+  name.includes("://") ? name : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 const rowsOf = (part: Part): readonly Row[] => [
   ...part.tensors.map((tensor) => ({ part, tensor })),

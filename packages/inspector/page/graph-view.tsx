@@ -1,10 +1,18 @@
 import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { buildGraph, type ModelView, type ViewNode } from "@tritype/inspector/shared";
+import {
+  buildGraph,
+  changedEdges,
+  type ModelView,
+  type ViewEdge,
+  type ViewGraph,
+  type ViewNode,
+} from "@tritype/inspector/shared";
+import { ChangeMark, changeOf } from "./changes-view.tsx";
 import { edgeLines, type Placed, placeGraph } from "./layout.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
-import { models } from "./state.ts";
+import { earlier, models } from "./state.ts";
 
 /** Nodes above which a step is easier to find by its name. */
 const many = 25;
@@ -19,6 +27,11 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const all = models.value;
   const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
   const placed = useMemo(() => placeGraph(graph), [graph]);
+  const before = earlier.value;
+  const fresh = useMemo((): ReadonlySet<ViewEdge> => {
+    const old = before?.models.find(({ name }) => name === model.name);
+    return old === undefined ? new Set() : changedEdges(graphOf(old, before?.models ?? [], opened), graph);
+  }, [before, graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
   /** The zoom at which the width, and the whole graph, fit into the frame. */
   const fitting = (): { readonly width: number; readonly whole: number } => {
@@ -98,7 +111,14 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
             class="sheet"
             style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}
           >
-            <Drawing placed={placed} zoom={zoom} chosen={chosen} choose={setChosen} toggle={toggle} />
+            <Drawing
+              placed={placed}
+              fresh={fresh}
+              zoom={zoom}
+              chosen={chosen}
+              choose={setChosen}
+              toggle={toggle}
+            />
           </div>
         </div>
       </div>
@@ -109,15 +129,20 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   );
 };
 
+const graphOf = (model: ModelView, all: readonly ModelView[], opened: ReadonlySet<string>): ViewGraph =>
+  buildGraph(model, new Map(all.map((one) => [one.name, one])), opened);
+
 interface DrawingProps {
   readonly placed: Placed;
+  /** The edges that have changed. */
+  readonly fresh: ReadonlySet<ViewEdge>;
   readonly zoom: number;
   readonly chosen: string | undefined;
   readonly choose: (id: string) => void;
   readonly toggle: (id: string) => void;
 }
 
-const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.Element => (
+const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps): JSX.Element => (
   <div
     class="drawing"
     style={{ width: `${placed.width}px`, height: `${placed.height}px`, transform: `scale(${zoom})` }}
@@ -149,7 +174,7 @@ const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.El
         <path
           key={`${edge.from} ${edge.to} ${edge.kind}`}
           d={path}
-          class={`edge ${edge.kind}${edge.from === chosen || edge.to === chosen ? " near" : ""}`}
+          class={`edge ${edge.kind}${edge.from === chosen || edge.to === chosen ? " near" : ""}${fresh.has(edge) ? " fresh" : ""}`}
           marker-end="url(#tip)"
         />
       ))}
@@ -157,7 +182,7 @@ const Drawing = ({ placed, zoom, chosen, choose, toggle }: DrawingProps): JSX.El
     {placed.edges.map(({ edge, x, y }) => (
       <div
         key={`${edge.from} ${edge.to} ${edge.kind}`}
-        class="edge-text"
+        class={fresh.has(edge) ? "edge-text fresh" : "edge-text"}
         style={{ left: `${x}px`, top: `${y}px` }}
       >
         {edgeLines(edge).map((line, index) => (
@@ -204,11 +229,16 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
       </div>
     );
   const { findings } = model;
+  const change = changeOf(model.name);
   return (
-    <div class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}`} style={style}>
+    <div
+      class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}
+      style={style}
+    >
       <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
         <StateMark state={model.state} />
         <strong>{title}</strong>
+        {change !== undefined && <ChangeMark kind={change.kind} />}
       </button>
       <span class="facts">{factsOf(model, version).join(" · ")}</span>
       {model.state === "READY" ? (

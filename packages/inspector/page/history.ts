@@ -32,6 +32,10 @@ export interface RecordedRequest {
   readonly sent: number;
   readonly summary: string;
   readonly recording: Recording;
+  /** The number of changes of the graph before it. */
+  readonly generation: number;
+  /** The address of the other server, if that answered it. */
+  readonly server?: string;
 }
 const mostRecorded = 10;
 export const recorded: Signal<readonly RecordedRequest[]> = signal([]);
@@ -45,15 +49,16 @@ export const summaryOf = ({ fields }: PastRequest): string =>
     .join(" · ")
     .slice(0, 120);
 
+export const keepRecording = (request: RecordedRequest): void => {
+  recorded.value = [request, ...recorded.value].slice(0, mostRecorded);
+};
+
 /** Keeps a request without files, its answer without long tensors, and its recording. */
-export const remember = (request: PastRequest): void => {
+export const remember = (request: PastRequest, generation: number): void => {
   const { model, sent } = request;
   const recording = request.events.find((event) => event.kind === "recording")?.recording;
   if (recording !== undefined)
-    recorded.value = [{ model, sent, summary: summaryOf(request), recording }, ...recorded.value].slice(
-      0,
-      mostRecorded,
-    );
+    keepRecording({ model, sent, summary: summaryOf(request), recording, generation });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording"

@@ -86,7 +86,7 @@ export const NodePanel = ({
       {typeof detail === "string" && <p class="notice bad">{detail}</p>}
       {typeof detail === "object" && (
         <div class="files">
-          {detail.source !== undefined && <Code view={detail.source} label="Source" />}
+          {detail.source !== undefined && <Code view={detail.source} label="Source" place={model.source} />}
           <Code view={detail.config} label="Configuration" />
           {detail.python !== undefined && <Code view={detail.python} label="Python" />}
           {detail.onnx !== undefined && <Operators onnx={detail.onnx} />}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { FindingView, ModelState, TextView } from "@tritype/inspector/shared";
+import type { FindingView, ModelState, PlaceView, TextView } from "@tritype/inspector/shared";
+import { PlaceLink } from "./place-link.tsx";
 
 const states: Readonly<Record<ModelState, readonly [cssClass: string, text: string]>> = {
   READY: ["good", "ready"],
@@ -34,7 +35,9 @@ export const Findings = ({ findings }: { readonly findings: readonly FindingView
         {place !== undefined && (
           <p class="quiet">
             <code>
-              {place.file}:{place.line}
+              <PlaceLink place={place}>
+                {place.file}:{place.line}
+              </PlaceLink>
             </code>
           </p>
         )}
@@ -43,11 +46,19 @@ export const Findings = ({ findings }: { readonly findings: readonly FindingView
   </ul>
 );
 
+interface CodeProps {
+  readonly view: TextView;
+  readonly label: string;
+  /** The position of the text, if it can be opened. */
+  readonly place?: PlaceView | undefined;
+}
+
 /** A text with line numbers. */
-export const Code = ({ view, label }: { readonly view: TextView; readonly label: string }): JSX.Element => (
+export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
   <figure class="code">
     <figcaption>
-      {label} <code>{view.path}</code>
+      {label}{" "}
+      <code>{place === undefined ? view.path : <PlaceLink place={place}>{view.path}</PlaceLink>}</code>
     </figcaption>
     <pre tabIndex={0} aria-label={`${label} ${view.path}`}>
       {view.text

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { ModelView, Overview } from "@tritype/inspector/shared";
+import { type ModelChange, type ModelView, type Overview, whatChanged } from "@tritype/inspector/shared";
 import { getChanges, getOverview } from "./api.ts";
 
 /** The view, from the page's address: `#/models/<name>/graph`, `#/live`. */
@@ -14,11 +14,18 @@ export const overview: Signal<Overview | undefined> = signal(undefined);
 export const lost: Signal<string | undefined> = signal(undefined);
 export const failure: Signal<string | undefined> = signal(undefined);
 export const route: Signal<Route> = signal({ view: "graph", model: undefined });
-/** The models that have changed since the page was opened or read again. */
-export const changed: Signal<ReadonlySet<string>> = signal(new Set());
+/** What the page showed before the last change, until the user dismisses it. */
+export const earlier: Signal<Overview | undefined> = signal(undefined);
+/** How often something has changed since the page was opened. */
+export const generation: Signal<number> = signal(0);
 
 export const models: ReadonlySignal<ReadonlyMap<string, ModelView>> = computed(
   () => new Map((overview.value?.models ?? []).map((model) => [model.name, model])),
+);
+export const changes: ReadonlySignal<readonly ModelChange[]> = computed(() =>
+  earlier.value === undefined || overview.value === undefined
+    ? []
+    : whatChanged(earlier.value, overview.value),
 );
 export const shownModel: ReadonlySignal<ModelView | undefined> = computed(() => {
   const { model } = route.value;
@@ -41,6 +48,8 @@ const readRoute = (): void => {
 };
 
 const pause = 1000;
+/** Models of one build load one after the other: changes within this time are one change. */
+const settlingMs = 5000;
 
 /** Follows the address and the server. */
 export const start = (): void => {
@@ -51,6 +60,7 @@ export const start = (): void => {
 
 const follow = async (): Promise<void> => {
   let stamp = "";
+  let changedAt = -Infinity;
   for (;;) {
     if (!document.hidden) {
       try {
@@ -59,7 +69,12 @@ const follow = async (): Promise<void> => {
         if (now.stamp !== stamp) {
           const before = overview.value;
           const next = await getOverview();
-          if (before !== undefined) changed.value = differences(before, next);
+          if (before !== undefined && whatChanged(before, next).length > 0) {
+            const now = performance.now();
+            if (earlier.value === undefined || now - changedAt > settlingMs) earlier.value = before;
+            changedAt = now;
+            generation.value++;
+          }
           overview.value = next;
           stamp = now.stamp;
         }
@@ -70,11 +85,4 @@ const follow = async (): Promise<void> => {
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-};
-
-const differences = (before: Overview, next: Overview): ReadonlySet<string> => {
-  const old = new Map(before.models.map((model) => [model.name, JSON.stringify(model)]));
-  return new Set(
-    next.models.flatMap((model) => (old.get(model.name) === JSON.stringify(model) ? [] : [model.name])),
-  );
 };

@@ -57,6 +57,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
               ))}
             </div>
           ))}
+          {row.call.left > 0 && <p class="quiet">{row.call.left} more responses are not recorded.</p>}
           {row.call.failed && <p class="notice bad">This call failed.</p>}
         </div>
       )}
@@ -96,6 +97,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
           {slowest && <span class="badge">slowest</span>}
           {together > 1 && <span class="badge">with {together - 1} others</span>}
           {broken && <span class="badge bad">not finite</span>}
+          {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
           {call.failed && <span class="badge bad">failed</span>}
         </span>
         <span class="track" aria-hidden="true">

@@ -12,14 +12,15 @@ import {
   snippetOf,
   startValue,
 } from "@tritype/inspector/shared";
-import { getExamples, runRequest } from "./api.ts";
+import { getExamples } from "./api.ts";
 import { CompareView } from "./compare-view.tsx";
 import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
-import { forget, past, type PastRequest, recorded, remember, summaryOf } from "./history.ts";
+import { forget, past, type PastRequest, summaryOf } from "./history.ts";
 import { Copy } from "./parts.tsx";
 import { overview } from "./state.ts";
 import { TimelineView } from "./timeline-view.tsx";
+import { recordingOf, type Requests, useRequests } from "./use-requests.ts";
 
 type Values = ReadonlyMap<string, FieldValue>;
 
@@ -29,15 +30,15 @@ const emptyForm = (model: ModelView): Values =>
 export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
   const [values, setValues] = useState<Values>(() => emptyForm(model));
   const [sequence, setSequence] = useState({ id: "1", start: true, end: true });
-  const [record, setRecord] = useState(true);
+  const requests = useRequests(model.name);
+  const { running } = requests;
+  const records = overview.value?.tensors === true;
+  const [record, setRecord] = useState(records);
   const [examples, setExamples] = useState<readonly Example[]>([]);
-  const [events, setEvents] = useState<readonly RunEvent[]>([]);
-  const [running, setRunning] = useState<AbortController | undefined>(undefined);
-  const mayRecord = overview.value?.tensors === true;
+  const mayRecord = records || overview.value?.bySteps === true;
   useEffect(() => {
     getExamples(model.name).then(setExamples, () => setExamples([]));
   }, [model]);
-  useEffect(() => () => running?.abort(), [running]);
 
   const body = useMemo((): RequestBody | Error => {
     try {
@@ -50,34 +51,9 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
     }
   }, [model, values, sequence]);
 
-  const send = async (): Promise<void> => {
-    if (body instanceof Error || running !== undefined) return;
-    const stop = new AbortController();
-    const seen: RunEvent[] = [];
-    const sent = Date.now();
-    setRunning(stop);
-    setEvents([]);
-    try {
-      for await (const event of runRequest(
-        { model: model.name, record: record && mayRecord },
-        body,
-        stop.signal,
-      )) {
-        seen.push(event);
-        setEvents([...seen]);
-      }
-    } catch (error) {
-      const message = stop.signal.aborted ? "You stopped the request." : `No answer: ${String(error)}`;
-      seen.push({ kind: "error", at: Date.now() - sent, message });
-      setEvents([...seen]);
-    }
-    setRunning(undefined);
-    remember({ model: model.name, sent, fields: [...values], events: seen });
-  };
-  const restore = ({ sent, fields, events: old }: PastRequest): void => {
-    setValues(new Map([...emptyForm(model), ...fields]));
-    const kept = recorded.value.find((one) => one.model === model.name && one.sent === sent);
-    setEvents(kept === undefined ? old : [...old, { kind: "recording", recording: kept.recording }]);
+  const restore = (request: PastRequest): void => {
+    setValues(new Map([...emptyForm(model), ...request.fields]));
+    requests.restore(request);
   };
   const useExample = (example: Example): void => {
     const filled = model.inputs.flatMap((input) => {
@@ -96,7 +72,8 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
         aria-label="Request"
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          if (body instanceof Error || running !== undefined) return;
+          void requests.send(body, [...values], record && mayRecord);
         }}
       >
         <h3>Request</h3>
@@ -167,14 +144,18 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
                 checked={record}
                 onChange={(event) => setRecord(event.currentTarget.checked)}
               />{" "}
-              look inside: record every tensor
+              {records ? "look inside: record every tensor" : "look inside: send every step by itself"}
             </label>
           )}
         </div>
         {!(body instanceof Error) && <Snippets model={model} body={body} />}
       </form>
       <div class="answer" aria-live="polite">
-        <Answer model={model} events={events} running={running !== undefined} />
+        <Answer
+          model={model}
+          requests={requests}
+          body={requests.shown?.body ?? (body instanceof Error ? undefined : body)}
+        />
       </div>
       <History model={model} restore={restore} />
     </div>
@@ -195,19 +176,21 @@ const fromJson = (start: FieldValue, text: string): FieldValue => {
   return { kind: "rows", rows };
 };
 
-const Answer = ({
-  model,
-  events,
-  running,
-}: {
+interface AnswerProps {
   readonly model: ModelView;
-  readonly events: readonly RunEvent[];
-  readonly running: boolean;
-}): JSX.Element => {
+  readonly requests: Requests;
+  /** To send it again. */
+  readonly body: RequestBody | undefined;
+}
+
+const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
+  const { shown } = requests;
+  const events = shown?.events ?? [];
+  const running = requests.running !== undefined;
   const responses = events.filter((event) => event.kind === "response");
   const errors = events.filter((event) => event.kind === "error");
   const end = events.find((event) => event.kind === "end");
-  const recording = events.find((event) => event.kind === "recording")?.recording;
+  const recording = recordingOf(events);
   const last = responses.at(-1);
   if (events.length === 0)
     return <p class="empty">{running ? "Waiting for the answer …" : "The answer appears here."}</p>;
@@ -233,7 +216,15 @@ const Answer = ({
         <p class="notice warn">The model has ended the request without a response.</p>
       )}
       {recording !== undefined && <TimelineView recording={recording} />}
-      {recording !== undefined && <CompareView model={model.name} recording={recording} />}
+      {recording !== undefined && shown !== undefined && (
+        <CompareView
+          key={shown.sent}
+          model={model.name}
+          request={{ ...shown, recording }}
+          requests={requests}
+          body={body}
+        />
+      )}
     </>
   );
 };

@@ -25,6 +25,7 @@ export interface StepView {
 export interface PlaceView {
   readonly file: string;
   readonly line: number;
+  readonly column?: number;
 }
 
 /** A finding of `pipeline check`. */
@@ -65,6 +66,10 @@ export interface ModelView {
   /** The models that are part of this one's file. */
   readonly fused: readonly string[];
   readonly findings: readonly FindingView[];
+  /** The fields of its configuration by path, without names, tensors and steps. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Differs whenever the files of its versions do; undefined: unknown. */
+  readonly files?: string;
 }
 
 export interface Overview {
@@ -79,6 +84,12 @@ export interface Overview {
   readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
+  /** Whether a request can be sent step by step, so that its tensors are known although the server does not record them. */
+  readonly bySteps?: boolean;
+  /** Address of another server that requests can be sent to, for a comparison. */
+  readonly other?: string;
+  /** Whether the page can open places in an editor. */
+  readonly editor?: boolean;
   readonly models: readonly ModelView[];
   /** Findings that belong to no model. */
   readonly findings: readonly FindingView[];
@@ -197,6 +208,8 @@ export interface Call<T = Content> {
   readonly inputs: readonly T[];
   /** One list for each response. */
   readonly responses: readonly (readonly T[])[];
+  /** Responses that are not recorded because there are too many. */
+  readonly left: number;
   readonly failed: boolean;
 }
 
@@ -220,6 +233,8 @@ export interface RunHead {
   readonly headerLength: number;
   /** Whether to record the tensors inside. */
   readonly record: boolean;
+  /** Whether the other server gets the request, step by step. */
+  readonly other: boolean;
 }
 
 /** Counters of a model since its start; durations in milliseconds. */

@@ -3,12 +3,16 @@ import type { Manifest, ManifestEnsemble, ManifestTensor } from "@tritype/manife
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
+import { configFields } from "./config-fields.ts";
+import { digestOf } from "./digest.ts";
 
 /** What is known about a repository's models. */
 export interface KnownModels {
   readonly statuses: readonly ModelStatus[];
   /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */
   readonly configOf: (model: string) => ModelConfig | undefined;
+  /** Differs whenever the files of a model's versions do; undefined: unknown. */
+  readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
 }
@@ -17,6 +21,7 @@ export interface KnownModels {
 export const describeModels = ({
   statuses,
   configOf,
+  filesOf,
   manifest,
   findings,
 }: KnownModels): readonly ModelView[] => {
@@ -40,6 +45,8 @@ export const describeModels = ({
       tensorOf(port, batched, named.get(name)?.[side]);
     const steps = stepsOf(config);
     const batching = batchingOf(config);
+    const hashes = origin?.versions?.map(({ hash }) => hash);
+    const files = hashes === undefined ? filesOf(name) : digestOf(hashes);
     return {
       name,
       kind: origin?.kind ?? kindOf(config),
@@ -60,6 +67,8 @@ export const describeModels = ({
       ...(origin?.source === undefined ? {} : { source: origin.source }),
       fused: origin?.fused ?? [],
       findings: findings.get(name) ?? [],
+      fields: configFields(config),
+      ...(files === undefined ? {} : { files }),
     };
   });
 };

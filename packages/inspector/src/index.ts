@@ -1,5 +1,5 @@
-export { createInspector, type Inspector } from "./inspector.ts";
-export type { Description, Inspected } from "./inspected.ts";
+export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
+export type { Description, Inspected, StepwiseRecording, StepwiseServer } from "./inspected.ts";
 export { inspectRuntime, type PlacedFinding, type RuntimeSource } from "./inspect-runtime.ts";
 export {
   type InspectedServer,
@@ -13,5 +13,5 @@ export {
   type RecordLimits,
   type RequestRecorder,
 } from "./record-request.ts";
-export { type Call, type Content, inspectorPath, type Recording } from "./api.ts";
+export { type Call, type Content, inspectorPath, type PlaceView, type Recording } from "./api.ts";
 export { inspectorErrors } from "./errors.ts";

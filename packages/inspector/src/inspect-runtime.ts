@@ -6,7 +6,8 @@ import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, Live } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
 import { examplesOf } from "./examples.ts";
-import { activityOf, type Description, digestOf, type Inspected } from "./inspected.ts";
+import { digestOf } from "./digest.ts";
+import { activityOf, type Description, type Inspected } from "./inspected.ts";
 import { openModelFiles } from "./model-files.ts";
 import { bytesText } from "./view/texts.ts";
 
@@ -49,7 +50,13 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     });
     const found = await source.findings();
     const findings = groupBy(found.map(({ model = "", finding }) => [model, finding] as const));
-    const models = describeModels({ statuses: runtime.models(), configOf, manifest, findings });
+    const models = describeModels({
+      statuses: runtime.models(),
+      configOf,
+      filesOf: (model) => files.stamp(model),
+      manifest,
+      findings,
+    });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {
       overview: {

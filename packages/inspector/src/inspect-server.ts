@@ -11,7 +11,8 @@ import { type DataType, type ModelConfig, modelConfigFromJson, printModelConfig 
 import type { Live, ModelState } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
 import { inspectorError } from "./errors.ts";
-import { activityOf, type Description, digestOf, type Inspected } from "./inspected.ts";
+import { digestOf } from "./digest.ts";
+import { activityOf, type Description, type Inspected, type StepwiseServer } from "./inspected.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 /** The queries to a KServe v2 server, as of `httpClient` in @tritype/client. */
@@ -37,6 +38,10 @@ export interface ServerSource {
   readonly metrics?: (() => Promise<string>) | undefined;
   /** Models to show even if the server does not list them. */
   readonly models: readonly string[];
+  /** Names of the headers that the client sends. Default: none. */
+  readonly headers?: readonly string[];
+  /** Sends requests to each step by itself. Default: the tensors between the steps are not shown. */
+  readonly bySteps?: StepwiseServer;
 }
 
 /** A server at an address. */
@@ -57,7 +62,7 @@ const together = 16;
  * models and none are named.
  */
 export const inspectServer = async (
-  { url, server, client, streaming, metrics, models: named }: ServerSource,
+  { url, server, client, streaming, metrics, models: named, headers = [], bySteps }: ServerSource,
   now: () => number = Date.now,
 ): Promise<InspectedServer> => {
   const lists = (await optional(() => client.repositoryIndex(), isDown)) !== undefined;
@@ -103,6 +108,7 @@ export const inspectServer = async (
     const models = describeModels({
       statuses: known,
       configOf: (name) => configs.get(name),
+      filesOf: () => undefined,
       manifest: undefined,
       findings: new Map(),
     });
@@ -114,7 +120,10 @@ export const inspectServer = async (
         url,
         server,
         missing: [
-          "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+          "A server's API has no source lines and no files of models, so this page does not show them.",
+          ...(headers.length === 0
+            ? []
+            : [`Requests carry ${headers.join(" and ")}, which the programs on this page leave out.`]),
           ...(counts ? [] : ["This server has no statistics, so there are no live figures."]),
           ...(lists
             ? []
@@ -151,6 +160,7 @@ export const inspectServer = async (
   }
   return {
     tensors: false,
+    bySteps,
     stamp: async () => digestOf([Math.floor(now() / keptMs), await statuses()]),
     describe,
     live: async (): Promise<Live> => {

@@ -1,15 +1,31 @@
-import { createHash } from "node:crypto";
 import type { ModelStatistics } from "@tritype/protocol";
-import type { Activity, Example, Live, ModelDetail, ModelView, Overview } from "./api.ts";
+import type { InferRequest } from "@tritype/runtime";
+import type { Activity, Example, Live, ModelDetail, ModelView, Overview, Recording } from "./api.ts";
+import type { RecordedTensor } from "./record-request.ts";
 
 /** The subject of the page: a runtime of this process, or a server at an address. */
 export interface Inspected {
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
+  /** Sends requests step by step, if it does not record them itself. */
+  readonly bySteps?: StepwiseServer | undefined;
   /** Differs whenever the description does. */
   stamp(): string | Promise<string>;
   describe(): Promise<Description>;
   live(): Live | Promise<Live>;
+}
+
+/** A server at an address, whose tensors between the steps are known because it gets a request step by step. */
+export interface StepwiseServer {
+  readonly url: string;
+  /** Never rejects. */
+  record(request: InferRequest, signal: AbortSignal): Promise<StepwiseRecording>;
+}
+
+export interface StepwiseRecording {
+  readonly recording: Recording<RecordedTensor>;
+  /** Why the request failed. */
+  readonly failure?: unknown;
 }
 
 export interface Description {
@@ -17,10 +33,6 @@ export interface Description {
   detail(model: ModelView): ModelDetail;
   examples(model: ModelView): readonly Example[];
 }
-
-/** A short text that differs if the value does. */
-export const digestOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 
 /** The counters that every server has. */
 export const activityOf = (one: ModelStatistics): Activity => {

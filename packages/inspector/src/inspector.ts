@@ -1,9 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import type { HttpDoor, HttpDoorRequest } from "@tritype/server";
-import { type Changes, inspectorPath, type ModelView } from "./api.ts";
-import { type Description, digestOf, type Inspected } from "./inspected.ts";
+import { type Changes, inspectorPath, type ModelView, type PlaceView } from "./api.ts";
+import { digestOf } from "./digest.ts";
+import type { Description, Inspected, StepwiseServer } from "./inspected.ts";
+import { isPlaceOfPage, readPlace } from "./open-place.ts";
 import { pageFile } from "./page-files.ts";
-import { pageRequestSteps, runPageRequest } from "./run-request.ts";
+import { pageRequestSteps, runPageRequest, runStepwise } from "./run-request.ts";
 
 /** The page and its API. Without a reader it does nothing. */
 export interface Inspector {
@@ -14,9 +16,19 @@ export interface Inspector {
   failed(text: string): void;
 }
 
+export interface InspectorOptions {
+  /** Another server, which gets requests of the page for a comparison. */
+  readonly other?: StepwiseServer | undefined;
+  /** Opens a source in the user's editor; returns the reason if that is impossible. Default: the page has no such links. */
+  readonly openEditor?: ((place: PlaceView) => Promise<string | undefined>) | undefined;
+}
+
 type Answer = Awaited<ReturnType<HttpDoor["answer"]>>;
 
-export const createInspector = (inspected: Inspected): Inspector => {
+export const createInspector = (
+  inspected: Inspected,
+  { other, openEditor }: InspectorOptions = {},
+): Inspector => {
   let changes = 0;
   let failure: string | undefined;
   let known: Promise<Description> | undefined;
@@ -45,7 +57,12 @@ export const createInspector = (inspected: Inspected): Inspector => {
 
   /** The answers by path below `/inspector/api/`; `name` is a model. */
   const get: Readonly<Record<string, (name: string) => object | undefined | Promise<object | undefined>>> = {
-    overview: async () => (await current()).overview,
+    overview: async () => ({
+      ...(await current()).overview,
+      bySteps: inspected.bySteps !== undefined,
+      editor: openEditor !== undefined,
+      ...(other === undefined ? {} : { other: other.url }),
+    }),
     changes: async (): Promise<Changes> => ({
       stamp: await stamp(),
       ...(failure === undefined ? {} : { failure }),
@@ -55,12 +72,40 @@ export const createInspector = (inspected: Inspected): Inspector => {
     examples: (name) => about(name, ({ examples }, model) => examples(model)),
   };
 
+  /** What pages may do, by path below `/inspector/api/`. */
+  const post: Readonly<Record<string, (request: HttpDoorRequest) => Promise<Answer>>> = {
+    run: async (request) => {
+      const asked = await request.readMessage(pageRequestSteps);
+      if (asked === undefined || (asked.head.other && other === undefined)) return refused(400);
+      const stepwise = asked.head.other ? other : asked.head.record ? inspected.bySteps : undefined;
+      if (stepwise !== undefined && (await about(asked.head.model, () => true)) === undefined)
+        return refused(404);
+      return {
+        status: 200,
+        headers: { "Content-Type": "application/x-ndjson", ...pageHeaders },
+        pieces:
+          stepwise === undefined
+            ? runPageRequest(asked, request, inspected.tensors)
+            : runStepwise(asked.request, request, stepwise),
+      };
+    },
+    open: async (request) => {
+      const place = readPlace(await request.readBody(longestPlace));
+      if (place === undefined) return refused(400);
+      if (openEditor === undefined || !isPlaceOfPage(place, (await current()).overview, failure))
+        return refused(404);
+      const problem = await openEditor(place);
+      return json(problem === undefined ? {} : { error: problem }, problem === undefined ? 200 : 503);
+    },
+  };
+
   const answer = async (request: HttpDoorRequest): Promise<Answer> => {
     const { method } = request;
     const path = request.path.slice(inspectorPath.length);
     if (path.startsWith("/api/")) {
       const [what = "", name = "", ...more] = path.slice("/api/".length).split("/");
-      if (what === "run" && name === "") return method === "POST" ? run(request) : refused(405);
+      const act = Object.hasOwn(post, what) && name === "" ? post[what] : undefined;
+      if (act !== undefined) return method === "POST" ? act(request) : refused(405);
       const make = Object.hasOwn(get, what) && more.length === 0 ? get[what] : undefined;
       if (make === undefined) return refused(404);
       if (method !== "GET") return refused(405);
@@ -79,16 +124,6 @@ export const createInspector = (inspected: Inspected): Inspector => {
         };
   };
 
-  const run = async ({ readMessage, askModel, onInternalError }: HttpDoorRequest): Promise<Answer> => {
-    const request = await readMessage(pageRequestSteps);
-    if (request === undefined) return refused(400);
-    return {
-      status: 200,
-      headers: { "Content-Type": "application/x-ndjson", ...pageHeaders },
-      pieces: runPageRequest(request, askModel, inspected.tensors, onInternalError),
-    };
-  };
-
   return {
     door: { path: inspectorPath, answer },
     changed: () => {
@@ -100,6 +135,9 @@ export const createInspector = (inspected: Inspected): Inspector => {
   };
 };
 
+/** Bytes of a request to open a place. */
+const longestPlace = 10_000;
+
 /** Nothing from elsewhere, no script and no style in the page's text, no page around it. */
 const pageHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
@@ -109,8 +147,8 @@ const pageHeaders: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-const json = (value: object): Answer => ({
-  status: 200,
+const json = (value: object, status = 200): Answer => ({
+  status,
   headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...pageHeaders },
   body: JSON.stringify(value),
 });

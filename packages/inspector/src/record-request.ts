@@ -1,6 +1,6 @@
 import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
 import type { RequestTrace } from "@tritype/runtime";
-import type { Call, Content, Execution, Recording } from "./api.ts";
+import type { Content, Execution, Recording } from "./api.ts";
 import { contentOf, mostElements } from "./contents.ts";
 
 export interface RecordLimits {
@@ -42,6 +42,7 @@ interface HeldCall {
   readonly executions: Execution[];
   readonly inputs: Held;
   readonly responses: Held[];
+  left: number;
   failed: boolean;
 }
 
@@ -94,6 +95,7 @@ export const createRecorder = (
           executions: [],
           inputs: hold(inputs),
           responses: [],
+          left: 0,
           failed: false,
         };
         calls.push(call);
@@ -103,6 +105,7 @@ export const createRecorder = (
         call.end = elapsed();
         if (outputs === undefined) call.failed = true;
         else if (call.responses.length < mostResponses) call.responses.push(hold(outputs));
+        else call.left++;
       },
       computed: ({ start, inputEnd, outputStart, end, together }) => {
         call?.executions.push({
@@ -120,25 +123,36 @@ export const createRecorder = (
     };
   };
 
-  const recordingOf = <T>(show: (name: string, held: TensorData | Content) => T): Recording<T> => {
-    const showAll = (held: Held): readonly T[] => [...held].map(([name, one]) => show(name, one));
+  const wholeRecording = (): Recording<RecordedTensor> => {
+    const showAll = (held: Held) => [...held].map(([name, tensor]) => ({ name, tensor }));
     return {
       left,
-      calls: calls.map(
-        (call): Call<T> => ({
-          ...call,
-          executions: [...call.executions],
-          inputs: showAll(call.inputs),
-          responses: call.responses.map(showAll),
-        }),
-      ),
+      calls: calls.map((call) => ({
+        ...call,
+        executions: [...call.executions],
+        inputs: showAll(call.inputs),
+        responses: call.responses.map(showAll),
+      })),
     };
   };
 
   return {
     trace: traceOf(0),
     elapsed,
-    recording: () => recordingOf((name, held) => ("data" in held ? contentOf(name, held) : held)),
-    wholeRecording: () => recordingOf((name, tensor) => ({ name, tensor })),
+    recording: () => showRecording(wholeRecording()),
+    wholeRecording,
   };
 };
+
+/** A recording for a page. */
+export const showRecording = ({ calls, left }: Recording<RecordedTensor>): Recording => ({
+  left,
+  calls: calls.map((call) => ({
+    ...call,
+    inputs: call.inputs.map(show),
+    responses: call.responses.map((response) => response.map(show)),
+  })),
+});
+
+const show = ({ name, tensor }: RecordedTensor): Content =>
+  "data" in tensor ? contentOf(name, tensor) : tensor;

@@ -4,7 +4,8 @@ import type { InferRequest } from "@tritype/runtime";
 import type { HttpDoorRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
 import { contentsOf } from "./contents.ts";
-import { createRecorder } from "./record-request.ts";
+import type { StepwiseServer } from "./inspected.ts";
+import { createRecorder, showRecording } from "./record-request.ts";
 
 /** A request of the page: a line of JSON about it, then a KServe v2 body. */
 export interface PageRequest {
@@ -25,9 +26,9 @@ export function* pageRequestSteps(body: Uint8Array): Steps<PageRequest | undefin
 const readHead = (text: string): RunHead | undefined => {
   try {
     const head = JSON.parse(text) as Partial<Record<keyof RunHead, unknown>> | null;
-    const { model, headerLength, record } = head ?? {};
+    const { model, headerLength, record, other } = head ?? {};
     if (typeof model !== "string" || typeof headerLength !== "number") return undefined;
-    return { model, headerLength, record: record === true };
+    return { model, headerLength, record: record === true, other: other === true };
   } catch {
     return undefined;
   }
@@ -36,29 +37,48 @@ const readHead = (text: string): RunHead | undefined => {
 /** The events of a request as lines of JSON, as they happen. */
 export async function* runPageRequest(
   { head, request }: PageRequest,
-  askModel: HttpDoorRequest["askModel"],
+  { askModel, onInternalError }: Door,
   mayRecord: boolean,
-  onInternalError: ((error: unknown) => void) | undefined,
 ): AsyncGenerator<string> {
   const recorder = createRecorder();
   const at = (): number => recorder.elapsed() / 1000;
-  const line = (event: RunEvent): string => `${JSON.stringify(event)}\n`;
-  const failed = (error: unknown): string => {
-    if (!PipelineError.is(error)) onInternalError?.(error);
-    const message = error instanceof Error ? error.message : String(error);
-    const help = PipelineError.is(error) ? error.help : undefined;
-    return line({ kind: "error", at: at(), message, ...(help === undefined ? {} : { help }) });
-  };
   const records = head.record && mayRecord;
   try {
     for await (const { response, error } of askModel(request, records ? recorder.trace : undefined)) {
-      if (error !== undefined) yield failed(error);
+      if (error !== undefined) yield line(errorAt(at(), error, onInternalError));
       else if (response !== undefined)
         yield line({ kind: "response", at: at(), outputs: contentsOf(response.outputs) });
     }
   } catch (error) {
-    yield failed(error);
+    yield line(errorAt(at(), error, onInternalError));
   }
   yield line({ kind: "end", at: at() });
   if (records) yield line({ kind: "recording", recording: recorder.recording() });
 }
+
+/** The same for a server that gets the request step by step. */
+export async function* runStepwise(
+  request: InferRequest,
+  { signal, onInternalError }: Door,
+  server: StepwiseServer,
+): AsyncGenerator<string> {
+  const began = performance.now();
+  const recorded = await server.record(request, signal);
+  const at = performance.now() - began;
+  const recording = showRecording(recorded.recording);
+  for (const outputs of recording.calls[0]?.responses ?? []) yield line({ kind: "response", at, outputs });
+  if (recorded.failure !== undefined) yield line(errorAt(at, recorded.failure, onInternalError));
+  yield line({ kind: "end", at });
+  yield line({ kind: "recording", recording });
+}
+
+type Door = Pick<HttpDoorRequest, "askModel" | "signal" | "onInternalError">;
+
+const line = (event: RunEvent): string => `${JSON.stringify(event)}\n`;
+
+const errorAt = (at: number, error: unknown, onInternalError: Door["onInternalError"]): RunEvent => {
+  if (!PipelineError.is(error)) onInternalError?.(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const help = PipelineError.is(error) ? error.help : undefined;
+  return { kind: "error", at, message, ...(help === undefined ? {} : { help }) };
+};

@@ -11,6 +11,9 @@ export {
 } from "./view/request-body.ts";
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
 export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
+export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";
+export { changedEdges } from "./view/changed-edges.ts";
+export { type FailureLine, failureLines } from "./view/failure-lines.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
 export { notFinite, partKinds, type TimelineRow, timelineOf } from "./view/timeline.ts";
 export {

@@ -20,6 +20,7 @@ export const answerDoor = (
     path,
     readBody: (longest) => readBody(request, Math.min(longest, maxBodyBytes)),
     readMessage: (steps) => readMessage(context, steps),
+    signal,
     onInternalError,
     askModel: (asked, trace) => stream(asked, signal, undefined, trace),
   });

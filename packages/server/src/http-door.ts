@@ -23,6 +23,8 @@ export interface HttpDoorRequest {
   readMessage<T>(steps: (body: Uint8Array) => Steps<T>): Promise<T>;
   /** As `Runtime.stream`; cancelled when the client leaves. */
   askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;
 }

@@ -19,6 +19,8 @@ import { traceConfigOf } from "../dev/trace-config.ts";
 import { createServedBuild, type ServedBuild } from "../dev/served-build.ts";
 import { trueOrFalse } from "../dev/true-or-false.ts";
 import type { Watching } from "../dev/watch-project.ts";
+import { editorOf } from "../inspector/open-editor.ts";
+import { comparedServer } from "../inspector/page-options.ts";
 import { configNameOf } from "../project/config-name.ts";
 import { deviceOf } from "../project/device.ts";
 import { projectOf } from "../project/project-of.ts";
@@ -69,13 +71,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const trace = traceConfigOf(given);
   const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
   const chat = await givenChat(given, terminal.cwd);
+  const other = await comparedServer(given, terminal);
   const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, inspecting] =
     await Promise.all([
       openSource(given, mode, terminal),
       import("@tritype/runtime"),
       import("../dev/open-doors.ts"),
       import("../dev/open-ai.ts"),
-      given.flag("no-inspector") ? undefined : import("../dev/open-inspector.ts"),
+      given.flag("no-inspector") ? undefined : import("../inspector/open-inspector.ts"),
     ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
@@ -104,6 +107,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       cwd: terminal.cwd,
       configName,
       tensors: !given.flag("no-tensors"),
+      openEditor: editorOf(given, [source.root ?? terminal.cwd, terminal.cwd]),
+      other,
     });
     const doors = await openDoors(
       runtime,

@@ -5,6 +5,9 @@ import { serveDoors } from "@tritype/server";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cliError } from "../errors.ts";
+import { givenHeaders } from "../given-headers.ts";
+import { comparedServer } from "../inspector/page-options.ts";
+import { baseUrl, stepwise } from "../inspector/stepwise-server.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -18,18 +21,20 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const asked = given.text("url");
   if (asked === undefined)
     throw usage("no server is named", "pass its HTTP address: --url http://localhost:8000");
-  const url = serverUrl(asked, "url").href.replace(/\/+$/, "");
+  const url = baseUrl(asked, "url");
+  const headers = givenHeaders(given, "header", terminal.env);
+  const login = headers && { headers };
   const grpc = given.text("grpc-url");
   const metrics = given.text("metrics-url");
   const callers = allowedCallersOf(given);
   const port = given.integer("port", [0, 65_535]) ?? defaultPort;
   const resources: (() => Promise<void>)[] = [];
   try {
-    const { client } = await openRemote("the server", { http: url }, { timeoutMs });
+    const { client } = await openRemote("the server", { http: url }, { timeoutMs, ...login });
     const metadata = await metadataOf(client, url);
     const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a timeout: a model may take any time.
-    const requests = await openRemote("the server", { http: url }, { binary });
+    const requests = await openRemote("the server", { http: url }, { binary, ...login });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
     if (streaming !== undefined) resources.push(() => streaming.close());
     const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));
@@ -41,8 +46,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       streaming,
       metrics: readMetrics,
       models: given.texts("model"),
+      headers: Object.keys(headers ?? {}),
+      bySteps: stepwise(url, requests),
     });
-    const inspector = createInspector(server);
+    const inspector = createInspector(server, { other: await comparedServer(given, terminal) });
     const page = await serveDoors({
       doors: [inspector.door],
       stream: server.stream,

@@ -2,6 +2,7 @@ import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { type Endpoint, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ExitCode, Given } from "../command.ts";
+import { givenHeaders } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { openBuilt } from "../project/open-built.ts";
 import { chooseModel, valuesOfOptions } from "../request-options.ts";
@@ -14,7 +15,7 @@ import type { Terminal } from "../terminal.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
   const endpoint =
-    url === undefined ? await openBuilt(undefined, given, terminal) : await openUrl(url, given);
+    url === undefined ? await openBuilt(undefined, given, terminal) : await openUrl(url, given, terminal);
   if (endpoint === undefined) return 1;
   try {
     const models = endpoint.models ?? given.positionals.slice(0, 1);
@@ -35,9 +36,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-const openUrl = (url: string, given: Given): Promise<Endpoint> => {
+const openUrl = (url: string, given: Given, { env }: Terminal): Promise<Endpoint> => {
   refuseProfileOf(given, "url");
-  return openRemote(url, { http: serverUrl(url, "url").href });
+  const headers = givenHeaders(given, "header", env);
+  return openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
 };
 
 /** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */

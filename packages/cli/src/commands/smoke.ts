@@ -3,6 +3,7 @@ import { openLocal, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { serverUrl } from "../server-url.ts";
@@ -24,7 +25,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     given.positionals,
     manifest.ensembles.map(({ name }) => name),
   );
-  const server = await openRemote("the server", { http: href });
+  const headers = givenHeaders(given, "header", terminal.env);
+  const server = await openRemote("the server", { http: href }, headers && { headers });
   const checks: ServerCheck[] = [await checkReady(server)];
   const build = await openLocal("the build", {
     repository: built.repository,

@@ -46,6 +46,16 @@ test("the terminal shows a recording", () => {
   );
 });
 
+test("responses that are not recorded are counted", () => {
+  const { trace, recording } = createRecorder({ responses: 1 });
+  trace.accepted(accepted("words", tensors(1)));
+  for (let i = 0; i < 3; i++) trace.responded(tensors(2));
+  expect(traceLines(recording(), colors).slice(-2)).toEqual([
+    "  gave x FP32[1]  [2]",
+    "  2 more responses are not recorded",
+  ]);
+});
+
 test("names and texts cannot change the terminal", () => {
   const { trace, recording } = createRecorder();
   trace.accepted(accepted("m\u001B[2J\u202E", new Map([["x", tensorOf("BYTES", [1], ["a\u009Bb\u001B"])]])));

@@ -41,6 +41,7 @@ export const traceLines = (recording: Recording, colors: Colors): readonly strin
       `${colors.bold(printableLine(call.model))}${call.failed ? colors.red(" failed") : ""}`,
       ...call.inputs.map((content) => tensorLine("got ", content, colors)),
       ...call.responses.flatMap((response) => response.map((content) => tensorLine("gave", content, colors))),
+      ...(call.left === 0 ? [] : [`  ${colors.dim(`${call.left} more responses are not recorded`)}`]),
     ]),
   ];
 };

@@ -1,7 +1,14 @@
 import type { NamedTensors } from "@tritype/core";
 import type { Endpoint, LocalEndpoint } from "@tritype/endpoint";
-import { type Call, createRecorder, type RecordedTensor, type Recording } from "@tritype/inspector";
+import {
+  type Call,
+  createRecorder,
+  type RecordedTensor,
+  type Recording,
+  type StepwiseRecording,
+} from "@tritype/inspector";
 import { runMembers } from "@tritype/project";
+import type { ModelConfig } from "@tritype/triton";
 
 /** Every step of a request with its tensors; if a step fails, the steps up to it. */
 export const recordSteps = (
@@ -9,7 +16,9 @@ export const recordSteps = (
   model: string,
   inputs: NamedTensors,
 ): Promise<Recording<RecordedTensor>> =>
-  "runtime" in endpoint ? recordLocal(endpoint, model, inputs) : recordMembers(endpoint, model, inputs);
+  "runtime" in endpoint
+    ? recordLocal(endpoint, model, inputs)
+    : recordMembers(endpoint, model, inputs).then(({ recording }) => recording);
 
 /** Maximum size of the tensors in one recording; further tensors are not compared. */
 const mostBytes = 2 ** 31;
@@ -26,26 +35,32 @@ const recordLocal = async (
   return recorder.wholeRecording();
 };
 
-/** A server does not show what is between its models, so that each is sent what those before it have answered. */
-const recordMembers = async (
+/**
+ * A server does not show what is between its models, so that each is sent what those before it have answered. Never rejects: a
+ * failure ends the recording.
+ */
+export const recordMembers = async (
   endpoint: Endpoint,
   whole: string,
   request: NamedTensors,
-): Promise<Recording<RecordedTensor>> => {
+  signal?: AbortSignal,
+): Promise<StepwiseRecording> => {
+  const began = performance.now();
+  const elapsed = (): number => (performance.now() - began) * 1000;
   const calls: Call<RecordedTensor>[] = [];
-  let lastId = 0;
   const ask = async (
     parent: number,
     model: string,
     inputs: NamedTensors,
     version?: string,
   ): Promise<NamedTensors> => {
-    const id = ++lastId;
-    const call = { id, parent, model, version: version ?? "", start: id, end: id, executions: [] };
+    const id = calls.length + 1;
+    const start = elapsed();
+    const call = { id, parent, model, version: version ?? "", start, end: start, executions: [], left: 0 };
     const failed = { ...call, inputs: recorded(inputs), responses: [], failed: true };
-    const at = calls.push(failed) - 1;
+    calls.push(failed);
     const outputs = await answer(id, model, inputs, version);
-    calls[at] = { ...failed, responses: [recorded(outputs)], failed: false };
+    calls[id - 1] = { ...failed, end: elapsed(), responses: [recorded(outputs)], failed: false };
     return outputs;
   };
   const answer = async (
@@ -54,8 +69,10 @@ const recordMembers = async (
     inputs: NamedTensors,
     version?: string,
   ): Promise<NamedTensors> => {
-    const config = await endpoint.config(model, version);
-    if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version);
+    signal?.throwIfAborted();
+    // A server without configurations has no ensembles; one that does not answer fails at the request, too.
+    const config = await endpoint.config(model, version).catch((): ModelConfig => ({}));
+    if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version, signal);
     const { tensors } = await runMembers(config, inputs, (...member) => ask(id, ...member));
     const names = (config.output ?? []).map(({ name = "" }) => name);
     return new Map(
@@ -65,8 +82,11 @@ const recordMembers = async (
       }),
     );
   };
-  await ask(0, whole, request).catch(() => undefined);
-  return { calls, left: 0 };
+  const recording = { calls, left: 0 };
+  return await ask(0, whole, request).then(
+    () => ({ recording }),
+    (failure: unknown) => ({ recording, failure }),
+  );
 };
 
 const recorded = (tensors: NamedTensors): readonly RecordedTensor[] =>

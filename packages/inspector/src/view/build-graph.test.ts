@@ -1,33 +1,7 @@
 import { expect, test } from "vitest";
-import type { ModelView, TensorView } from "../api.ts";
+import type { ModelView } from "../api.ts";
 import { buildGraph } from "./build-graph.ts";
-
-const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({
-  name,
-  dtype: "FP32",
-  dims,
-});
-
-const model = (name: string, more: Partial<ModelView> = {}): ModelView => ({
-  name,
-  kind: "onnx",
-  state: "READY",
-  versions: ["1"],
-  maxBatchSize: 0,
-  instances: [],
-  streams: false,
-  sequences: false,
-  inputs: [tensor("X", -1)],
-  outputs: [tensor("Y", -1)],
-  calls: [],
-  entry: true,
-  fused: [],
-  findings: [],
-  ...more,
-});
-
-const named = (...all: readonly ModelView[]): ReadonlyMap<string, ModelView> =>
-  new Map(all.map((one) => [one.name, one]));
+import { model, named, tensor } from "./view.fixture.ts";
 
 /** The edges as lines of text. */
 const drawn = (root: ModelView, models: ReadonlyMap<string, ModelView>, ...opened: readonly string[]) => {

@@ -25,6 +25,7 @@ const call = (
   executions: [],
   inputs: contentsOf(inputs),
   responses: responses.map(contentsOf),
+  left: 0,
   failed: responses.length === 0,
 });
 const recording = (...calls: readonly Call[]): Recording => ({ calls, left: 0 });

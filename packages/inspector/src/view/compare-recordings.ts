@@ -146,9 +146,8 @@ const partsOf = <T extends { readonly name: string }>(
 /** The difference between how two calls ended. */
 const endOf = <T>(one: Call<T>, other: Call<T>, { names }: CompareOptions<T>): string | undefined => {
   if (one.failed !== other.failed) return `failed only in ${names[one.failed ? 0 : 1]}`;
-  return one.responses.length === other.responses.length
-    ? undefined
-    : `${one.responses.length} responses in ${names[0]}, ${other.responses.length} in ${names[1]}`;
+  const [count, others] = [one, other].map(({ responses, left }) => responses.length + left);
+  return count === others ? undefined : `${count} responses in ${names[0]}, ${others} in ${names[1]}`;
 };
 
 const tensorsOf = <T extends { readonly name: string }>(

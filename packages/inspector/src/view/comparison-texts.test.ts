@@ -29,9 +29,14 @@ const recording = (input: Content, output: Content, left = 0): Recording => ({
       executions: [],
       inputs: [input],
       responses: [[output]],
+      left: 0,
       failed: false,
     },
   ],
+  left,
+});
+const withoutResponses = ({ calls, left }: Recording, missing: number): Recording => ({
+  calls: calls.map((call) => ({ ...call, left: missing })),
   left,
 });
 const partsOf = (one: Recording, other: Recording) =>
@@ -64,6 +69,18 @@ test.each<[string, Recording, Recording, string]>([
     recording(number(1), number(2), 3),
     recording(number(1), number(2), 1),
     "All 2 tensors are equal within the tolerance. 3 calls were not recorded.",
+  ],
+  [
+    "recordings without some responses",
+    withoutResponses(recording(number(1), number(2)), 36),
+    withoutResponses(recording(number(1), number(2)), 36),
+    "All 2 tensors are equal within the tolerance. 36 responses were not recorded.",
+  ],
+  [
+    "a stream that is longer",
+    withoutResponses(recording(number(1), number(2)), 36),
+    withoutResponses(recording(number(1), number(2)), 37),
+    "First difference: a gave: 37 responses in this, 38 in that. Its inputs are equal. 37 responses were not recorded.",
   ],
   [
     "a difference after equal inputs",

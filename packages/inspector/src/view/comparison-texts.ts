@@ -7,17 +7,22 @@ type Part = ComparedPart<Content>;
 type Tensor = ComparedTensor<Content>;
 
 /** One sentence or more about a whole comparison. */
-export const comparisonSummary = (
-  parts: readonly Part[],
-  recordings: readonly Pick<Recording, "left">[],
-): string => {
-  const left = Math.max(0, ...recordings.map((one) => one.left));
-  const calls = left === 0 ? [] : [`${counted(left, "call")} not recorded.`];
+export const comparisonSummary = (parts: readonly Part[], recordings: readonly Recording[]): string => {
+  const calls = Math.max(0, ...recordings.map((one) => one.left));
+  const responses = Math.max(0, ...recordings.map(responsesLeft));
+  const missing = [
+    ...(calls === 0 ? [] : [`${counted(calls, "call")} not recorded.`]),
+    ...(responses === 0 ? [] : [`${counted(responses, "response")} not recorded.`]),
+  ];
   const found = firstDifference(parts);
-  return [found === undefined ? agreement(parts) : departure(found.part, found.tensor, parts), ...calls].join(
-    " ",
-  );
+  return [
+    found === undefined ? agreement(parts) : departure(found.part, found.tensor, parts),
+    ...missing,
+  ].join(" ");
 };
+
+/** The responses that are not in a recording, of all calls. */
+const responsesLeft = ({ calls }: Recording): number => calls.reduce((sum, { left }) => sum + left, 0);
 
 /** For a row of the table: `equal`, `0.5`, `not recorded`, `equal, but only recorded in part`. */
 export const comparisonText = (tensor: Tensor): string => {

@@ -1,9 +1,10 @@
 import { parseInferRequest } from "@tritype/protocol";
 import { valuesOf } from "@tritype/core";
 import { expect, test } from "vitest";
-import type { ModelView, TensorView } from "../api.ts";
+import type { TensorView } from "../api.ts";
 import { type FieldValue, fieldKind, requestBody, startValue } from "./request-body.ts";
 import { snippetOf } from "./snippets.ts";
+import { model as modelView } from "./view.fixture.ts";
 
 const input = (name: string, dtype: string, ...dims: readonly (number | string)[]): TensorView => ({
   name,
@@ -66,22 +67,7 @@ test("an optional input that is empty is left out, and a wrong value names its i
   );
 });
 
-const model: ModelView = {
-  name: "m",
-  kind: "onnx",
-  state: "READY",
-  versions: ["1"],
-  maxBatchSize: 0,
-  instances: [],
-  streams: false,
-  sequences: false,
-  inputs: [input("text", "BYTES", 1)],
-  outputs: [input("out", "FP32", 1)],
-  calls: [],
-  entry: true,
-  fused: [],
-  findings: [],
-};
+const model = modelView("m", { inputs: [input("text", "BYTES", 1)], outputs: [input("out", "FP32", 1)] });
 const body = requestBody(model.inputs, new Map([["text", { kind: "rows", rows: ["it's true"] }]]));
 
 test("programs quote their texts", () => {

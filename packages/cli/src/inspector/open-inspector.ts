@@ -1,9 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
-import { createInspector, inspectRuntime, type Inspector, type PlacedFinding } from "@tritype/inspector";
+import {
+  createInspector,
+  inspectRuntime,
+  type Inspector,
+  type InspectorOptions,
+  type PlacedFinding,
+} from "@tritype/inspector";
 import type { Runtime } from "@tritype/runtime";
 import { shownPath } from "../shown-path.ts";
 
-export interface InspectedServer {
+export interface InspectedServer extends InspectorOptions {
   readonly runtime: Runtime;
   readonly repository: string;
   /** The folder of the served project, if any. */
@@ -25,6 +31,7 @@ export const openInspector = (server: InspectedServer): Inspector => {
       tensors: server.tensors,
       findings: () => placedFindings(shown, server),
     }),
+    server,
   );
   return { ...inspector, failed: (text) => inspector.failed(stripVTControlCharacters(text)) };
 };
@@ -34,7 +41,7 @@ const placedFindings = async (
   shown: string,
   { cwd, configName }: InspectedServer,
 ): Promise<readonly PlacedFinding[]> => {
-  const { checkServed } = await import("./repository-findings.ts");
+  const { checkServed } = await import("../dev/repository-findings.ts");
   const { targets, diagnostics = [] } = checkServed(shown, configName, cwd) ?? {};
   const prefixes = (targets?.repositories ?? []).map(({ prefix }) => prefix);
   return diagnostics.map(({ code, severity, message, help, labels }) => {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { readArguments } from "./command.ts";
+import { commands } from "./commands.ts";
+import { givenHeaders } from "./given-headers.ts";
+
+const headersOf = (texts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const inspect = commands.find(({ name }) => name === "inspect");
+  if (inspect === undefined) throw new Error("there is no inspect");
+  const args = texts.map((text) => `--header=${text}`);
+  return givenHeaders(readArguments(inspect, args), "header", env);
+};
+
+test("headers, with values from environment variables", () => {
+  expect(headersOf([])).toBeUndefined();
+  expect(headersOf(["Authorization: Bearer ${TOKEN}", "x-tenant:a: b"], { TOKEN: "it's a secret" })).toEqual({
+    Authorization: "Bearer it's a secret",
+    "x-tenant": "a: b",
+  });
+});
+
+test.each([
+  ["secret", "--header is not a header"],
+  ["two words: secret", "--header is not a header"],
+  ["x: secret${NOT_SET}", "--header x: the environment variable NOT_SET is not set"],
+  ["x: ${BROKEN}", "--header x: the value has characters that headers cannot have"],
+  ["Host: secret", "--header Host cannot be set"],
+])("%s is an error that does not repeat the value", (text, message) => {
+  const act = (): unknown => headersOf([text], { BROKEN: "secret\r\nX: 1" });
+  expect(act).toThrow(message);
+  expect(act).not.toThrow("secret");
+});

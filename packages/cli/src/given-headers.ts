@@ -1,0 +1,60 @@
+import { type Given, type OptionSpec, usage } from "./command.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An option for headers of requests to the server at a URL. */
+export const headerOption = (url: string): OptionSpec => ({
+  multiple: true,
+  value: "name: value",
+  summary: `a header for --${url}, such as 'Authorization: Bearer \${TOKEN}'; \${NAME} is replaced by the environment variable`,
+});
+
+/**
+ * The headers for a server; undefined if there are none. Error messages do not contain values, which are secrets.
+ * @throws PipelineError `usage/invalid`
+ */
+export const givenHeaders = (
+  given: Given,
+  option: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Headers | undefined => {
+  const headers = given.texts(option).map((text) => readHeader(text, option, env));
+  return headers.length === 0 ? undefined : Object.fromEntries(headers);
+};
+
+const readHeader = (
+  text: string,
+  option: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [name: string, value: string] => {
+  const [, name, written = ""] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw usage(`--${option} is not a header`, `write a name and a value: --${option} 'x-api-key: \${KEY}'`);
+  const value = written.replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => {
+    const found = env[variable];
+    if (found !== undefined && found !== "") return found;
+    throw usage(
+      `--${option} ${name}: the environment variable ${variable} is not set`,
+      `set ${variable}, or write the value itself`,
+    );
+  });
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw usage(
+      `--${option} ${name}: the value has characters that headers cannot have`,
+      "check it for line breaks",
+    );
+  if (own.has(name.toLowerCase()))
+    throw usage(`--${option} ${name} cannot be set`, "the client sets this header itself");
+  return [name, value];
+};
+
+/** Headers of the body or the connection. */
+const own: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "inference-header-content-length",
+  "transfer-encoding",
+]);

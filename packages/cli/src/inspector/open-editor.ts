@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { InspectorOptions } from "@tritype/inspector";
+import type { Given } from "../command.ts";
+
+type OpenEditor = NonNullable<InspectorOptions["openEditor"]>;
+
+/** @param folders The folders that places are relative to; the first one that has the file counts. */
+export const editorOf = (given: Given, folders: readonly string[]): OpenEditor | undefined => {
+  const command = given.text("editor");
+  if (command === "none" || (command === undefined && !isThisMachine(given.text("host")))) return undefined;
+  return async ({ file, line, column = 1 }) => {
+    const path = folders.map((folder) => resolve(folder, file)).find((one) => existsSync(one));
+    if (path === undefined) return `${file} does not exist any more`;
+    // It finds running editors, and knows how each one is told a line.
+    const { default: launch } = await import("launch-editor");
+    return await new Promise((done) => {
+      launch(`${path}:${line}:${column}`, command, (_, why) =>
+        done(why === null ? "no running editor was found: start `pipeline dev` with --editor code" : why),
+      );
+      setTimeout(() => done(undefined), failingMs);
+    });
+  };
+};
+
+/** A command that cannot be started says so at once; one that has started may run as long as its window is open. */
+const failingMs = 400;
+
+/** Someone at another machine would start a program here. */
+const isThisMachine = (host = "127.0.0.1"): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);

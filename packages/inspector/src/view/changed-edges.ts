@@ -1,0 +1,18 @@
+import type { ViewEdge, ViewGraph } from "./build-graph.ts";
+
+/** The edges of a graph between nodes that an earlier graph also has, but not with the same tensors. */
+export const changedEdges = (before: ViewGraph, after: ViewGraph): ReadonlySet<ViewEdge> => {
+  const nodes = new Set(before.nodes.map(({ id }) => stableId(id)));
+  const edges = new Set(before.edges.map(textOf));
+  return new Set(
+    after.edges.filter(
+      (edge) => nodes.has(stableId(edge.from)) && nodes.has(stableId(edge.to)) && !edges.has(textOf(edge)),
+    ),
+  );
+};
+
+/** A step's number changes if another one is added before it. */
+const stableId = (id: string): string => id.replaceAll(/(^|\/)\d+:/g, "$1");
+
+const textOf = ({ from, to, kind, lines }: ViewEdge): string =>
+  [stableId(from), stableId(to), kind, ...lines].join("\n");

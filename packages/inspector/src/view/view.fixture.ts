@@ -1,0 +1,29 @@
+import type { ModelView, TensorView } from "../api.ts";
+
+export const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({
+  name,
+  dtype: "FP32",
+  dims,
+});
+
+export const model = (name: string, more: Partial<ModelView> = {}): ModelView => ({
+  name,
+  kind: "onnx",
+  state: "READY",
+  versions: ["1"],
+  maxBatchSize: 0,
+  instances: [],
+  streams: false,
+  sequences: false,
+  inputs: [tensor("X", -1)],
+  outputs: [tensor("Y", -1)],
+  calls: [],
+  entry: true,
+  fused: [],
+  findings: [],
+  fields: {},
+  ...more,
+});
+
+export const named = (...all: readonly ModelView[]): ReadonlyMap<string, ModelView> =>
+  new Map(all.map((one) => [one.name, one]));

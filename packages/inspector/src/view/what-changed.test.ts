@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { ModelView, Overview } from "../api.ts";
+import { model, tensor } from "./view.fixture.ts";
+import { whatChanged } from "./what-changed.ts";
+
+const overview = (...models: readonly ModelView[]): Overview => ({
+  repository: "build",
+  server: { name: "tritype", version: "1", extensions: [] },
+  tensors: true,
+  statistics: true,
+  models,
+  findings: [],
+  clients: [],
+});
+
+/** The changes as lines of text. */
+const changes = (before: readonly ModelView[], after: readonly ModelView[]): readonly string[] =>
+  whatChanged(overview(...before), overview(...after)).flatMap(({ model: name, kind, facts }) => [
+    `${kind} ${name}`,
+    ...facts.map((fact) => `  ${fact.name}: ${fact.before ?? "–"} → ${fact.after ?? "–"}`),
+  ]);
+
+test("models that were added and removed", () => {
+  expect(changes([model("a"), model("b")], [model("b"), model("c")])).toEqual(["removed a", "added c"]);
+});
+
+test("types, configuration fields, versions and files of a model", () => {
+  const before = model("m", { fields: { max_batch_size: "8", "dynamic_batching.priority_levels": "2" } });
+  const after = model("m", {
+    fields: { max_batch_size: "4" },
+    inputs: [{ ...tensor("X", "batch", 3), optional: true }],
+    outputs: [tensor("Z", -1)],
+    versions: ["1", "2"],
+    files: "other",
+  });
+  expect(changes([before], [after])).toEqual([
+    "changed m",
+    "  input X: FP32[-1] → FP32[batch, 3] optional",
+    "  output Y: FP32[-1] → –",
+    "  max_batch_size: 8 → 4",
+    "  dynamic_batching.priority_levels: 2 → –",
+    "  versions: 1 → 1, 2",
+    "  output Z: – → FP32[-1]",
+    "  files: – → –",
+  ]);
+});
+
+test("the steps of an ensemble, and their wiring", () => {
+  const step = (name: string, from: string, to: string) => ({
+    model: name,
+    inputs: { X: from },
+    outputs: { Y: to },
+  });
+  const before = model("e", { steps: [step("a", "in", "mid"), step("a", "mid", "out")] });
+  const after = model("e", { steps: [step("a", "in", "mid"), step("b", "mid", "out")], calls: ["helper"] });
+  expect(changes([before], [after])).toEqual([
+    "changed e",
+    "  step a (2): X ← mid, Y → out → –",
+    "  calls: – → helper",
+    "  step b: – → X ← mid, Y → out",
+  ]);
+});
+
+test("a model that becomes unavailable differs only in its state, and one that loads not at all", () => {
+  const lost = model("m", { state: "UNAVAILABLE", fields: { max_batch_size: "4" } });
+  expect(changes([model("m")], [lost])).toEqual(["changed m", "  state: ready → unavailable"]);
+  expect(changes([model("m")], [{ ...lost, state: "LOADING" }])).toEqual([]);
+});
+
+test("a line that moved in the source is not a change", () => {
+  const at = (line: number) => model("m", { source: { file: "pipeline.ts", line } });
+  expect(changes([at(3)], [at(9)])).toEqual([]);
+});
