@@ -1,16 +1,20 @@
 import { execFile } from "node:child_process";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
 import { chromiumPath } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
-import type { ProjectFixture } from "../fixtures/project.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
+/** The server of comparisons, which keeps the first version. */
+let unchanged: ProjectFixture;
+let other: typeof server;
 let browser: Browser;
 let page: Page;
 /** The errors that the browser reports, and the requests that it sends. */
@@ -21,7 +25,11 @@ beforeAll(async () => {
   const executablePath = await chromiumPath();
   vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
   project = inspectedProject();
-  server = await serveDev(project);
+  project.write("bin/code", editor);
+  chmodSync(project.path("bin/code"), 0o755);
+  unchanged = makeProject({ "pipeline.ts": pipeline });
+  other = await serveDev(unchanged, ["--no-inspector"]);
+  server = await serveDev(project, ["--compare-url", other.url, "--editor", project.path("bin/code")]);
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(20_000);
@@ -38,9 +46,20 @@ beforeEach(() => {
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
+  await other?.stop();
   project?.remove();
+  unchanged?.remove();
   vi.unstubAllEnvs();
 });
+
+/** An editor that writes down what it is told. VS Code's is called `code`, too. */
+const editor = `#!/bin/sh
+echo "$@" >> "$(dirname "$0")/opened.txt"
+`;
+const opened = (): readonly string[] => {
+  const file = project.path("bin/opened.txt");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+};
 
 const show = async (model: string, view: "graph" | "try"): Promise<void> => {
   await page.goto(`${server.url}/inspector/#/models/${encodeURIComponent(model)}/${view}`);
@@ -189,7 +208,7 @@ test("two requests are compared tensor by tensor, and the first difference is ma
   }
   const requests = page.locator(".compare select").first();
   await requests.selectOption({ index: 2 });
-  expect(await page.locator(".compare .notice").innerText()).toBe(
+  expect(await page.locator(".compare .result").innerText()).toBe(
     "First difference: logs got IN: the largest difference is 1.",
   );
   expect(await compared()).toEqual([
@@ -374,8 +393,60 @@ test("a failed build is shown in an overlay with the terminal's code frames unti
   await page.getByRole("button", { name: /The last build failed/ }).waitFor();
   project.write("pipeline.ts", pipeline.replaceAll("maxBatchSize: 8", "maxBatchSize: 4"));
   await page.locator(".failed").waitFor({ state: "detached", timeout: 100_000 });
-  await page.locator(".models .badge").first().waitFor();
+  await page.getByRole("region", { name: "What changed" }).waitFor();
   expect(await page.locator(".models li", { hasText: "changed" }).allInnerTexts()).not.toEqual([]);
+}, 240_000);
+
+test("a link at a code frame opens the editor there, and nothing else can be opened", async () => {
+  project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
+  const dialog = page.getByRole("dialog", { name: "The build failed" });
+  await dialog.waitFor({ timeout: 100_000 });
+  await dialog.getByRole("button", { name: "pipeline.ts:16:22" }).click();
+  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:16:22`]);
+  expect(await seriousFindings(page)).toEqual([]);
+  const open = async (place: object, init: RequestInit = {}): Promise<number> =>
+    (
+      await fetch(`${server.url}/inspector/api/open`, {
+        method: "POST",
+        body: JSON.stringify(place),
+        ...init,
+      })
+    ).status;
+  expect(await open({ file: "package.json", line: 1 })).toBe(404);
+  expect(await open({ file: "pipeline.ts" })).toBe(400);
+  expect(await open({ file: "pipeline.ts", line: 1 }, { headers: { Origin: "http://evil.example" } })).toBe(
+    403,
+  );
+  expect(opened()).toHaveLength(1);
+  project.write("pipeline.ts", pipeline);
+  await page.locator(".failed").waitFor({ state: "detached", timeout: 100_000 });
+}, 240_000);
+
+test("a changed graph shows what changed, in a list and on its nodes and edges, until it is dismissed", async () => {
+  await show("scores", "graph");
+  const list = page.getByRole("region", { name: "What changed" });
+  if (await list.isVisible()) await button("Dismiss").click();
+  project.write(
+    "pipeline.ts",
+    pipeline
+      .replaceAll('fp32("batch", 4)', 'fp32("batch", 3)')
+      .replace("[1, 2, 3, 4]", "[1, 2, 3]")
+      .replace("scaled.softmax(-1)", "scaled.sum(-1)"),
+  );
+  await list.waitFor({ timeout: 100_000 });
+  await expect.poll(() => list.innerText()).toContain("scores_scores");
+  const items = (await list.getByRole("listitem").allInnerTexts()).map((text) =>
+    text.replaceAll(/\s+/g, " "),
+  );
+  expect(items).toContain("input x FP32[batch, 4] → FP32[batch, 3]");
+  expect(await page.locator(".node.fresh .node-name").allInnerTexts()).not.toEqual([]);
+  expect(await page.locator(".edge-text.fresh").allInnerTexts()).toContain("x FP32[batch, 3]");
+  expect(await seriousFindings(page)).toEqual([]);
+  await button("Dismiss").click();
+  expect(await list.count()).toBe(0);
+  expect(await page.locator(".fresh").count()).toBe(0);
+  project.write("pipeline.ts", pipeline);
+  await page.locator(".contract", { hasText: "x FP32[batch, 4]" }).waitFor({ timeout: 100_000 });
 }, 240_000);
 
 test("one request in two builds: the changed step is the first difference, with equal inputs", async () => {
@@ -394,10 +465,43 @@ test("one request in two builds: the changed step is the first difference, with 
     )
     .not.toEqual(before);
   await page.locator(".compare select").first().selectOption({ index: 1 });
-  expect(await page.locator(".compare .notice").innerText()).toBe(
+  expect(await page.locator(".compare .result").innerText()).toBe(
     "First difference: scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
   );
 }, 240_000);
+
+test("the request on the screen is sent again after an edit, and both versions are side by side", async () => {
+  await show("scores", "try");
+  await button("rising").click();
+  await send();
+  project.write("pipeline.ts", pipeline.replace("x.mul(2)", "x.mul(5)"));
+  await page.getByText("The models have changed since this request was sent.").waitFor({ timeout: 100_000 });
+  await button("Send it again and compare").click();
+  await page.locator(".compared").waitFor();
+  expect(await page.locator(".compare .result").innerText()).toMatch(
+    /^First difference: scale_scaled gave scaled: the largest difference is \d+. Its inputs are equal.$/,
+  );
+  expect(await texts(".pair > div > h4")).toEqual(["This version", "The earlier version"]);
+}, 240_000);
+
+test("a request is sent to another server step by step, and compared", async () => {
+  await show("scores", "try");
+  await button("rising").click();
+  await send();
+  await page.getByRole("button", { name: `Send it to ${other.url} and compare` }).click();
+  await page.locator(".compared").waitFor();
+  expect(await page.locator(".compare .result").innerText()).toBe(
+    "First difference: scale_scaled gave scaled: the largest difference is 12. Its inputs are equal.",
+  );
+  expect(await texts(".pair > div > h4")).toEqual(["This server", other.url]);
+  expect(await compared()).toHaveLength(8);
+  await show("same", "try");
+  await send();
+  await page.getByRole("button", { name: `Send it to ${other.url} and compare` }).click();
+  expect(await page.locator(".compare").getByRole("alert").innerText()).toContain(
+    "Request for unknown model: 'same' is not found",
+  );
+});
 
 test("the API follows the server's access rules, and can only run requests", async () => {
   const overview = `${server.url}/inspector/api/overview`;

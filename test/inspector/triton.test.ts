@@ -78,18 +78,21 @@ test("the page says what the server is, and what its API does not have", async (
   expect(await texts(".server p")).toEqual([
     "triton 2.51.0",
     "",
-    "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+    "A server's API has no source lines and no files of models, so this page does not show them.",
   ]);
   await page.locator(".server summary").click();
   expect(await page.locator(".server details p").innerText()).toContain("model_repository");
 });
 
-test("requests go to the server, also as a program, and there is nothing to record", async () => {
+test("requests go to the server, also as a program, and are only recorded step by step", async () => {
   await show("scores", "try");
   await page.getByLabel("x as JSON").fill("[[1, 2, 3, 4]]");
   await send();
   expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
-  expect(await page.getByText("look inside").count()).toBe(0);
+  expect(await page.locator(".calls").count()).toBe(0);
+  await page.getByLabel("look inside: send every step by itself").check();
+  await send();
+  expect(await texts(".call-name")).toEqual(["scores", "scale", "scale_scaled", "scores_scores"]);
   await page.getByText("The same request as a program").click();
   const curl = await page.locator(".snippets pre").innerText();
   expect(curl).toContain(`${triton.httpUrl}/v2/models/scores/infer`);

@@ -162,7 +162,7 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
   useEffect(() => mark.current?.scrollIntoView({ block: "center" }), [first]);
   return (
     <>
-      <p class={first === undefined ? "notice" : "notice warn"} role="status">
+      <p class={first === undefined ? "notice result" : "notice result warn"} role="status">
         {comparisonSummary(parts, [recording, other])}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both">

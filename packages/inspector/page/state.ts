@@ -59,30 +59,37 @@ export const start = (): void => {
 };
 
 const follow = async (): Promise<void> => {
-  let stamp = "";
-  let changedAt = -Infinity;
   for (;;) {
-    if (!document.hidden) {
-      try {
-        const now = await getChanges();
-        if (failure.value !== now.failure) failure.value = now.failure;
-        if (now.stamp !== stamp) {
-          const before = overview.value;
-          const next = await getOverview();
-          if (before !== undefined && whatChanged(before, next).length > 0) {
-            const now = performance.now();
-            if (earlier.value === undefined || now - changedAt > settlingMs) earlier.value = before;
-            changedAt = now;
-            generation.value++;
-          }
-          overview.value = next;
-          stamp = now.stamp;
-        }
-        lost.value = undefined;
-      } catch (error) {
-        lost.value = error instanceof Error ? error.message : String(error);
-      }
-    }
+    if (!document.hidden) await look();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
+};
+
+let stamp = "";
+let changedAt = -Infinity;
+
+/** Reads what has changed at the server. */
+export const look = async (): Promise<void> => {
+  try {
+    const now = await getChanges();
+    if (failure.value !== now.failure) failure.value = now.failure;
+    if (now.stamp !== stamp) {
+      show(await getOverview());
+      stamp = now.stamp;
+    }
+    lost.value = undefined;
+  } catch (error) {
+    lost.value = error instanceof Error ? error.message : String(error);
+  }
+};
+
+const show = (next: Overview): void => {
+  const before = overview.value;
+  if (before !== undefined && whatChanged(before, next).length > 0) {
+    const now = performance.now();
+    if (earlier.value === undefined || now - changedAt > settlingMs) earlier.value = before;
+    changedAt = now;
+    generation.value++;
+  }
+  overview.value = next;
 };

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { FieldValue, Recording, RequestBody, RunEvent } from "@tritype/inspector/shared";
 import { runRequest } from "./api.ts";
 import { keepRecording, type PastRequest, recorded, remember } from "./history.ts";
-import { generation, overview } from "./state.ts";
+import { generation, look, overview } from "./state.ts";
 
 type Fields = readonly (readonly [input: string, value: FieldValue])[];
 
@@ -70,6 +70,8 @@ export const useRequests = (model: string): Requests => {
   };
 
   const send: Requests["send"] = async (body, fields, record) => {
+    // So that the request belongs to the version that answers it.
+    await look();
     const request = { sent: Date.now(), generation: generation.value, fields, body };
     setShown({ ...request, events: [] });
     setOtherProblem(undefined);
