@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createInspector, inspectRuntime } from "@tritype/inspector";
+import { compileProject, findProject, writeBuild } from "@tritype/project";
+import { startRuntime } from "@tritype/runtime";
+import { serveHttp } from "@tritype/server";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { chromiumPath } from "../environment/chromium.ts";
+import { seriousFindings } from "./serious-findings.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  const executablePath = await chromiumPath();
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}, 60_000);
+afterAll(() => browser?.close());
+
+/** Builds an example, and serves it with the page; the page's address. */
+const serveExample = async (name: string, configName: string | undefined): Promise<string> => {
+  const root = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
+  const build = mkdtempSync(join(tmpdir(), "tritype-inspected-"));
+  onTestFinished(() => rmSync(build, { recursive: true, force: true }));
+  const { compilation } = await compileProject(findProject(root));
+  if (compilation.build === undefined) throw new Error(JSON.stringify(compilation.diagnostics));
+  writeBuild(build, compilation.build.tree);
+  const repository = join(build, "model_repository");
+  const runtime = await startRuntime({
+    repository,
+    device: "cpu",
+    python: "twin",
+    configName,
+    notice: () => {},
+  });
+  onTestFinished(() => runtime.close());
+  const inspected = inspectRuntime({
+    runtime,
+    repository,
+    shownRepository: name,
+    root,
+    tensors: true,
+    findings: async () => [],
+  });
+  const server = await serveHttp(runtime, { port: 0, doors: [createInspector(inspected).door] });
+  onTestFinished(() => server.close());
+  return `${server.url}/inspector/`;
+};
+
+const openPage = async (url: string): Promise<{ readonly page: Page; readonly problems: string[] }> => {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  onTestFinished(() => page.close());
+  const problems: string[] = [];
+  page.setDefaultTimeout(30_000);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  await page.goto(url);
+  return { page, problems };
+};
+
+test.each<readonly [example: string, configName: string | undefined]>([
+  ["sentence-embedding", undefined],
+  ["biolinkbert-embedding", undefined],
+  ["sentiment-tensorrt", "cpu"],
+  ["roberta-sentiment-torchscript", "cpu"],
+  ["m2m100-translation", undefined],
+])(
+  "every view of %s",
+  async (example, configName) => {
+    const url = await serveExample(example, configName);
+    const { page, problems } = await openPage(url);
+    const found: string[] = [];
+    await page.locator(".models a").first().waitFor();
+    const models = await page.locator(".models section:first-of-type .name").allInnerTexts();
+    for (const model of models) {
+      await page.goto(`${url}#/models/${model}/graph`);
+      await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
+      await page.locator(".node-name").first().click();
+      await page.locator(".panel .files figcaption").first().waitFor();
+      found.push(...(await seriousFindings(page)));
+      await page.goto(`${url}#/models/${model}/try`);
+      await page.getByRole("button", { name: "Send" }).waitFor();
+      const samples = page.locator(".examples button");
+      await samples.first().click();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.locator(".calls button").last().click();
+      await page.locator(".inside .tensor").first().waitFor();
+      expect(await page.getByRole("alert").allInnerTexts()).toEqual([]);
+      found.push(...(await seriousFindings(page)));
+    }
+    await page.goto(`${url}#/live`);
+    await page.locator(".plots").waitFor();
+    found.push(...(await seriousFindings(page)));
+    expect(models).not.toEqual([]);
+    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+  180_000,
+);
