@@ -82,10 +82,10 @@ test.each<readonly [example: string, configName: string | undefined]>([
       await page.locator(".panel .files figcaption").first().waitFor();
       found.push(...(await seriousFindings(page)));
       await page.goto(`${url}#/models/${model}/try`);
-      await page.getByRole("button", { name: "Send" }).waitFor();
+      await page.getByRole("button", { name: "Send", exact: true }).waitFor();
       const samples = page.locator(".examples button");
       await samples.first().click();
-      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
       await page.locator(".calls button").last().click();
       await page.locator(".inside .tensor").first().waitFor();
       expect(await page.getByRole("alert").allInnerTexts()).toEqual([]);

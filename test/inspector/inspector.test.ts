@@ -66,8 +66,8 @@ const show = async (model: string, view: "graph" | "try"): Promise<void> => {
   await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
 };
 const send = async (): Promise<void> => {
-  await page.getByRole("button", { name: "Send" }).click();
-  await page.getByRole("button", { name: "Send" }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
 };
 const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -401,8 +401,8 @@ test("a link at a code frame opens the editor there, and nothing else can be ope
   project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
   const dialog = page.getByRole("dialog", { name: "The build failed" });
   await dialog.waitFor({ timeout: 100_000 });
-  await dialog.getByRole("button", { name: "pipeline.ts:16:22" }).click();
-  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:16:22`]);
+  await dialog.getByRole("button", { name: "pipeline.ts:16:29" }).click();
+  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:16:29`]);
   expect(await seriousFindings(page)).toEqual([]);
   const open = async (place: object, init: RequestInit = {}): Promise<number> =>
     (

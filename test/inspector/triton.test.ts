@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(await pipeline(project, ["build"])).toMatchObject({ code: 0 });
   triton = await serveTriton(await realTriton(), { repository: project.path("build/model_repository") });
   const addresses = ["--url", triton.httpUrl, "--grpc-url", triton.grpcAddress];
-  const metrics = ["--metrics-url", triton.metricsUrl];
+  const metrics = ["--metrics-url", triton.metricsUrl, "--compare-url", triton.httpUrl];
   served = await serveCommand(project, ["inspect", ...addresses, ...metrics, "--port", "0"]);
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
@@ -48,8 +48,8 @@ const show = async (model: string, view: "graph" | "try"): Promise<void> => {
   await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
 };
 const send = async (): Promise<void> => {
-  await page.getByRole("button", { name: "Send" }).click();
-  await page.getByRole("button", { name: "Send" }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
 };
 const texts = (selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
 
@@ -92,7 +92,13 @@ test("requests go to the server, also as a program, and are only recorded step b
   expect(await page.locator(".calls").count()).toBe(0);
   await page.getByLabel("look inside: send every step by itself").check();
   await send();
-  expect(await texts(".call-name")).toEqual(["scores", "scale", "scale_scaled", "scores_scores"]);
+  expect(await page.locator(".call-name").count()).toBe(4);
+  await page.getByRole("button", { name: `Send it to ${triton.httpUrl} and compare` }).click();
+  await page.locator(".compared").waitFor();
+  expect(await page.locator(".compare .result").innerText()).toBe(
+    "All 8 tensors are equal within the tolerance.",
+  );
+  expect(await texts(".pair > div > h4")).toEqual([]);
   await page.getByText("The same request as a program").click();
   const curl = await page.locator(".snippets pre").innerText();
   expect(curl).toContain(`${triton.httpUrl}/v2/models/scores/infer`);

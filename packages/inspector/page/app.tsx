@@ -52,7 +52,7 @@ export const App = (): JSX.Element => {
           <>
             <Models models={all.models} about={all} />
             <main id="main" class="content" tabIndex={-1}>
-              {route.value.view !== "live" && <ChangesView />}
+              {route.value.view === "graph" && <ChangesView />}
               {route.value.view === "live" ? <LiveView /> : <Model />}
             </main>
           </>

@@ -55,6 +55,7 @@ const Change = ({ change: { model, kind, facts } }: { readonly change: ModelChan
 const Fact = ({ fact: { name, before, after } }: { readonly fact: FactChange }): JSX.Element => (
   <li>
     <span class="fact">{name}</span> {before !== undefined && <del>{before}</del>}
+    {before === undefined && after === undefined && <ins>other content</ins>}
     {before !== undefined && after !== undefined && <span aria-hidden="true"> → </span>}
     {after !== undefined && <ins>{after}</ins>}
   </li>

@@ -9,6 +9,10 @@ export const Failure = (): JSX.Element | null => {
   const [closed, setClosed] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);
   const text = failure.value;
+  useEffect(() => {
+    // The same mistake again is another failure.
+    if (text === undefined) setClosed("");
+  }, [text]);
   const open = text !== undefined && text !== closed;
   useEffect(() => {
     if (open) dialog.current?.showModal();

@@ -16,7 +16,11 @@ export const editorOf = (given: Given, folders: readonly string[]): OpenEditor |
     const { default: launch } = await import("launch-editor");
     return await new Promise((done) => {
       launch(`${path}:${line}:${column}`, command, (_, why) =>
-        done(why === null ? "no running editor was found: start `pipeline dev` with --editor code" : why),
+        done(
+          why === null
+            ? "no running editor was found: start `pipeline dev` with --editor code"
+            : `the editor failed: ${why}`,
+        ),
       );
       setTimeout(() => done(undefined), failingMs);
     });
