@@ -75,21 +75,20 @@ test.each<readonly [example: string, configName: string | undefined]>([
     const found: string[] = [];
     await page.locator(".models a").first().waitFor();
     const models = await page.locator(".models section:first-of-type .name").allInnerTexts();
-    for (const model of models) {
+    for (const [index, model] of models.entries()) {
       await page.goto(`${url}#/models/${model}/graph`);
       await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
       await page.locator(".node-name").first().click();
       await page.locator(".panel .files figcaption").first().waitFor();
-      found.push(...(await seriousFindings(page)));
+      if (index === 0) found.push(...(await seriousFindings(page)));
       await page.goto(`${url}#/models/${model}/try`);
       await page.getByRole("button", { name: "Send", exact: true }).waitFor();
-      const samples = page.locator(".examples button");
-      await samples.first().click();
+      await page.locator(".examples button").first().click();
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await page.locator(".calls button").last().click();
       await page.locator(".inside .tensor").first().waitFor();
       expect(await page.getByRole("alert").allInnerTexts()).toEqual([]);
-      found.push(...(await seriousFindings(page)));
+      if (index === 0) found.push(...(await seriousFindings(page)));
     }
     await page.goto(`${url}#/live`);
     await page.locator(".plots").waitFor();
