@@ -109,12 +109,10 @@ test("headers reach their server with every request, and nothing else", async ()
   const listen = (set: Set<string | undefined>) =>
     serve(plain, ({ headers }) => void set.add(headers.authorization));
   const [url, other] = [await listen(seen.one), await listen(seen.other)];
+  const login = ["--header", "Authorization: Bearer ${TOKEN}"];
   const running = startPipeline(
     nowhere,
-    [
-      ...["inspect", "--url", url, "--model", "double", "--port", "0", "--compare-url", other],
-      ...["--header", "Authorization: Bearer ${TOKEN}"],
-    ],
+    ["inspect", "--url", url, ...login, "--model", "double", "--port", "0", "--compare-url", other],
     { env: { TOKEN: secret } },
   );
   const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
