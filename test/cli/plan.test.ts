@@ -25,12 +25,12 @@ const savedTimes = async (): Promise<string> => {
 const withTimes = async (source = batched): Promise<ProjectFixture> => {
   saved ??= savedTimes();
   const calibration = JSON.parse(await saved) as {
-    system: { steps: { times: unknown }[]; stations: object[]; outside: number[] };
+    system: { steps: { times: unknown }[]; stations: object[]; outside: object };
   };
   const times = [1, 2, 4, 8].map((rows) => ({ rows, us: [1900 + 100 * rows] }));
   for (const step of calibration.system.steps) step.times = [times, times, times];
   calibration.system.stations = calibration.system.stations.map((one) => ({ ...one, threads: 0 }));
-  calibration.system.outside = [];
+  calibration.system.outside = { us: [], processor: 0 };
   return project({ "pipeline.ts": source, "times.json": JSON.stringify(calibration) });
 };
 

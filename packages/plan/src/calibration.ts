@@ -52,7 +52,7 @@ const system = z.object({
     .min(1),
   kinds: z.array(count.positive()).min(1),
   cores: count.positive(),
-  outside: microseconds,
+  outside: z.object({ us: microseconds, processor: z.number().nonnegative() }),
 }) satisfies z.ZodType<System>;
 
 const calibration = z.object({

@@ -72,5 +72,5 @@ const noPlan = (system: System, { p99, seed }: Demand): NoPlan => {
 const onlyStep = (system: System, index: number): System => ({
   ...system,
   steps: system.steps.filter((_, at) => at === index).map((step) => ({ ...step, after: [] })),
-  outside: [],
+  outside: { us: [], processor: 0 },
 });

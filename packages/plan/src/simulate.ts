@@ -81,6 +81,9 @@ export const simulate = (
   const timers = minHeap<() => void>();
   const queues = system.stations.map(createQueue);
   const changed = new Set<Queue>();
+  /** Requests that wait for a processor outside the models, and the number of those that have one. */
+  const arriving: (() => void)[] = [];
+  let passing = 0;
   const latencies: number[] = [];
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
@@ -96,13 +99,14 @@ export const simulate = (
   let busyProcessors = 0;
   let late = 0;
 
-  const speed = (): number => (wanted > cores ? cores / wanted : 1);
+  // Work outside the models is short and spread over many threads: schedulers let it go first.
+  const speed = (): number => (wanted > cores - passing ? (cores - passing) / wanted : 1);
   const measures = (): boolean => arrived > warm && arrived < requests;
 
   const advance = (time: number): void => {
     const passed = time - now;
     if (measures()) {
-      busyProcessors += Math.min(cores, wanted) * passed;
+      busyProcessors += Math.min(cores, wanted + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
     }
     work += passed * speed();
@@ -135,8 +139,26 @@ export const simulate = (
     const enter = (): void => {
       for (const step of roots) enqueue(request, step);
     };
-    if (outside.length === 0) enter();
-    else start(0, quantileAt(outside, share()), enter);
+    const delay = outside.us.length === 0 ? 0 : quantileAt(outside.us, share()) - outside.processor;
+    passOutside(delay > 0 ? () => start(0, delay, enter) : enter);
+  };
+
+  const passOutside = (next: () => void): void => {
+    if (outside.processor === 0) {
+      next();
+      return;
+    }
+    if (passing === cores) {
+      arriving.push(next);
+      return;
+    }
+    passing++;
+    timers.push(now + outside.processor, () => {
+      passing--;
+      const first = arriving.shift();
+      if (first !== undefined) passOutside(first);
+      next();
+    });
   };
 
   const enqueue = (request: Request, step: number): void => {
@@ -217,7 +239,9 @@ export const simulate = (
 
   for (;;) {
     if (late > mostLate) break;
-    const worked = now + (working.firstKey() - work) / speed();
+    // At speed 0, nothing ends.
+    const left = working.firstKey() - work;
+    const worked = left > 0 ? now + left / speed() : now;
     const next = Math.min(nextArrival, timers.firstKey(), worked);
     // Everything that happens at one time happens before batches form.
     if (next > now) {

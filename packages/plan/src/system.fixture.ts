@@ -27,6 +27,6 @@ export const system = (given: Partial<System> = {}): System => ({
   steps: [step(1000)],
   kinds: [1],
   cores: 4,
-  outside: [],
+  outside: { us: [], processor: 0 },
   ...given,
 });

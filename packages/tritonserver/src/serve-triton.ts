@@ -31,6 +31,8 @@ export interface TritonServer {
   readonly grpcAddress: string;
   /** "http://127.0.0.1:8002/metrics" */
   readonly metricsUrl: string;
+  /** The process that it runs in, and whose children its Python models are; undefined in a container. */
+  readonly pid: number | undefined;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;
   /** Why models could not be polled or loaded, as reported by the server, in the order of the log. */
@@ -107,6 +109,7 @@ async function startServer(
     httpUrl,
     grpcAddress: `127.0.0.1:${ports.grpc}`,
     metricsUrl,
+    pid: installation.kind === "wheel" ? server.pid : undefined,
     log: () => server.log(),
     problems: () => server.problems(),
     ended: server.ended,

@@ -55,7 +55,7 @@ export const measureCalibration = async (
       began,
       machine: { cpu, cores },
       server: server.name,
-      ...(built.configName === undefined ? {} : { profile: built.configName }),
+      ...(server.configName === undefined ? {} : { profile: server.configName }),
       model,
       models: Object.fromEntries([...configs.keys()].map((name) => [name, hashes[name] ?? ""])),
       requests: shown,
