@@ -6,7 +6,7 @@ import { runNode } from "./child.mjs";
 import { makeProject, pipelineBin } from "./projects.mjs";
 
 const size = 256;
-/** Loads as shares of the capacity that the plan has for a server; none of them is measured for the plan. */
+/** Loads as shares of the server's capacity in the plan; the plan itself does not measure them. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.3];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
 const seconds = 10;

@@ -255,7 +255,7 @@ const sendTree = (url: URL, response: ServerResponse, entries: readonly Entry[])
   sendJson(response, all.slice(start, start + pageSize));
 };
 
-/** Calls `run` when the client has read that many bytes of the file. */
+/** Calls `run` when the client has read this many bytes of the file. */
 type WhenRead = (bytes: number, run: () => void) => void;
 
 const sendFile = (

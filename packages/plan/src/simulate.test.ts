@@ -3,7 +3,7 @@ import { simulate } from "./simulate.ts";
 import { always, station, step, system } from "./system.fixture.ts";
 
 const load = (rate: number, requests = 100_000) => ({ rate, requests, seed: 1 });
-/** Within this share of the value. */
+/** Within this fraction of the value. */
 const near = (value: number, share = 0.04) => ({
   asymmetricMatch: (found: number) => Math.abs(found - value) <= share * value,
   toString: () => `within ${share * 100} % of ${value}`,
@@ -145,7 +145,7 @@ describe("requests of several kinds", () => {
   });
 });
 
-test("a model without batches takes its measured time, however many rows the ensemble's request has", () => {
+test("a model without batches takes its measured time, regardless of the rows of the ensemble's request", () => {
   const steps = [step(0, { times: [[{ rows: 1, us: [500] }]] })];
   expect(simulate(system({ kinds: [4], steps }), load(0.1, 1000)).p50).toBeCloseTo(0.5, 6);
 });
@@ -165,7 +165,7 @@ test("the time outside the models counts", () => {
   expect([perSecond, processors]).toEqual([near(800), near(0.8)]);
 });
 
-test("with a limit, it ends when the 99th percentile is certain to exceed it", () => {
+test("with a limit, the simulation ends when the 99th percentile is certain to exceed it", () => {
   const limited = (limit: number) => simulate(system({}), { ...load(2000, 20_000), limit });
   expect(limited(1e6)).toEqual(simulate(system({}), load(2000, 20_000)));
   const late = limited(10);

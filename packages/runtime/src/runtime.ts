@@ -150,8 +150,8 @@ export interface Runtime {
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
   /**
-   * Quantiles of the time that requests took in the last minute, of all ready versions. Without a reader nothing is
-   * recorded: the first call starts that.
+   * Quantiles of the time that requests took in the last minute, of all ready versions. Nothing is recorded before the
+   * first call.
    * @param quantiles Such as 0.99.
    */
   recentLatencies(quantiles: readonly number[]): readonly VersionLatency[];

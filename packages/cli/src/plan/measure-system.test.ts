@@ -16,11 +16,11 @@ const ensemble = (model_version: number): ModelConfig => ({
 const tensors: NamedTensors = new Map(["x", "y"].map((name) => [name, tensorOf("INT8", [1], [0])]));
 
 interface Behavior {
-  /** Reads of the statistics after which a request is in them. */
+  /** Number of reads of the statistics after which a request appears in them. */
   readonly countedAfter?: number;
   /** Milliseconds that a request to the ensemble takes. */
   readonly whole?: number;
-  /** Milliseconds that the n-th execution of the model takes, by the statistics. */
+  /** Milliseconds of the model's n-th execution, according to the statistics. */
   readonly execution?: (n: number, whole: boolean) => number;
 }
 
@@ -91,14 +91,14 @@ describe("a server that counts requests after it has answered them", () => {
     expect(steps[0]?.times).toEqual([[{ rows: 1, us: [1000, 1000, 1000, 1000, 1000] }]]);
   });
 
-  test("the time outside the models does not lack that of the first request", async () => {
+  test("the time outside the models includes that of the first request", async () => {
     const execution = (n: number, whole: boolean): number => (whole && n === 1 ? 1000 : 1);
     const { server } = serverOf({ countedAfter: 3, whole: 20, execution });
     const { outside } = await measure(server);
     expect(Math.min(...outside)).toBeGreaterThan(18_000);
   });
 
-  test("an error if it never counts them", { timeout: 30_000 }, async () => {
+  test("an error if the server never counts them", { timeout: 30_000 }, async () => {
     const { server } = serverOf({ countedAfter: Number.POSITIVE_INFINITY });
     await expect(measure(server)).rejects.toMatchObject({
       code: "request/unsupported",

@@ -28,8 +28,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures every model of an ensemble by itself, with batches of 1, 2, 4 … rows of each request, by the server's own
- * statistics; then the time that a request takes outside the models.
+ * Measures each model of an ensemble separately, with batches of 1, 2, 4 … rows of each request, using the server's own
+ * statistics; then the time that a request spends outside the models.
  * @throws PipelineError `request/unsupported` for models that are not simulated, and the server's errors
  */
 export const measureSystem = async (options: MeasureOptions): Promise<System> => {
@@ -72,7 +72,7 @@ interface MeasuredCall {
   readonly times: readonly TimesAt[];
 }
 
-/** Every call for one request, with the tensors that it gets in the ensemble. */
+/** Every call for one request, with the tensors that it receives in the ensemble. */
 const measureCalls = async (
   options: MeasureOptions,
   calls: readonly EnsembleCall[],
@@ -119,7 +119,7 @@ const measureRows = async (
     const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
     const us = await measureOne(options, call, batch);
     measured.push({ rows: count, us });
-    // Larger batches take time in proportion.
+    // The time of larger batches grows in proportion.
     if (count >= rows.length && (us[0] ?? 0) > slowest) break;
   }
   return measured;
@@ -136,7 +136,7 @@ const sizesTo = (largest: number, own: number): readonly number[] => {
 
 const [warmRuns, fewestRuns, mostRuns] = [2, 5, 200];
 
-/** Times of executions, by the server's statistics, as quantiles. */
+/** Times of executions, from the server's statistics, as quantiles. */
 const measureOne = async (
   { server, seconds }: MeasureOptions,
   call: EnsembleCall,
@@ -170,7 +170,7 @@ interface Done {
 }
 
 /**
- * Reads the statistics until this many requests are in them, for about a second: Triton counts a request after it has
+ * Reads the statistics until they contain this many requests, for about a second: Triton counts a request after it has
  * answered.
  */
 const readModel = async (server: MeasuredServer, model: string, requests: number): Promise<Done> => {

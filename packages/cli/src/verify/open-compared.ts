@@ -25,7 +25,7 @@ export interface Compared {
    * the options select.
    */
   readonly others: readonly Endpoint[];
-  /** Those of the others whose steps can be compared. Triton is asked over gRPC, which has no limit for large tensors. */
+  /** Those of the others whose steps can be compared; Triton over gRPC, which has no limit for large tensors. */
   readonly byStep: readonly Endpoint[];
   close(): Promise<void>;
 }

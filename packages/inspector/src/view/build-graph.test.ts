@@ -50,7 +50,7 @@ const outer = model("outer", {
 });
 const all = named(outer, inner, model("a"));
 
-test("steps in any order, and the type that says most about the sizes", () => {
+test("steps in any order; an edge has the type that says more about the sizes", () => {
   expect(drawn(outer, all)).toEqual({
     nodes: ["input in", "1:inner", "0:a", "output out"],
     edges: [
@@ -80,7 +80,7 @@ test("calls of code are edges, and a chain of calls that comes back ends", () =>
   ]);
 });
 
-test("a cycle of steps, a missing model and a missing tensor are drawn as far as they can be", () => {
+test("a cycle of steps, a missing model and a missing tensor are drawn as far as possible", () => {
   const cyclic = model("cyclic", {
     steps: [
       { model: "a", inputs: { X: "q" }, outputs: { Y: "p" } },
