@@ -69,7 +69,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       expect(bytes.embedding.data).toEqual(embedding.data);
     });
 
-    it("reports refusals in the server's words", async () => {
+    it("reports refusals with the server's message", async () => {
       const many = Array.from({ length: 65 }, () => "x");
       await expect(client.infer({ text: many })).rejects.toMatchObject({
         kind: "refused",

@@ -32,7 +32,7 @@ const ask = async ({ model }: PythonModelUnderTest, ...requests: readonly (reado
   });
 };
 
-test("one execution answers each of its requests; a failure is that of one request", async () => {
+test("one execution answers each of its requests; a failure affects one request", async () => {
   const under = await load(obey);
   for (const [orders, expected] of obeyed)
     expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);

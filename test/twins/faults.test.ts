@@ -403,7 +403,7 @@ test("TYPE_INT64 and -1 in a client are explained", () => {
   expect(shape?.help).toContain("-1 is for configurations only");
 });
 
-test("a tensor of our client knows its dtype, and its shape is that of its values", () => {
+test("a tensor of our client knows its dtype, and its shape matches its values", () => {
   // @ts-expect-error the name in configurations, not that of the protocol
   expect(() => tensorOf("TYPE_INT64", [1], [1n])).toThrow();
   expect(() => tensorOf("INT64", [-1, 1], [1n])).toThrow("shape [-1, 1] holds -1 elements, got 1");

@@ -27,7 +27,7 @@ interface RolloutConfig {
 
 /** How a build is deployed, including defaults. */
 export interface DeploySettings {
-  /** Name of the image in a registry, without tag and digest; "" if it is only set when the chart is installed. */
+  /** Name of the image in a registry, without a tag or digest; "" if it is only set when the chart is installed. */
   readonly image: string;
   readonly models: ModelStorage;
   readonly replicas: number;

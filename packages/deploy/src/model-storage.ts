@@ -10,7 +10,7 @@ export type ModelStorage =
     }
   /** A folder of a PersistentVolumeClaim; "" is its root. */
   | { readonly kind: "claim"; readonly claim: string; readonly folder: string }
-  /** An image with nothing but models, without tag; KServe mounts it. */
+  /** An image that contains only models, without a tag; KServe mounts it. */
   | { readonly kind: "oci"; readonly image: string };
 
 /** The possible forms of `deploy.models`. */

@@ -12,8 +12,8 @@ export const holds = ({ perSecond, arrivalsPerSecond, p99 }: Simulated, limit: L
   p99 <= limit.p99 && perSecond >= 0.97 * arrivalsPerSecond;
 
 /**
- * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is certain: it
- * is infinite.
+ * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is meaningful:
+ * it is infinite.
  */
 export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): Simulated => {
   const span = (10 * rate * p99) / 1000;

@@ -150,7 +150,7 @@ test("a model without batches takes its measured time, regardless of the rows of
   expect(simulate(system({ kinds: [4], steps }), load(0.1, 1000)).p50).toBeCloseTo(0.5, 6);
 });
 
-test("the rate of the arrivals is that of the simulated requests, not the nominal one", () => {
+test("the arrival rate is measured from the simulated requests, not the nominal one", () => {
   const { arrivalsPerSecond, perSecond } = simulate(system({}), load(1, 200));
   expect(arrivalsPerSecond).toEqual(near(1, 0.3));
   expect(arrivalsPerSecond).not.toEqual(near(1, 0.001));
@@ -173,7 +173,7 @@ test("with a limit, the simulation ends when the 99th percentile is certain to e
   expect(late.p50).toBeLessThan(2000);
 });
 
-test("the same seed gives the same result, another seed another one", () => {
+test("the same seed gives the same result, a different seed a different one", () => {
   const run = (seed: number) => simulate(system({}), { rate: 700, requests: 5000, seed });
   expect(run(7)).toEqual(run(7));
   expect(run(8)).not.toEqual(run(7));

@@ -113,7 +113,7 @@ export interface Runtime {
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
-  /** Whether it may respond to a request with any number of responses. @throws PipelineError as `infer`. */
+  /** Whether it may respond to a request with any number of responses. @throws PipelineError as `infer` does. */
   decoupled(model: string, version?: string): boolean;
   /**
    * Runs a request. If `signal` is aborted, the request leaves its queue, and an ensemble starts no further step;

@@ -34,7 +34,7 @@ interface Closeable {
   close(): Promise<void>;
 }
 
-/** Opens a repository in every way. @throws PipelineError as `openTriton`; `model/unavailable` */
+/** Opens a repository in every way. @throws PipelineError as `openTriton` does; `model/unavailable` */
 export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");

@@ -90,7 +90,7 @@ test("a cycle of steps, a missing model and a missing tensor are drawn as far as
   expect(drawn(cyclic, named(cyclic, model("a"))).nodes).toEqual(["input X", "1:gone", "0:a", "output Y"]);
 });
 
-test("an ensemble that contains itself opens only as far as it is opened", () => {
+test("an ensemble that contains itself is expanded only as far as it was opened", () => {
   const self = model("self", { steps: [{ model: "self", inputs: { X: "X" }, outputs: { Y: "Y" } }] });
   expect(drawn(self, named(self), "0:self").nodes).toEqual(["input X", "0:self/0:self", "output Y"]);
 });

@@ -91,7 +91,7 @@ test("calls of different requests are paired in their order", () => {
   expect(lines(twice(1), twice(2))).toEqual(["a got, x 1", "a gave, x 2", "a got, x 2", "a gave, x 4"]);
 });
 
-test("a call that one side lacks is a difference of its own", () => {
+test("a call that is missing on one side is a separate difference", () => {
   const short = recording(call(1, 0, "whole", x(1), x(4)), call(3, 1, "b", x(2), x(4)));
   expect(lines(chain(2, 4), short)).toEqual([
     "whole got, x ok",
