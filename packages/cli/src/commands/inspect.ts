@@ -63,7 +63,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** @throws PipelineError `server/unreachable`, also if the server is not a KServe v2 server. */
+/** @throws PipelineError `server/unreachable` if there is no server, or one that is not a KServe v2 server. */
 const metadataOf = async (
   client: RemoteEndpoint["client"],
   url: string,
