@@ -37,7 +37,7 @@ describe("run of an ensemble", () => {
     expect(first).toEqual(Array.from(embedding.data.slice(0, 128)));
   });
 
-  test("tensors with only the batch dim are lists of elements, as in their types", async () => {
+  test("tensors with only the batch dim are lists of elements, as their types declare", async () => {
     const best = defineEnsemble({
       name: "best",
       maxBatchSize: 8,

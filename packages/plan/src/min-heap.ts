@@ -1,4 +1,4 @@
-/** Values in ascending order of their keys. Values of one key come out in any order. */
+/** Values in ascending order of their keys. Values with equal keys come out in any order. */
 export interface MinHeap<Value> {
   push(key: number, value: Value): void;
   /** Removes the first value. */
