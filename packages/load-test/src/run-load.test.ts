@@ -60,7 +60,7 @@ test("closed loop: the warm-up is not recorded", async () => {
   expect(recording.latencies.at(-1)).toBe(10);
 });
 
-test("open loop: requests are sent at the requested rate, whatever the server does", async () => {
+test("open loop: requests are sent at the requested rate, regardless of the server", async () => {
   const { recording } = await simulate(open(50), { serviceMs: () => 20 });
   expect(recording.latencies.length).toBeGreaterThan(420);
   expect(recording.latencies.length).toBeLessThan(580);

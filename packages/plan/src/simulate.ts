@@ -7,7 +7,7 @@ import type { SimulatedStep, Station, System } from "./system.ts";
 export interface SimulatedLoad {
   /** Requests per second, which arrive at random times (a Poisson process). */
   readonly rate: number;
-  /** Number of requests. The first tenth fills the server and does not count. */
+  /** Number of requests. The first tenth warms the server up and does not count. */
   readonly requests: number;
   readonly seed: number;
   /**
@@ -26,16 +26,16 @@ export interface Simulated {
   readonly mean: number;
   readonly p50: number;
   readonly p99: number;
-  /** The share of the processors that was busy. */
+  /** The fraction of the processors that was busy. */
   readonly processors: number;
   readonly stations: readonly SimulatedStation[];
 }
 
 export interface SimulatedStation {
   readonly model: string;
-  /** The share of the time in which an instance was busy, averaged over the instances. */
+  /** The fraction of the time in which an instance was busy, averaged over the instances. */
   readonly utilization: number;
-  /** Mean rows of an execution. */
+  /** Mean number of rows per execution. */
   readonly batch: number;
   /** Mean time that a request waited for its execution, in milliseconds. */
   readonly queued: number;
@@ -45,7 +45,7 @@ interface Request {
   readonly kind: number;
   readonly arrived: number;
   readonly counts: boolean;
-  /** By step: the steps that it still waits for. */
+  /** By step: the steps that it is still waiting for. */
   readonly missing: number[];
   unfinished: number;
 }
@@ -76,7 +76,7 @@ export const simulate = (
   );
   const roots = steps.flatMap(({ after }, step) => (after.length === 0 ? [step] : []));
   const missing = steps.map(({ after }) => after.length);
-  /** Jobs on the processors by the work after which they end, and everything else by time. */
+  /** Jobs on the processors, ordered by the work after which they end; everything else is ordered by time. */
   const working = minHeap<Job>();
   const timers = minHeap<() => void>();
   const queues = system.stations.map(createQueue);
@@ -243,7 +243,7 @@ export const simulate = (
     const left = working.firstKey() - work;
     const worked = left > 0 ? now + left / speed() : now;
     const next = Math.min(nextArrival, timers.firstKey(), worked);
-    // Everything that happens at one time happens before batches form.
+    // Everything that happens at the same time happens before batches form.
     if (next > now) {
       for (const queue of changed) startBatches(queue);
       if (changed.size > 0) {
@@ -286,14 +286,14 @@ interface Queue {
   readonly push: (waiting: Waiting) => void;
   readonly size: () => number;
   readonly entries: () => Iterable<Waiting>;
-  /** The oldest request alone. */
+  /** The oldest request only. */
   readonly first: () => BatchDecision<Waiting>;
   /** Removes the oldest ones. */
   readonly remove: (count: number) => void;
   running: number;
   /** The time for which a timer is set. */
   wakes: number;
-  /** Sums: microseconds times instances, rows, executions, and waiting times of requests. */
+  /** Sums: microseconds times instances, rows, executions, and the requests' waiting times. */
   busy: number;
   rows: number;
   executions: number;

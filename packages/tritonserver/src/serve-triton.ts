@@ -51,7 +51,7 @@ export interface TritonServer {
 
 /**
  * Serves a repository with a real Triton. Resolves when the server listens; by then it has tried to load every model.
- * The wheel's HTTP service dies on request bodies above about 2 MB (Triton 24.10): send those over gRPC.
+ * The wheel's HTTP service crashes on request bodies above about 2 MB (Triton 24.10): send those over gRPC.
  * @throws PipelineError `file/not-found` for the repository, `port/in-use`, `server/unreachable` when the server ends or
  * does not listen in time, with the reasons of its log.
  */
