@@ -157,7 +157,7 @@ test.each([false, true])(
   60_000,
 );
 
-test("a server that lists nothing needs names of models", async () => {
+test("a server that lists nothing needs the names of its models", async () => {
   const url = await serve(plain);
   const { code, err } = await pipeline(nowhere, ["inspect", "--url", url, "--port", "0"]);
   expect(code).toBe(1);

@@ -35,7 +35,7 @@ interface CompareProps {
   readonly body: RequestBody | undefined;
 }
 
-/** The request on the screen next to another one, or to itself in another version or at another server. */
+/** The displayed request next to another one, or to itself in another version or at another server. */
 export const CompareView = ({ model, request, requests, body }: CompareProps): JSX.Element => {
   const [tolerance, setTolerance] = useState(1e-5);
   const { against, compareWith, running, otherProblem } = requests;

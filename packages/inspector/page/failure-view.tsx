@@ -4,7 +4,7 @@ import { type FailureLine, failureLines } from "@tritype/inspector/shared";
 import { PlaceLink } from "./place-link.tsx";
 import { failure } from "./state.ts";
 
-/** The text of the terminal about a failed build. */
+/** The terminal's text about a failed build. */
 export const Failure = (): JSX.Element | null => {
   const [closed, setClosed] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);

@@ -9,7 +9,7 @@ export interface Inspected {
   readonly tensors: boolean;
   /** Sends requests step by step, if it does not record them itself. */
   readonly bySteps?: StepwiseServer | undefined;
-  /** Differs whenever the description does. */
+  /** Changes whenever the description does. */
   stamp(): string | Promise<string>;
   describe(): Promise<Description>;
   live(): Live | Promise<Live>;

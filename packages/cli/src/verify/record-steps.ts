@@ -36,7 +36,7 @@ const recordLocal = async (
 };
 
 /**
- * A server does not show what is between its models, so that each is sent what those before it have answered. Never rejects: a
+ * A server does not show the tensors between its models, so each model is sent the answers of those before it. Never rejects: a
  * failure ends the recording.
  */
 export const recordMembers = async (
