@@ -18,7 +18,7 @@ export interface ShownRequest {
   readonly events: readonly RunEvent[];
 }
 
-/** What a model is sent, and what is shown of it. */
+/** The requests to one model, and the one that is shown. */
 export interface Requests {
   readonly shown: ShownRequest | undefined;
   readonly running: AbortController | undefined;

@@ -72,7 +72,7 @@ export const createInspector = (
     examples: (name) => about(name, ({ examples }, model) => examples(model)),
   };
 
-  /** What pages may do, by path below `/inspector/api/`. */
+  /** The actions of pages by path below `/inspector/api/`. */
   const post: Readonly<Record<string, (request: HttpDoorRequest) => Promise<Answer>>> = {
     run: async (request) => {
       const asked = await request.readMessage(pageRequestSteps);

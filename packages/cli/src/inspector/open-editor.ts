@@ -12,7 +12,7 @@ export const editorOf = (given: Given, folders: readonly string[]): OpenEditor |
   return async ({ file, line, column = 1 }) => {
     const path = folders.map((folder) => resolve(folder, file)).find((one) => existsSync(one));
     if (path === undefined) return `${file} does not exist any more`;
-    // It finds running editors, and knows how each one is told a line.
+    // It finds running editors, and knows the arguments for a line in each of them.
     const { default: launch } = await import("launch-editor");
     return await new Promise((done) => {
       launch(`${path}:${line}:${column}`, command, (_, why) =>
