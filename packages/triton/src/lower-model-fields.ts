@@ -1,6 +1,7 @@
 import { didYouMean, dtypes, isDType } from "@tritype/core";
 import {
   type FieldSchema,
+  inOrder,
   isInRange,
   isInteger,
   type MessageSchema,
@@ -74,12 +75,7 @@ const lowerMessage = (schema: MessageSchema, given: unknown, path: string): obje
     if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} are mutually exclusive`);
     found.set(field, lowered);
   }
-  // In the proto's order, whatever the author's order.
-  return Object.fromEntries(
-    [...schema.fields.values()].flatMap((field) =>
-      found.has(field) ? [[field.name, found.get(field)]] : [],
-    ),
-  );
+  return inOrder(schema, found);
 };
 
 const excludes = (a: FieldSchema, b: FieldSchema): boolean =>

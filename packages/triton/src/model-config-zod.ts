@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  exclusiveFields,
   type FieldSchema,
   isInRange,
   isInteger,
@@ -18,17 +19,10 @@ const messageZod = (schema: MessageSchema): z.ZodType => {
   const fields = [...schema.fields.values()];
   const shape = Object.fromEntries(fields.map((field) => [field.name, fieldZod(field).optional()]));
   const made = z.strictObject(shape).check(({ value, issues }) => {
-    const members = fields.filter(({ name, oneof }) => oneof !== undefined && value[name] !== undefined);
-    for (const [i, { name, oneof }] of members.entries()) {
-      const other = members.slice(0, i).find((member) => member.oneof === oneof);
-      if (other)
-        issues.push({
-          code: "custom",
-          input: value,
-          path: [name],
-          message: `${other.name} and ${name} are mutually exclusive`,
-        });
-    }
+    const [one, other] = exclusiveFields(fields.filter(({ name }) => value[name] !== undefined)) ?? [];
+    if (one === undefined || other === undefined) return;
+    const message = `${one.name} and ${other.name} are mutually exclusive`;
+    issues.push({ code: "custom", input: value, path: [other.name], message });
   });
   messages.set(schema, made);
   return made;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { notWritable } from "@tritype/core";
+import { removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
@@ -79,7 +80,7 @@ export const writeDeployment = (
     }
     for (const path of changes.deleted) {
       rmSync(join(folder, path));
-      removeEmpty(folder, dirname(path));
+      removeEmptyFolders(folder, dirname(path));
     }
     if (hashOnDisk(join(folder, recordName)) !== sha256(record)) writeWhole(join(folder, recordName), record);
   } catch (error) {
@@ -101,17 +102,6 @@ const readRecord = (folder: string): Readonly<Record<string, string>> => {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });
   }
-};
-
-/** Deletes a folder and its parents while they are empty. */
-const removeEmpty = (folder: string, path: string): void => {
-  if (path === ".") return;
-  try {
-    rmdirSync(join(folder, path));
-  } catch {
-    return;
-  }
-  removeEmpty(folder, dirname(path));
 };
 
 const named = (

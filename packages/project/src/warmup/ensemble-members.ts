@@ -1,5 +1,5 @@
 import type { NamedTensors, TensorData } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 /** A member of an ensemble, and the tensors that reach it for one request. */
 export interface MemberCall {
@@ -37,7 +37,7 @@ export const runMembers = async (
       const tensor = tensors.get(name);
       if (tensor !== undefined) given.set(input, tensor);
     }
-    const version = step.model_version === -1 ? undefined : String(step.model_version ?? 0);
+    const version = stepVersion(step);
     const made = await infer(model, given, version);
     for (const [output, name] of Object.entries(step.output_map ?? {})) {
       const tensor = made.get(output);
