@@ -69,17 +69,6 @@ export const inOrder = (schema: MessageSchema, found: ReadonlyMap<FieldSchema, u
     ),
   );
 
-/** The first two of the fields that belong to the same oneof. */
-export const exclusiveFields = (
-  fields: readonly FieldSchema[],
-): readonly [FieldSchema, FieldSchema] | undefined => {
-  for (const [i, field] of fields.entries()) {
-    const other = fields.slice(0, i).find(({ oneof }) => oneof !== undefined && oneof === field.oneof);
-    if (other !== undefined) return [other, field];
-  }
-  return undefined;
-};
-
 /** Whether a scalar is an integer of 32 or 64 bits. */
 export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");
 

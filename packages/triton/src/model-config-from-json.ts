@@ -1,7 +1,6 @@
 import { didYouMean } from "@tritype/core";
 import {
   defaultOf,
-  exclusiveFields,
   type FieldSchema,
   inOrder,
   isInRange,
@@ -45,20 +44,29 @@ const messageFromJson = (schema: MessageSchema, json: unknown, path: string): ob
     if (found.has(field)) throw new JsonProblem(`${at} is given twice`);
     if (read !== undefined) found.set(field, read);
   }
-  const [one, other] = exclusiveFields([...found.keys()]) ?? [];
-  if (one !== undefined)
-    throw new JsonProblem(`${path ? `${path}: ` : ""}${one.name} and ${other?.name} are mutually exclusive`);
+  checkOneofs([...found.keys()], path);
   return inOrder(schema, found);
 };
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 const unknownField = (schema: MessageSchema, key: string, path: string): string => {
   const near = didYouMean(key, [...schema.fields.keys()]);
   return `${path} is not a field of ${schema.name}${near === undefined ? "" : `; did you mean ${near}?`}`;
+};
+
+const checkOneofs = (fields: readonly FieldSchema[], path: string): void => {
+  const members = new Map<string, string>();
+  for (const { name, oneof } of fields) {
+    if (oneof === undefined) continue;
+    const other = members.get(oneof);
+    if (other !== undefined)
+      throw new JsonProblem(`${path ? `${path}: ` : ""}${other} and ${name} are mutually exclusive`);
+    members.set(oneof, name);
+  }
 };
 
 const fieldFromJson = (field: FieldSchema, json: unknown, path: string): unknown => {
