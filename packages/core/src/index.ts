@@ -54,6 +54,7 @@ export { groupBy } from "./group-by.ts";
 export { bfloat16ToNumber, halfToNumber, numberToBfloat16, numberToHalf } from "./half.ts";
 export { identifierOf } from "./identifier-of.ts";
 export type { OptionPath, OptionPlace } from "./option-place.ts";
+export { messageOf } from "./message-of.ts";
 export { percentile } from "./percentile.ts";
 export { random } from "./random.ts";
 export type { Site, Span } from "./span.ts";
