@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, isObject } from "@tritype/core";
 import {
   defaultOf,
   type FieldSchema,
@@ -47,9 +47,6 @@ const messageFromJson = (schema: MessageSchema, json: unknown, path: string): ob
   checkOneofs([...found.keys()], path);
   return inOrder(schema, found);
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { notWritable } from "@tritype/core";
+import { mapDefined, notWritable } from "@tritype/core";
 import { removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
@@ -33,11 +33,8 @@ const recordSchema = z.object({
  */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
   const owned = readRecord(folder);
-  const onDisk = new Map(
-    [...new Set([...files.keys(), ...Object.keys(owned)])].flatMap((path) => {
-      const found = hashOnDisk(join(folder, path));
-      return found === undefined ? [] : [[path, found] as const];
-    }),
+  const onDisk = mapDefined([...files.keys(), ...Object.keys(owned)], (path) =>
+    hashOnDisk(join(folder, path)),
   );
   const written = [...files]
     .filter(([path, text]) => onDisk.get(path) !== sha256(text))

@@ -1,4 +1,4 @@
-import type { NamedTensors, TensorData } from "@tritype/core";
+import { mapDefined, type NamedTensors, type TensorData } from "@tritype/core";
 import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 /** A member of an ensemble, and the tensors that reach it for one request. */
@@ -32,11 +32,8 @@ export const runMembers = async (
   for (let step = [...waiting].find(isReady); step !== undefined; step = [...waiting].find(isReady)) {
     waiting.delete(step);
     const model = step.model_name ?? "";
-    const given = new Map<string, TensorData>();
-    for (const [input, name] of Object.entries(step.input_map ?? {})) {
-      const tensor = tensors.get(name);
-      if (tensor !== undefined) given.set(input, tensor);
-    }
+    const names = step.input_map ?? {};
+    const given = mapDefined(Object.keys(names), (input) => tensors.get(names[input] ?? ""));
     const version = stepVersion(step);
     const made = await infer(model, given, version);
     for (const [output, name] of Object.entries(step.output_map ?? {})) {
