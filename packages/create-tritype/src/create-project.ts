@@ -158,7 +158,7 @@ const print = (manifest: Manifest): string => `${JSON.stringify(manifest, undefi
 const parse = (text: string): Manifest | undefined => {
   try {
     const json: unknown = JSON.parse(text);
-    return isObject(json) ? (json as Manifest) : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }
