@@ -1,4 +1,4 @@
-import type { NamedTensors } from "@tritype/core";
+import { mapDefined, type NamedTensors } from "@tritype/core";
 import type { Endpoint, LocalEndpoint } from "@tritype/endpoint";
 import {
   type Call,
@@ -75,12 +75,7 @@ export const recordMembers = async (
     if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version, signal);
     const { tensors } = await runMembers(config, inputs, (...member) => ask(id, ...member));
     const names = (config.output ?? []).map(({ name = "" }) => name);
-    return new Map(
-      names.flatMap((name) => {
-        const tensor = tensors.get(name);
-        return tensor === undefined ? [] : [[name, tensor] as const];
-      }),
-    );
+    return mapDefined(names, (name) => tensors.get(name));
   };
   const recording = { calls, left: 0 };
   return await ask(0, whole, request).then(
