@@ -1,3 +1,4 @@
+import { isObject } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import { digestOf } from "./digest.ts";
 
@@ -10,8 +11,8 @@ const longest = 120;
 export const configFields = (config: ModelConfig): Readonly<Record<string, string>> => {
   const fields: [path: string, value: string][] = [];
   const visit = (path: string, value: unknown): void => {
-    const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
-    if (Array.isArray(value) || members.length === 0) fields.push([path, textOf(value)]);
+    const members = isObject(value) ? Object.entries(value) : [];
+    if (members.length === 0) fields.push([path, textOf(value)]);
     else for (const [name, member] of members) visit(`${path}.${name}`, member);
   };
   for (const [name, value] of Object.entries(config))

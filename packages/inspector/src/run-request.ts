@@ -1,4 +1,4 @@
-import { decodeUtf8, PipelineError } from "@tritype/core";
+import { decodeUtf8, messageOf, PipelineError } from "@tritype/core";
 import { inferRequestSteps, type Steps } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
 import type { HttpDoorRequest } from "@tritype/server";
@@ -78,7 +78,7 @@ const line = (event: RunEvent): string => `${JSON.stringify(event)}\n`;
 
 const errorAt = (at: number, error: unknown, onInternalError: Door["onInternalError"]): RunEvent => {
   if (!PipelineError.is(error)) onInternalError?.(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const help = PipelineError.is(error) ? error.help : undefined;
   return { kind: "error", at, message, ...(help === undefined ? {} : { help }) };
 };
