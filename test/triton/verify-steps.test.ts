@@ -57,7 +57,7 @@ test.each([
     const { code, out } = await verify("steps", files, "--no-python");
     expect(code).toBe(1);
     expect(out).toContain(
-      `steps of steps, triton grpc: \`${step}\` departs first, in request 1 (sample \`counting\`)`,
+      `steps of steps, triton grpc: \`${step}\` differs first, in request 1 (sample \`counting\`)`,
     );
     expect(out).toMatch(
       /^ {2}y FP32\[1, 4\]; max abs \S+, tolerance 0\.00001; its inputs are equal: the difference is its own$/m,
@@ -76,7 +76,7 @@ test("calls from code, which Triton does not show, are compared by themselves", 
   const { code, out } = await verify("walk", { "grow/1/model.onnx": withNumber("Pow", 3) }, "--no-python");
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, 6)).toEqual([
-    "steps of walk, triton grpc: `grow` departs first, in request 1 (sample `counting`)",
+    "steps of walk, triton grpc: `grow` differs first, in request 1 (sample `counting`)",
     "  y FP32[1, 4]; max abs 1.0e+2, tolerance 0.00001; given its inputs in local native: the difference is its own",
     "    step   output            own     carried",
     "    shift  y FP32[1, 4]      0       –",

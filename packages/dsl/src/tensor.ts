@@ -214,12 +214,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
 
-  /** Elementwise comparison. The result is BOOL. */
+  /** Element-wise comparison. The result is BOOL. */
   eq<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** Elementwise; NaN is unequal to everything, including itself. */
+  /** Element-wise; NaN is unequal to everything, including itself. */
   ne<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
