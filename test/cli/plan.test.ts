@@ -94,7 +94,7 @@ test("a limit that no number of servers meets is explained", async () => {
   const slow = await planned(made, "--rate", "100", "--p99", "2ms");
   expect(slow.code).toBe(1);
   expect(slow.out).toMatch(
-    /^no plan for 100 requests\/s with p99 within 2\.00 ms: a request that is alone already takes 4\.\d\d ms \(p99\); `\w+` takes longest, 2\.\d\d ms\n/,
+    /^no plan for 100 requests\/s with p99 within 2\.00 ms: a single request already takes 4\.\d\d ms \(p99\); `\w+` takes longest, 2\.\d\d ms\n/,
   );
   const late = await planned(made, "--rate", "1", "--p99", "7ms");
   expect(late.code).toBe(1);

@@ -54,7 +54,7 @@ export const cases: CasesOf = {
       [
         "",
         { dtype: "INT64", dims: ["batch"], values: [1] },
-        "shape/bad-constant: a constant has literal sizes, got [batch]",
+        "shape/bad-constant: a constant needs literal sizes, got [batch]",
       ],
     ],
     nodes: [["", { dtype: "FP32", dims: [], values: ["-Infinity"] }, ["→ FP32{-Infinity}"]]],

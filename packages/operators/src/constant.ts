@@ -49,7 +49,7 @@ interface Constant {
 const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | Failed => {
   if (typeof dtype !== "string" || !isDType(dtype)) return notADType(dtype);
   if (!isSizes(dims))
-    return failed("shape/bad-constant", `a constant has literal sizes, got ${showWritten(dims)}`);
+    return failed("shape/bad-constant", `a constant needs literal sizes, got ${showWritten(dims)}`);
   const shown = typeof beside === "string" ? beside : showType({ dtype, dims });
   const refused = refuseBf16(dtype, shown);
   if (refused !== undefined) return refused;

@@ -20,7 +20,7 @@ export const cases: CasesOf = {
       [
         "FP32[4]",
         { to: "BYTES", keys: [1], values: ["a"], otherwise: "" },
-        "dtype/not-supported: FP32[4] has no keys: they are text or integers",
+        "dtype/not-supported: FP32[4] cannot contain keys: keys are text or integers",
       ],
       [
         "INT8[4]",

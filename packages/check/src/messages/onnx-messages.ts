@@ -23,7 +23,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "unsupported datatype {type} for {side} '{tensor}' for model '{model}'",
     codes: ["onnx-model/bf16", "onnx-model/wrong-data-type", "backend/pytorch-data-type"],
-    means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not have",
+    means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not support",
     help: "cast to FP32 or FP16 inside the model",
   },
   {
