@@ -8,7 +8,7 @@ export interface PipelineConfig {
   readonly entries?: readonly string[];
   /** Folder of the build, from the project's root. Default `"build"`. */
   readonly output?: string;
-  /** Triton release that the repository is built for. Default `"24.10"`. */
+  /** The Triton release for which the repository is built. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
    * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose files

@@ -25,7 +25,7 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
 };
 
 /**
- * Types tensor math behind a step that streams as what it is: a tensor that comes any number of times. An ensemble that streams
+ * Marks tensor math on a stream in the types, as a tensor that may arrive any number of times. An ensemble that streams
  * needs at least one output with such a type; the build checks it.
  */
 export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {

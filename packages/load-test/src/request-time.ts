@@ -20,7 +20,7 @@ export interface StepTime {
 export interface RequestTime {
   /** Mean from the time when a request was due to its answer, in microseconds. */
   readonly requestUs: number;
-  /** The models that a request runs through, in order; of parallel ones those that take longest. */
+  /** The models that a request runs through, in order; of parallel ones, those that take longest. */
   readonly steps: readonly StepTime[];
   /** In the server, but in none of the models: from one model to the next. */
   readonly betweenUs: number;
@@ -83,7 +83,7 @@ const lengthOf = (path: Path): number => path.reduce((sum, one) => sum + timeIn(
 const longest = (paths: readonly Path[]): Path =>
   paths.reduce((best, path) => (lengthOf(path) > lengthOf(best) ? path : best), []);
 
-/** The models on the way through an ensemble that takes longest; an ensemble among its steps is replaced by its own way. */
+/** The models on the slowest path through an ensemble; an ensemble among its steps is replaced by its own slowest path. */
 const slowestPath = (
   model: string,
   active: ReadonlyMap<string, ModelActivity>,
