@@ -34,7 +34,7 @@ const withTimes = async (source = batched): Promise<ProjectFixture> => {
   return project({ "pipeline.ts": source, "times.json": JSON.stringify(calibration) });
 };
 
-test("measures the models, says how many servers hold a load, and saves the times", async () => {
+test("measures the models, says how many servers a load needs, and saves the times", async () => {
   const made = project({ "pipeline.ts": batched });
   const { code, out, err } = await plan(
     made,

@@ -46,7 +46,7 @@ printf '%s\\n' "$@" >"$out"
 
 test("the script builds a plan with the declared sizes and precision, once", async () => {
   const { run, plan } = buildWithPlan();
-  await expect(run("--check")).rejects.toThrow(/model\.plan does not exist, or was made for another build/);
+  await expect(run("--check")).rejects.toThrow(/model\.plan does not exist, or belongs to another build/);
   await run();
   const told = readFileSync(plan, "utf8").split("\n");
   expect(told).toEqual(

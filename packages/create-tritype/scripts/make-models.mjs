@@ -60,7 +60,7 @@ const encoder = ({ tokens, size, scale, values }) => {
   });
 };
 
-/** Mean and linear layer commute: every token gets its scores, and their mean over a text is the scores of the text. */
+/** The mean and the linear layer commute: every token gets scores, and their mean over a text gives the text's scores. */
 const classifier = ({ tokens, size, scale, values }, model) => {
   const scores = [];
   for (let token = 0; token < tokens; token++) {

@@ -50,7 +50,7 @@ def check_prompt(prompt, row, exported):
 
 def check_token(token, row, name, vocabulary):
     if not 0 <= token < vocabulary:
-        raise InvalidRequest(f"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}")
+        raise InvalidRequest(f"row {row} of {name} has the id {token}, but the model's ids are 0 to {vocabulary - 1}")
 
 
 def check(name, number, row, options):

@@ -49,7 +49,7 @@ export const cases: CasesOf = {
       [
         "",
         { dtype: "INT64", dims: [2, 2], values: [1, 2, 3] },
-        "shape/bad-constant: INT64[2, 2] holds 4 elements, got 3",
+        "shape/bad-constant: INT64[2, 2] has 4 elements, got 3",
       ],
       [
         "",

@@ -56,7 +56,7 @@ const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | F
   if (!Array.isArray(values) || values.length !== elementCount(dims))
     return failed(
       "shape/bad-constant",
-      `${shown} holds ${elementCount(dims)} elements, got ${Array.isArray(values) ? values.length : JSON.stringify(values)}`,
+      `${shown} has ${elementCount(dims)} elements, got ${Array.isArray(values) ? values.length : JSON.stringify(values)}`,
     );
   const scalars: Scalar[] = [];
   for (const value of values as readonly Json[]) {

@@ -61,7 +61,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send a text with at least one token, or leave the row out",
   ],
   [
-    "{model:name}: row {row:n} of {tensor} holds {token:n}, the model's ids are 0 to {limit:n}",
+    "{model:name}: row {row:n} of {tensor} has the id {token:n}, but the model's ids are 0 to {limit:n}",
     "client",
     "row {row} of `{tensor}` has the id {token}; the model's ids are 0 to {limit}",
     "send ids from the tokenizer of this model",

@@ -856,7 +856,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "      : dims.map((_, axis) => shape[kept.indexOf(axis)] ?? 1);",
     "  const count = full.reduce((product, size) => product * size, 1);",
     "  if (data.length !== count)",
-    "    throw misfit(input, `${data.length} elements for the shape [${shape.join(\", \")}], which holds ${count}`);",
+    "    throw misfit(input, `${data.length} elements for the shape [${shape.join(\", \")}], which has ${count}`);",
     "  return { shape: full, elements: data };",
     "};",
     "",

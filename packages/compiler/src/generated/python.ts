@@ -2398,7 +2398,7 @@ export const rowsTemplate: PythonTemplate<Record<never, never>> = [
   "\n",
   "def check_token(token, row, name, vocabulary):\n",
   "    if not 0 <= token < vocabulary:\n",
-  "        raise InvalidRequest(f\"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}\")\n",
+  "        raise InvalidRequest(f\"row {row} of {name} has the id {token}, but the model's ids are 0 to {vocabulary - 1}\")\n",
   "\n",
   "\n",
   "def check(name, number, row, options):\n",
