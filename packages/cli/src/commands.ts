@@ -58,7 +58,8 @@ export const commands: readonly Command[] = [
   {
     name: "deploy",
     positionals: "",
-    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build, without applying them",
+    summary:
+      "write a Helm chart, a Compose file, rules and dashboards for the last build, without applying them",
     options: {
       project,
       models: {
@@ -166,7 +167,9 @@ export const commands: readonly Command[] = [
       "no-python": { summary: "skip the local Python run" },
       against: { value: "folder", summary: "also compare the model repository of another build" },
       "against-profile": { value: "name", summary: "also compare another profile of this build" },
-      steps: { summary: "also compare every tensor between the steps, and report the first step that differs" },
+      steps: {
+        summary: "also compare every tensor between the steps, and report the first step that differs",
+      },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,
@@ -313,7 +316,8 @@ export const commands: readonly Command[] = [
   {
     name: "plan",
     positionals: "[ensemble]",
-    summary: "simulate an ensemble under load: how many servers it needs, what they cost, and what limits them",
+    summary:
+      "simulate an ensemble under load: how many servers it needs, what they cost, and what limits them",
     options: {
       project,
       rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },

@@ -88,7 +88,9 @@ export const cases: CasesOf = {
     example: ({ ids }) => ids.mod(7),
   },
   pow: {
-    problems: [["UINT64[4] ; UINT64[]", {}, "dtype/not-supported: ONNX Runtime does not support pow for UINT64[4]"]],
+    problems: [
+      ["UINT64[4] ; UINT64[]", {}, "dtype/not-supported: ONNX Runtime does not support pow for UINT64[4]"],
+    ],
     dtypes: ranked,
     layout: anyBinary,
     example: ({ scores }) => scores.pow(2),

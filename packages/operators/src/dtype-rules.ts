@@ -33,9 +33,13 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
 export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>
   a.dtype === b.dtype
     ? undefined
-    : failed("dtype/mismatch", `${showType(a)} and ${showType(b)} have different dtypes: ONNX never promotes, so cast one of them`, {
-        operand,
-      });
+    : failed(
+        "dtype/mismatch",
+        `${showType(a)} and ${showType(b)} have different dtypes: ONNX never promotes, so cast one of them`,
+        {
+          operand,
+        },
+      );
 
 /** For a numeric dtype that ONNX Runtime has no kernel for and that no other dtype can carry. */
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>

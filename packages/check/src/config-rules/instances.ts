@@ -117,7 +117,8 @@ const profile = modelRule(
     reason: "Only the TensorRT backend supports optimization profiles.",
     words:
       "instance group {group} of model {model} and platform {platform}specifies profile field which is only supported for TensorRT models",
-    message: "instance group {i} of `{model}` has a profile, which only the platform `tensorrt_plan` supports",
+    message:
+      "instance group {i} of `{model}` has a profile, which only the platform `tensorrt_plan` supports",
     help: "remove `profile`",
   },
   (model, report) => {

@@ -192,7 +192,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/external-data-outside"],
     mend: "model-file",
     means:
-      "the model's weights are outside the folder of its .onnx file, which ONNX Runtime refuses since 1.24.1",
+      "the model's weights are outside the folder of its .onnx file, which ONNX Runtime refuses as of 1.24.1",
   },
   {
     says: "External data path does not exist: {path}",

@@ -76,7 +76,9 @@ const checkPrompt = (
 
 const checkToken = (token: number | bigint, row: number, name: string, vocabulary: number): void => {
   if (!(token >= 0 && token < vocabulary))
-    throw invalid(`row ${row} of ${name} has the id ${token}, but the model's ids are 0 to ${vocabulary - 1}`);
+    throw invalid(
+      `row ${row} of ${name} has the id ${token}, but the model's ids are 0 to ${vocabulary - 1}`,
+    );
 };
 
 const settingsOf = (
