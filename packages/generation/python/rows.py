@@ -43,7 +43,7 @@ def check_prompt(prompt, row, exported):
     if positions is not None:
         most = positions if "encoder" in exported else positions - 1
         if len(prompt) > most:
-            raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the maximum is {most}")
+            raise InvalidRequest(f"row {row} has {len(prompt)} tokens, but the maximum is {most}")
     for token in prompt:
         check_token(token, row, "input_ids", exported["vocabulary"])
 

@@ -70,7 +70,7 @@ const checkPrompt = (
   if (prompt.length === 0) throw invalid(`row ${row} has no tokens`);
   const most = positions === null || encoder !== undefined ? positions : positions - 1;
   if (most !== null && prompt.length > most)
-    throw invalid(`row ${row} has ${prompt.length} tokens, the maximum is ${most}`);
+    throw invalid(`row ${row} has ${prompt.length} tokens, but the maximum is ${most}`);
   for (const token of prompt) checkToken(token, row, "input_ids", vocabulary);
 };
 
