@@ -39,7 +39,7 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
       : `✗ ${D} does not support arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
-        ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
+        ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
         : O
       : O;
 

@@ -12,7 +12,7 @@ export const cases: CasesOf = {
       [
         "",
         { dtype: "INT64", dims: [], values: [0.5] },
-        "dtype/mismatch: 0.5 is not an integer, the tensor is INT64[]: cast it first",
+        "dtype/mismatch: 0.5 is not an integer, but the tensor is INT64[]: cast it first",
       ],
       ["", { dtype: "BOOL", dims: [1], values: [1] }, "dtype/mismatch: 1 is not an element of BOOL[1]"],
       [

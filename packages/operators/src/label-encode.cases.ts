@@ -30,7 +30,7 @@ export const cases: CasesOf = {
       [
         "BYTES[4]",
         { to: "INT64", keys: ["a"], values: [0.5], otherwise: 0 },
-        "dtype/mismatch: 0.5 is not an integer, the tensor is INT64[4]: cast it first",
+        "dtype/mismatch: 0.5 is not an integer, but the tensor is INT64[4]: cast it first",
       ],
       [
         "BYTES[4]",

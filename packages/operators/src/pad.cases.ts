@@ -37,7 +37,7 @@ export const cases: CasesOf = {
       [
         "FP32[batch, 4]",
         { axis: 1, before: 1, after: 4, mode: "reflect" },
-        "shape/dim-mismatch: reflect padding by 4 needs 5 elements, axis 1 of FP32[batch, 4] has 4",
+        "shape/dim-mismatch: reflect padding by 4 needs 5 elements, but axis 1 of FP32[batch, 4] has 4",
       ],
       [
         "INT8[4]",

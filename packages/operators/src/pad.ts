@@ -80,7 +80,7 @@ const paddingProblem = (
   return typeof size === "number" && size !== -1 && size < needed
     ? failed(
         "shape/dim-mismatch",
-        `${mode} padding by ${longest} needs ${needed} elements, axis ${axis} of ${showType(x)} has ${size}`,
+        `${mode} padding by ${longest} needs ${needed} elements, but axis ${axis} of ${showType(x)} has ${size}`,
         { operand: 0 },
       )
     : undefined;
