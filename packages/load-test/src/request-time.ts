@@ -1,6 +1,6 @@
 import type { ModelActivity } from "./model-activity.ts";
 
-/** A step of an ensemble: the tensors that it reads and writes, by the ensemble's names. */
+/** A step of an ensemble: the tensors that it reads and writes, under the ensemble's names. */
 export interface EnsembleStep {
   readonly model: string;
   readonly reads: readonly string[];
@@ -26,7 +26,7 @@ export interface RequestTime {
   readonly betweenUs: number;
   /** Between client and model: connection, reading and printing messages, the client itself. */
   readonly outsideUs: number;
-  /** Active models that are not among `steps`: those in parallel to them, and those that a model called. */
+  /** Active models that are not among `steps`: models parallel to them, and models that code called. */
   readonly others: readonly StepTime[];
 }
 
@@ -53,7 +53,7 @@ export const requestTime = (
   return {
     requestUs,
     steps,
-    // Means of two clocks: a difference below their error is nothing.
+    // The two means come from different clocks, so a small difference may be negative.
     betweenUs: Math.max(0, total - steps.reduce((sum, step) => sum + timeIn(step), 0)),
     outsideUs: Math.max(0, requestUs - total),
     others: others.map(timesOf),

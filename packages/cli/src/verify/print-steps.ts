@@ -36,7 +36,7 @@ const agreement = (group: readonly ComparedSteps[]): string => {
   return `${outputs.length} outputs of ${steps} steps in ${group.length} requests agree, max abs ${most.toExponential(1)}`;
 };
 
-/** The output that departs, and whether its step is to blame. */
+/** The output that deviates, and whether its step is to blame. */
 const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: number): string => {
   const { problem, maxAbsolute } = (own?.ok === false ? own : carried) ?? {};
   const what =

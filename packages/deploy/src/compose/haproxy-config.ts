@@ -26,7 +26,7 @@ export const composeAddresses: ProxyAddresses = {
   nameserver: "127.0.0.11:53",
 };
 
-/** As Triton's own patterns, which do not decode paths. */
+/** Like Triton's own patterns, which do not decode paths. */
 const openPaths =
   "^/v2(/|/health/(live|ready)|/models/stats|/models/[^/]+(/versions/[0-9]+)?(/(infer|generate|generate_stream|ready|config|stats))?)?$";
 
