@@ -38,7 +38,7 @@ export const commands: readonly Command[] = [
   {
     name: "init python-step",
     positionals: "[step...]",
-    summary: "write a model.py for python() steps that have none, with types for the editor",
+    summary: "write a model.py for python() steps that do not have one, with types for the editor",
     options: { project },
     load: () => import("./commands/init-python-step.ts"),
   },
@@ -60,7 +60,8 @@ export const commands: readonly Command[] = [
   {
     name: "deploy",
     positionals: "",
-    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
+    summary:
+      "write a Helm chart, a Compose file, rules and dashboards for the last build, without applying them",
     options: {
       project,
       models: {
@@ -160,7 +161,7 @@ export const commands: readonly Command[] = [
   {
     name: "verify",
     positionals: "[ensemble…]",
-    summary: "compare local native, local Python and a real Triton on the same requests",
+    summary: "compare the local native code, local Python and a real Triton on the same requests",
     options: {
       project,
       samples: {
@@ -173,7 +174,9 @@ export const commands: readonly Command[] = [
       "no-python": { summary: "skip the local Python run" },
       against: { value: "folder", summary: "also compare the model repository of another build" },
       "against-profile": { value: "name", summary: "also compare another profile of this build" },
-      steps: { summary: "also compare every tensor between the steps, and say which step departs first" },
+      steps: {
+        summary: "also compare every tensor between the steps, and report the first step that differs",
+      },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,
@@ -186,7 +189,7 @@ export const commands: readonly Command[] = [
     name: "smoke",
     positionals: "[ensemble…]",
     summary:
-      "send the samples of the build to a deployed server: readiness, contract, warmup, answers, latency",
+      "send the build's samples to a deployed server, and check readiness, contract, warmup, answers and latency",
     options: {
       project,
       url: { value: "url", summary: "the server (HTTP)" },
@@ -321,7 +324,8 @@ export const commands: readonly Command[] = [
   {
     name: "plan",
     positionals: "[ensemble]",
-    summary: "simulate an ensemble under load: how many servers hold it, at what cost, and what limits them",
+    summary:
+      "simulate an ensemble under load: how many servers it needs, what they cost, and what limits them",
     options: {
       project,
       rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
@@ -438,7 +442,7 @@ export const commands: readonly Command[] = [
     name: "gpu install",
     positionals: "",
     summary:
-      "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB to fetch, 2.5 GB on disk)",
+      "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB download, 2.5 GB on disk)",
     options: {
       force: { summary: "install everything again" },
       remove: { summary: "delete the CUDA libraries from the cache" },

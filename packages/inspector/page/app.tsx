@@ -190,7 +190,7 @@ const Model = (): JSX.Element => {
             {model.streams && <span class="badge">streams</span>}
           </p>
         </div>
-        <div class="tabs" role="group" aria-label="View of the model">
+        <div class="tabs" role="group" aria-label="Model view">
           {(["graph", "try"] as const).map((one) => (
             <a key={one} href={addressOf(one, model.name)} aria-current={view === one ? "page" : undefined}>
               {one === "graph" ? "Graph" : "Try it"}

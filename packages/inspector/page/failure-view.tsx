@@ -31,7 +31,7 @@ export const Failure = (): JSX.Element | null => {
             <Line key={index} line={line} />
           ))}
         </pre>
-        <p>The previous build is still served. This closes when a build succeeds.</p>
+        <p>The previous build is still served. This message closes when a build succeeds.</p>
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>

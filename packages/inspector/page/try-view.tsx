@@ -213,7 +213,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         last?.outputs.map((content) => <ContentView key={content.name} content={content} />)
       )}
       {end !== undefined && errors.length === 0 && responses.length === 0 && (
-        <p class="notice warn">The model has ended the request without a response.</p>
+        <p class="notice warn">The model ended the request without a response.</p>
       )}
       {recording !== undefined && <TimelineView recording={recording} />}
       {recording !== undefined && shown !== undefined && (

@@ -120,14 +120,14 @@ export const inspectServer = async (
         url,
         server,
         missing: [
-          "A server's API has no source lines and no files of models, so this page does not show them.",
+          "A server's API does not provide source lines or model files, so this page does not show them.",
           ...(headers.length === 0
             ? []
             : [`Requests carry ${headers.join(" and ")}, which the programs on this page leave out.`]),
           ...(counts ? [] : ["This server has no statistics, so there are no live figures."]),
           ...(lists
             ? []
-            : ["This server does not list its models: the page shows those that it knows by name."]),
+            : ["This server does not list its models, so the page only shows those whose names it knows."]),
           ...(streaming === undefined && streams.size > 0
             ? ["Models that stream only answer over gRPC: pass --grpc-url to send requests to them."]
             : []),

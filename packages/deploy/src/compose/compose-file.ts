@@ -20,14 +20,14 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
     models.kind === "claim" || models.kind === "oci"
-      ? "# These servers load the models of the image: Compose has neither claims nor images of models.\n#\n"
+      ? "# These servers load the models in the image, because Compose has neither claims nor image volumes.\n#\n"
       : "";
   const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
   return `# Several servers of one build on one host, behind HAProxy. Written by \`pipeline deploy\`, which overwrites it.
 #
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach
 #
-# To roll to another image, replace one server after the other:
+# To switch to another image, replace one server after another:
 #   drain='set server http/triton-1 state drain; set server grpc/triton-1 state drain'
 #   docker compose exec haproxy sh -c "echo '$drain' | nc 127.0.0.1 9999"
 #   sleep ${rollout.drain}
@@ -35,7 +35,7 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
 #   ready='set server http/triton-1 state ready; set server grpc/triton-1 state ready'
 #   docker compose exec haproxy sh -c "echo '$ready' | nc 127.0.0.1 9999"
 #
-${fromImage}# Traces: TRITON_TRACES=http://collector:4318/v1/traces; without it the server has none.
+${fromImage}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:
