@@ -45,20 +45,24 @@ export const useRequests = (model: string): Requests => {
   const [otherProblem, setOtherProblem] = useState<string | undefined>(undefined);
   useEffect(() => () => running?.abort(), [running]);
 
+  const begin = (): AbortController => {
+    const stop = new AbortController();
+    setRunning(stop);
+    return stop;
+  };
   /** The events of a request as they arrive; a failure is one of them. */
   const run = async (
+    stop: AbortController,
     body: RequestBody,
     head: { readonly record: boolean; readonly other: boolean },
     show: (events: readonly RunEvent[]) => void,
   ): Promise<readonly RunEvent[]> => {
-    const stop = new AbortController();
     const events: RunEvent[] = [];
     const began = performance.now();
     const add = (event: RunEvent): void => {
       events.push(event);
       show([...events]);
     };
-    setRunning(stop);
     try {
       for await (const event of runRequest({ model, ...head }, body, stop.signal)) add(event);
     } catch (error) {
@@ -70,12 +74,15 @@ export const useRequests = (model: string): Requests => {
   };
 
   const send: Requests["send"] = async (body, fields, record) => {
+    const stop = begin();
     // So that the request belongs to the version that answers it.
     await look();
     const request = { sent: Date.now(), generation: generation.value, fields, body };
     setShown({ ...request, events: [] });
     setOtherProblem(undefined);
-    const events = await run(body, { record, other: false }, (now) => setShown({ ...request, events: now }));
+    const events = await run(stop, body, { record, other: false }, (now) =>
+      setShown({ ...request, events: now }),
+    );
     remember({ model, sent: request.sent, fields, events }, request.generation);
   };
 
@@ -96,7 +103,7 @@ export const useRequests = (model: string): Requests => {
     sendToOther: async (body) => {
       const sent = Date.now();
       setOtherProblem(undefined);
-      const events = await run(body, { record: true, other: true }, () => {});
+      const events = await run(begin(), body, { record: true, other: true }, () => {});
       setOtherProblem(events.find((event) => event.kind === "error")?.message);
       const recording = recordingOf(events);
       if (recording === undefined) return;
