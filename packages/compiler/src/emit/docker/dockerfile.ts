@@ -178,7 +178,7 @@ const installPackages = (
   // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that is fine.
   ...(ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
   "ARG PIP_INDEX_URL",
-  "COPY requirements.txt ./",
+  "COPY --chmod=444 requirements.txt ./",
   ...(packages.complete ? ["# The models import only these packages and none of their dependencies."] : []),
   `RUN ${pipInstall(packages)} -r requirements.txt${after}`,
 ];
@@ -240,8 +240,8 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     " && apt-get update \\",
     ` && apt-get install -y --no-install-recommends ${nvidiaPackages.join(" ")} \\`,
     " && rm -rf /tmp/keyring.deb /tmp/keyring.sum /var/lib/apt/lists/* /opt/tritonserver/* \\",
-    "# Logs and this cache contain times.",
-    "      /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache",
+    "# Logs and caches contain times.",
+    "      /var/log/apt /var/log/*.log /var/cache/apt/*.bin /var/cache/ldconfig/aux-cache",
     "# If set, it replaces the date in /etc/shadow.",
     "ARG SOURCE_DATE_EPOCH",
     'RUN for user in tensorrt-server ubuntu; do userdel "$user" 2>/dev/null || true; done \\',
