@@ -6,10 +6,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const root = fileURLToPath(new URL(".", import.meta.url));
 const cores = availableParallelism();
 process.env["TRITYPE_CACHE"] ??= `${root}.cache`;
-// Tests start about 1,000 Pythons: without threads of its own, numpy's OpenBLAS loads in half the time.
+// Tests start about 1,000 Python processes: without its own threads, numpy's OpenBLAS loads in half the time.
 process.env["OPENBLAS_NUM_THREADS"] ??= "1";
 
-/** Test files by what they need, the most demanding first: a file belongs to the first project that names it. */
+/** Test files by what they need, the most demanding first: a file belongs to the first project that lists it. */
 const projects: readonly Project[] = [
   {
     name: "alone",
@@ -68,18 +68,18 @@ const projects: readonly Project[] = [
 interface Project {
   readonly name: string;
   readonly files: readonly string[];
-  /** Default processes, which can change their folder. */
+  /** Default: processes, which can change their working folder. */
   readonly pool?: "threads";
-  /** Whether each file gets a worker of its own; by default files share workers, so that each module is loaded once a worker. */
+  /** Whether each file gets its own worker; by default, files share workers, so that a worker loads each module only once. */
   readonly isolate?: true;
-  /** Whether its tests wait for children and servers most of the time, so that more workers than there are cores pay. */
+  /** Whether its tests mostly wait for child processes and servers, so that it pays to have more workers than cores. */
   readonly waits?: true;
   /**
-   * Whether packages are imported as sources, which Vitest transforms one by one; by default as the modules that `tsc` built, which
-   * Node loads by itself in a fifth of the time.
+   * Whether packages are imported as sources, which Vitest transforms one by one; by default as the modules built by `tsc`, which
+   * Node itself loads in a fifth of the time.
    */
   readonly sources?: true;
-  /** What is downloaded before the first of its tests. */
+  /** Downloads that must be complete before its first test. */
   readonly setup?: readonly ("python" | "triton")[];
 }
 
@@ -108,18 +108,18 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
       (name) => `test/environment/${name}-setup.ts`,
     ),
-    // Only what hangs takes so long: how fast something is, test/bench says.
+    // Only a test that hangs takes this long; speed is measured in test/bench.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // What is polled for comes at some time; on a loaded machine not within the second that is the default.
+    // `expect.poll` gives up after one second by default, which is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // Tests that start and kill processes share two cores with the rest; the report names those that needed another try.
+    // Tests that start and kill processes share two cores with the others; the report names those that needed a retry.
     retry: process.env["CI"] === undefined ? 0 : 2,
     env: { TRITYPE_CACHE: process.env["TRITYPE_CACHE"] ?? "" },
   },
 });
 
-/** Files that take longest, so that no worker is left alone with one of them at the end. */
+/** The files that take longest; they start first, so that no worker ends up alone with one of them. */
 const longest = [
   "test/cli/tune.test.ts",
   "test/check/judge/judge.test.ts",
@@ -151,7 +151,7 @@ const longest = [
   "test/in-process/process.test.ts",
 ];
 
-/** The order of test files: the longest first, then as Vitest has them. */
+/** The order of test files: the longest first, then Vitest's own order. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

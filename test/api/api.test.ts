@@ -40,7 +40,7 @@ const program = ts.createProgram(
 );
 const printer = ts.createPrinter({ removeComments: true });
 
-/** The exports of a module, by name: each declaration without comments and bodies. */
+/** The exports of a module, by name: each declaration without comments or bodies. */
 const printSurface = (file: string): string => {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
@@ -61,7 +61,7 @@ const printSurface = (file: string): string => {
     .join("\n\n");
 };
 
-test.each(surfaces)("the public surface of $name is the one that was agreed on", ({ name, file }) => {
+test.each(surfaces)("the public surface of $name matches its snapshot", ({ name, file }) => {
   const text = `${printSurface(file)}\n`;
   const snapshot = `${folder}${name}.txt`;
   if (process.env["UPDATE"] === "1") writeFileSync(snapshot, text);

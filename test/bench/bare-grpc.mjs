@@ -1,8 +1,8 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 
 /**
- * A server of @grpc/grpc-js whose ModelInfer answers with the bytes that `answer` makes from those of the request: the
- * cost of gRPC alone.
+ * A server of @grpc/grpc-js whose ModelInfer responds with what `answer` makes of the request's bytes: the cost of gRPC
+ * alone.
  */
 export const openBareGrpc = async (answer) => {
   const same = (bytes) => bytes;

@@ -8,7 +8,10 @@ import { identityConfig, identityModel } from "./repository.mjs";
 const sizes = [1000, 10_000];
 const width = 16;
 
-/** `pipeline check` of generated repositories, whole processes: five ONNX models, three in Python and two ensembles of every ten. */
+/**
+ * `pipeline check` of generated repositories, as whole processes; of every ten models, five are ONNX, three Python and
+ * two ensembles.
+ */
 export const check = async (runs = 3) => {
   const repositories = sizes.map((models) => ({ models, project: makeModels(models) }));
   try {
@@ -36,7 +39,7 @@ const growthNote = (summaries) => {
   return `a further model from ${sizes[0]} to ${sizes[1]}: ${further.toFixed(2)} ms`;
 };
 
-/** Every file is written, so that each is read and parsed as a user's would be. The check reports nothing. */
+/** Writes every file, so that each is read and parsed as a user's would be. The check reports nothing. */
 const makeModels = (count) => {
   const project = makeProject();
   const onnx = identityModel("identity", width);
@@ -65,7 +68,7 @@ input [ { name: "x" data_type: TYPE_FP32 dims: [ ${width} ] } ]
 output [ { name: "y" data_type: TYPE_FP32 dims: [ ${width} ] } ]
 `;
 
-/** An ONNX model and a Python model of the same ten, one after the other. */
+/** An ONNX model and a Python model out of the same ten, called one after the other. */
 const ensembleConfig = (i, kind) => {
   const first = i - kind;
   const step = (model, x, y) => `    { model_name: "${nameOf(model)}" model_version: -1

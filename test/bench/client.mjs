@@ -9,7 +9,7 @@ import { openBareServer } from "./http-caller.mjs";
 import { inTurn, rowsOf } from "./measure.mjs";
 
 /**
- * The time the typed client takes in addition to sending and receiving the same bytes; servers that answer fixed bytes.
+ * The typed client's overhead compared with sending and receiving the same bytes; the servers answer with fixed bytes.
  */
 export const client = async (runs = 40) => [
   await overhead("one text, 128 numbers back", textRequest(1, 128), runs),

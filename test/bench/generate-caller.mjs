@@ -1,5 +1,5 @@
-// One way to generate, with its callers, in a separate process: each caller sends its next request when the last one is
-// answered. Forked with the way and its location, and for a runtime with the Python and the models.
+// One way to generate text, with its callers, in a separate process: each caller sends its next request when the last
+// one is answered. Forked with the way and its location, and for a runtime with the Python and the models.
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -62,7 +62,7 @@ const childrenMemory = () => {
       if (Number(/^PPid:\s+(\d+)$/m.exec(status)[1]) !== process.pid) continue;
       sum += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return sum;
@@ -71,7 +71,7 @@ const childrenMemory = () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
 
-/** @param requests Rows of `translations` by index, one request each; starts again after the last. */
+/** @param requests Rows of `translations` by index, one request each; starts over after the last. */
 const load = async ({ model, requests, limits, clients, seconds = Number.POSITIVE_INFINITY, count }) => {
   const took = [];
   let sent = 0;
@@ -90,7 +90,7 @@ const load = async ({ model, requests, limits, clients, seconds = Number.POSITIV
   return { p50: summarize(took).median, rate: (tokens * 1000) / passed };
 };
 
-/** Bytes: resident, of the children, and still in use on the main thread's heap after a collection. */
+/** Bytes: resident, of the children, and in use on the main thread's heap after garbage collection. */
 const memory = () => {
   const resident = process.memoryUsage.rss();
   collectGarbage();

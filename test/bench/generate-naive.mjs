@@ -11,7 +11,7 @@ const options = {
 };
 
 /**
- * The naive implementation: the encoder once, then the decoder over all tokens so far for each new one, without a
+ * The naive implementation: the encoder once, then, for each new token, the decoder over all tokens so far, without a
  * cache.
  */
 export const openNaive = async (folder) => {

@@ -110,7 +110,7 @@ const sides = [
 ];
 const singles = translations.map((_, index) => [index]);
 
-/** A fast wrong answer does not count. */
+/** A fast but wrong answer does not count. */
 const demandRightAnswers = async (ways) => {
   const expected = translations.map((row) => row.expected);
   for (const [way, model, name] of sides)
@@ -255,7 +255,7 @@ const warmLoad = async (side, call) => {
 
 const collect = (samples, name, sample) => samples.set(name, [...(samples.get(name) ?? []), sample]);
 
-/** @param ratios Heading → the samples by which a row's are divided; the row itself has none. */
+/** @param ratios Heading → the samples by which a row's are divided; that row itself has none. */
 const rowsFrom = (samples, key, ratios) =>
   [...samples].map(([name, all]) => ({
     name,

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { tensorOf } from "@tritype/core";
-import { grpcTarget, httpTarget, machineClock, percentile, runLoad } from "@tritype/load-test";
+import { percentile, tensorOf } from "@tritype/core";
+import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import { bodies } from "./load.mjs";
 import { summarize } from "./measure.mjs";
 

@@ -1,6 +1,8 @@
 import { Agent, createServer, request } from "node:http";
 
-/** Posts on one kept-alive connection and collects the answer's bytes, with almost no overhead of its own. */
+/**
+ * Sends POST requests on one kept-alive connection and collects the answers' bytes, with almost no overhead of its own.
+ */
 export const openCaller = (url) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

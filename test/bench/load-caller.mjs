@@ -1,10 +1,10 @@
-// Sends requests from a separate process; each client sends its next one when the last is answered. Bytes are made
-// beforehand and of the answers only the ends are detected, so that the caller uses little of the machine's time.
+// Sends requests from a separate process; each client sends its next one when the last is answered. Requests are
+// encoded in advance, and only the ends of answers are detected, so that the caller uses little processor time.
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 
-/** One kept-alive HTTP/1.1 connection: sends a whole request, awaits the end of its answer. */
+/** One kept-alive HTTP/1.1 connection: sends a whole request, then waits for the end of its answer. */
 const openHttp = async (url, requests) => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });

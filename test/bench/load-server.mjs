@@ -7,7 +7,7 @@ import { openBareGrpc } from "./bare-grpc.mjs";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
-/** What upstream models sent them: all tokens, and how many of them are text. */
+/** What the models before them sent: all tokens, and how many of them are text. */
 const tokens = { all: 0, text: 0 };
 const countTokens = ({ inputs }) => {
   const mask = inputs.get("attention_mask");

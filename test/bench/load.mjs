@@ -14,7 +14,7 @@ const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const minilm = fileOf("../../examples/sentence-embedding/.cache");
 const clientCounts = [1, 4, 16, 64];
 const batches = [1, 4, 8, 16, 32, 64];
-/** The example's tokenizer pads to multiples of it, up to its longest text. */
+/** The example's tokenizer pads to multiples of this, up to its longest text. */
 const paddedTo = 16;
 const longest = 256;
 
@@ -56,7 +56,7 @@ const embedSections = async (bench) => {
   return sections;
 };
 
-/** Texts of one padded length, and of many. */
+/** Texts of one padded length, and of many lengths. */
 const textsOf = async (tokenizer) => {
   tokenizer.disablePadding();
   const known = sentences(2000);
@@ -161,7 +161,7 @@ const memorySection = async (bench) => {
   };
 };
 
-/** One load of `seconds`, after a short warm-up; the measurements of the caller and the server. */
+/** One load of `seconds`, after a short warm-up; the figures measured by the caller and by the server. */
 const sendLoad = async (
   { caller },
   server,

@@ -8,7 +8,7 @@ export const summarize = (samples) => {
 };
 
 /**
- * Times variants in turn, A B C A B C …, so that other load on the machine affects all of them alike.
+ * Times variants in turn, A B C A B C …, so that other load on the machine affects all of them equally.
  * @param variants Name → the function to time; if it returns a number, that is the sample instead of the milliseconds
  * it took.
  * @param block Calls of one variant before the next one's turn; the samples are single calls.

@@ -121,7 +121,7 @@ export const all = defineEnsemble({
 });
 `;
 
-/** Functions by hand: the file, and the model on Node whose configuration it gets. */
+/** Functions written by hand: the file, and the model on Node whose configuration they share. */
 const byHand = [
   "noop_text",
   "noop_numbers",
@@ -133,7 +133,10 @@ const byHand = [
   "call_eight",
 ];
 
-/** Functions on Node, and the same in Python by hand with the same configurations: a project, and its build. */
+/**
+ * Functions on Node, and the same functions in hand-written Python with the same configurations: a project, and its
+ * build.
+ */
 export const buildNodeProject = () => {
   const project = makeProject({ "pipeline.ts": pipeline });
   runNode([pipelineBin, "build"], { cwd: project.root });

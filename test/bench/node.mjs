@@ -10,10 +10,10 @@ import { buildNodeProject } from "./node-project.mjs";
 import { descendantsOf, processorTime, residentMemory } from "./process-tree.mjs";
 import { startChild } from "./serving-child.mjs";
 
-/** Of one turn: short, so that the variants of a case meet the same load of the machine. */
+/** Seconds per turn: few, so that the variants of a case run under the same load of the machine. */
 const seconds = 0.15;
 
-/** Functions and flows on Node against Python: emitted and by hand, all in one real Triton. */
+/** Functions and flows on Node compared with emitted and hand-written Python, all in one real Triton. */
 export const node = async (runs = 24, requests = 100_000) => {
   const { build, repository, remove } = buildNodeProject();
   const resources = [remove];
@@ -62,7 +62,10 @@ const pixels = [
   ),
 ];
 
-/** What is compared: models `<model>_<variant>`, the same inputs for all variants; `limits` hold for Node over each of the others. */
+/**
+ * The comparisons: models `<model>_<variant>`, with the same inputs for all variants; `limits` apply to Node relative
+ * to each of the others.
+ */
 const cases = [
   ...[1, 16]
     .flatMap((clients) => [
@@ -127,7 +130,10 @@ const cases = [
 
 const called = { by_hand: "Python by hand", python: "emitted Python", node: "Node" };
 
-/** Loads one model; one request's milliseconds, requests a second, and the server's processor time per request in µs. */
+/**
+ * Loads one model: the milliseconds of one request, requests per second, and the server's processor time per request in
+ * µs.
+ */
 const askOf = (server, caller) => async (model, inputs, load) => {
   const used = () =>
     descendantsOf(process.pid)
@@ -144,7 +150,7 @@ const askOf = (server, caller) => async (model, inputs, load) => {
   return { ...made, processor: (used() - before) / made.requests };
 };
 
-/** A fast wrong answer does not count. */
+/** A fast but wrong answer does not count. */
 const demandSameAnswers = async (url) => {
   const client = httpClient(url);
   for (const { model, variants, inputs } of cases) {
@@ -239,7 +245,7 @@ const nodeOf = (model) =>
     command.some((word) => word.endsWith(`${model}/1/host.mjs`)),
   );
 
-/** The time of a request that finds its Node process ended, beyond that of one that does not: start to first answer. */
+/** The additional time of a request whose Node process has exited, from start to first answer. */
 const startOfChild = async ({ runs, ask }) => {
   const samples = [];
   for (let round = 0; round < Math.min(runs, 12); round++) {

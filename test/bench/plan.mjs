@@ -1,15 +1,27 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { buildModel } from "@tritype/onnx";
 import { parseCalibration, simulate } from "@tritype/plan";
-import { runNode } from "./child.mjs";
+import { installTriton, serveTriton } from "@tritype/tritonserver";
+import { descendantsOf } from "./process-tree.mjs";
 import { makeProject, pipelineBin } from "./projects.mjs";
+import { buildRepository } from "./repository.mjs";
 
-const size = 256;
+const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
+
+const size = 512;
 /** Loads as shares of the capacity that the plan has for a server; none of them is measured for the plan. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.3];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
-const seconds = 10;
+const seconds = 20;
+/** The server's processor and that of its clients: a client on the server's processor would be part of the load. */
+const [serverOn, clientOn] = [0, 1];
 
 /** A chain of matrix products: FP32[batch, size] → the same. */
 const products = (count) => {
@@ -43,7 +55,7 @@ const step = (name) => `const ${name} = onnx({
 
 /** Two models in a row, each with one instance, one thread and batches that form for a millisecond. */
 const chain = () => {
-  const row = JSON.stringify(Array.from({ length: size }, (_, i) => (i % 7) / 7));
+  const x = [Array.from({ length: size }, (_, i) => (i % 7) / 7)];
   const project = makeProject({
     "pipeline.ts": `import { defineEnsemble, fp32, onnx } from "tritype";
 ${step("first")}${step("second")}
@@ -52,34 +64,38 @@ export const chain = defineEnsemble({
   maxBatchSize: 16,
   inputs: { x: fp32("batch", ${size}) },
   run: ({ x }) => ({ z: second({ x: first({ x }).y }).y }),
-  warmup: [{ inputs: { x: [${row}] } }],
 });
 `,
+    "requests.jsonl": `${JSON.stringify({ x })}\n`,
   });
   mkdirSync(join(project.root, "models"));
   for (const [name, count] of [
-    ["first", 40],
-    ["second", 160],
+    ["first", 16],
+    ["second", 40],
   ])
     writeFileSync(join(project.root, "models", `${name}.onnx`), products(count));
   return project;
 };
 
-/** The predictions of `pipeline plan --triton` for loads on a real Triton, and what `pipeline bench --triton` measures. */
+/** The predictions of `pipeline plan --triton` for loads on a real Triton, and what `pipeline bench` measures. */
 export const plan = async (runs = 1) => {
   const project = chain();
+  const resources = [() => project.remove()];
   try {
-    const pipeline = (...args) =>
-      runNode([pipelineBin, ...args], { cwd: project.root, codes: [0, 1] }).stdout;
-    const planned = ["--rate", "1", "--p99", "1s", "--save", "times.json", "--json"];
-    const { capacity } = JSON.parse(pipeline("plan", "chain", "--triton", "--seconds", "1", ...planned));
+    const requests = ["--requests", "requests.jsonl"];
+    const planned = [...requests, "--rate", "1", "--p99", "1s", "--save", "times.json", "--json"];
+    const command = ["plan", "chain", "--triton", "--seconds", "1", ...planned];
+    const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
     const { system } = parseCalibration(readFileSync(join(project.root, "times.json"), "utf8"));
     console.error(`  capacity on paper: ${capacity.toFixed(0)} requests/s`);
+    const server = await serveOn(serverOn, buildRepository(project));
+    resources.push(() => server.stop());
     const rates = shares.map((share) => Math.max(1, Math.round(share * capacity)));
     const load = ["--protocol", "http", "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
-    const measured = Array.from({ length: runs }, () =>
-      JSON.parse(pipeline("bench", "chain", "--triton", "--rate", rates.join(), ...load, "--json")),
-    );
+    const from = [...requests, "--url", server.httpUrl, "--rate", rates.join(), ...load, "--json"];
+    const measured = [];
+    for (let run = 0; run < runs; run++)
+      measured.push(await pipelineOn(clientOn, project, ["bench", "chain", ...from]));
     const rows = rates.map((rate, index) =>
       compare(
         system,
@@ -101,9 +117,42 @@ export const plan = async (runs = 1) => {
       },
     ];
   } finally {
-    project.remove();
+    for (const close of resources.toReversed()) await close();
   }
 };
+
+const pipelineOn = async (processor, { root }, args, onStart = () => Promise.resolve()) => {
+  const child = spawn("taskset", ["-c", `${processor}`, process.execPath, pipelineBin, ...args], {
+    cwd: root,
+    env: { ...process.env, TRITYPE_CACHE: cache },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  await Promise.race([closed, onStart(child.pid)]);
+  const printed = await text(child.stdout);
+  const [code] = await closed;
+  if (code > 1) throw new Error(`pipeline ${args.join(" ")} ended with ${code}`);
+  return JSON.parse(printed);
+};
+
+/** Moves a command to the clients' processor once it has started a Triton, which stays where it is. */
+const leaveServer = async (pid) => {
+  const isServer = ({ command }) => command[0].endsWith("tritonserver");
+  while (existsSync(`/proc/${pid}`) && !descendantsOf(pid).some(isServer)) await sleep(20);
+  if (existsSync(`/proc/${pid}`)) runOn(clientOn, pid);
+};
+
+/** Children are started on the processors of this process. */
+const serveOn = async (processor, repository) => {
+  const installation = await installTriton({ cache, notice: console.error });
+  runOn(processor, process.pid);
+  const server = await serveTriton(installation, { repository });
+  runOn(`0-${cpus().length - 1}`, process.pid);
+  await server.waitReady();
+  return server;
+};
+
+const runOn = (processors, pid) => void execFileSync("taskset", ["-acp", `${processors}`, `${pid}`]);
 
 const compare = (system, rate, cases) => {
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;

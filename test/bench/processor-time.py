@@ -1,4 +1,4 @@
-"""Runs a command and prints the processor time of it and its threads in seconds."""
+"""Runs a command and prints the processor time of the command and its threads, in seconds."""
 
 import resource
 import subprocess

@@ -1,5 +1,5 @@
 // ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Forked with the file and
-// its output's rank.
+// the rank of its output.
 import { openHere } from "./raw-session.mjs";
 
 const [file] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Tokenizer } from "tokenizers";
 
 /**
- * The example's ensemble by hand: npm `tokenizers`, the encoder, the pooling model, nothing else.
+ * The example's ensemble written by hand: npm `tokenizers`, the encoder and the pooling model, nothing else.
  * @param open `openHere` or `openInWorker` of raw-session.mjs.
  */
 export const openRawEmbed = async (repository, open) => {

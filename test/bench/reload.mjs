@@ -11,7 +11,9 @@ import { copyExample, pipelineBin } from "./projects.mjs";
 
 const limit = 700;
 
-/** `pipeline dev` on the example: from nothing to READY, and from an edit to the first answer that shows it. */
+/**
+ * `pipeline dev` on the example: from an empty cache to READY, and from an edit to the first answer that reflects it.
+ */
 export const reload = async (runs = 7) => {
   const [project, functions] = [copyExample(), makeFunctionProject(10, 1)];
   try {

@@ -4,10 +4,10 @@ import { buildModel } from "@tritype/onnx";
 import { pipelineBin } from "./projects.mjs";
 import { runNode } from "./child.mjs";
 
-/** Sizes of a row of the identity models: 64 bytes and 600 kB. */
+/** Sizes of one row of the identity models: 64 bytes and 600 kB. */
 export const identities = { identity_small: 16, identity_600kb: 150_000 };
 
-/** Builds the project and adds the identity models; the path of its repository. */
+/** Builds the project and adds the identity models; returns the path of its repository. */
 export const buildRepository = (project) => {
   runNode([pipelineBin, "build"], { cwd: project.root });
   const repository = join(project.root, "build", "model_repository");

@@ -8,7 +8,7 @@ import { makeScaleProject, shapes } from "./scale-projects.mjs";
 
 const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
 const sizes = [50, 100, 500];
-/** The parts that grow with the pipeline; the rest of a build is constant. */
+/** The parts that grow with the pipeline; the rest of a build takes constant time. */
 const growing = ["load", "compile", "write"];
 const limit = 3000;
 
@@ -86,7 +86,8 @@ const rowOf = (steps, all) => ({
 });
 
 /**
- * Cost of a step in the largest pipeline relative to the smallest (1 or less is linear), and the cost of one more step.
+ * Cost of a step in the largest pipeline relative to one in the smallest (1 or less is linear), and the cost of one
+ * more step.
  */
 const growthNote = (results) => {
   const [small, middle, large] = sizes;

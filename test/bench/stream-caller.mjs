@@ -7,7 +7,7 @@ import { summarize } from "./measure.mjs";
 
 const [address] = process.argv.slice(2);
 
-/** Outputs of 5 to 200 tokens, evenly, in a mixed order; prompts of 1 to 8 tokens. */
+/** Outputs of 5 to 200 tokens, evenly distributed in mixed order; prompts of 1 to 8 tokens. */
 const requests = Array.from({ length: 64 }, (_, index) => {
   const count = BigInt(5 + ((index * 83) % 196));
   const prompt = Array.from({ length: 1 + (index % 8) }, (_none, at) => 3 + ((index * 7 + at * 5) % 36));
@@ -43,7 +43,7 @@ const openUnary = (client) => {
     });
 };
 
-/** One stream for each client, as the official clients have it. */
+/** One stream for each client, as with the official clients. */
 const openStream = (client) => {
   const { path, request, response } = grpcMethod("ModelStreamInfer");
   const call = client.makeBidiStreamRequest(

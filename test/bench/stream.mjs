@@ -38,7 +38,10 @@ export const tokens = defineEnsemble({
 });
 `;
 
-/** 16 clients of a tiny model in a real Triton, with outputs of 5 to 200 tokens: streams against whole answers, in turn. */
+/**
+ * 16 clients of a tiny model in a real Triton, with outputs of 5 to 200 tokens: streams compared with whole answers, in
+ * turn.
+ */
 export const stream = async (runs = 3) => {
   const project = makeProject({ "pipeline.ts": pipeline });
   const running = [];

@@ -1,4 +1,4 @@
-/** The server process of traces.mjs, and what both sides need. */
+/** The server process of traces.mjs, and the code that both sides need. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";

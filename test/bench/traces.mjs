@@ -1,6 +1,6 @@
 /**
- * What traces cost: processor time for a request over HTTP, from a client in another process, without traces and with each
- * kind of them. `node test/bench/traces.mjs [folder of another checkout]` also measures that one, without traces.
+ * The cost of traces: processor time of an HTTP request from a client in another process, without traces and with each
+ * kind. `node test/bench/traces.mjs [folder of another checkout]` also measures that checkout, without traces.
  */
 import { once } from "node:events";
 import { fork } from "node:child_process";

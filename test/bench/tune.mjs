@@ -20,7 +20,7 @@ const plan = {
 
 const texts = sentences(24).map((text, index) => (index % 3 === 0 ? text.repeat(6) : text));
 
-/** Tokenizer, encoder, tensor math: the example's small encoder from a bad start. */
+/** Tokenizer, encoder, tensor math: the example's small encoder with bad initial settings. */
 const embed = () =>
   copyExample((text) =>
     text
@@ -75,7 +75,7 @@ const chain = (source, size, models) => {
   return project;
 };
 
-/** Two models one after the other, each with its own wait. */
+/** Two models one after the other, each with its own delay. */
 const twoModels = () =>
   chain(
     `import { defineEnsemble, fp32, onnx } from "tritype";\n${onnxStep("first", 256)}${onnxStep("second", 256)}${ensemble(256, "second({ x: first({ x }).y }).y")}`,
@@ -83,7 +83,7 @@ const twoModels = () =>
     { first: 6, second: 24 },
   );
 
-/** One heavy model and tensor math after it. */
+/** One slow model with tensor math after it. */
 const heavy = () =>
   chain(
     `import { defineEnsemble, fp32, onnx } from "tritype";\n${onnxStep("heavy", 512)}${ensemble(512, "heavy({ x }).y.softmax(-1)")}`,
@@ -91,7 +91,7 @@ const heavy = () =>
     { heavy: 24 },
   );
 
-/** Each with the settings that are searched, and that the grid has. */
+/** Each with the settings that are searched and that the grid contains. */
 const cases = {
   heavy: {
     make: heavy,
@@ -110,7 +110,10 @@ const cases = {
   },
 };
 
-/** How much of the best of an exhaustive grid `pipeline tune` finds from a bad start, and with how many candidates. */
+/**
+ * How close `pipeline tune` comes to the best of an exhaustive grid from bad initial settings, and with how many
+ * candidates.
+ */
 export const tune = async (runs = 1) => {
   const rows = [];
   const checks = [];
@@ -190,7 +193,7 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
     const top = await bestOf(grid, lab, plan.load);
     const [won, ...others] = await Promise.all([result.best, ...top].map((point) => lab.open(point)));
     const rates = [won, ...others].map(() => []);
-    // In turn: the machine's speed drifts.
+    // In turn, because the machine's speed drifts.
     for (let turn = 0; turn < 8; turn++)
       for (const [index, stand] of [won, ...others].entries())
         rates[index].push((await stand.measure(plan.load)).perSecond);
@@ -238,7 +241,7 @@ const gridOf = (knobs) =>
     [{}],
   );
 
-/** One point for each build: preferred sizes without a delay are the same as none. */
+/** One point per build: preferred sizes without a delay are equivalent to none. */
 const distinct = (points, optionsAt) => {
   const textOf = ({ profiles, members, own }) => JSON.stringify([[...profiles], members, [...own]]);
   return [...new Map(points.map((point) => [textOf(optionsAt(point)), point])).values()];

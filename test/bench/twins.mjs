@@ -26,8 +26,8 @@ const clientCounts = [1, 4, 16];
 const seconds = 1.2;
 
 /**
- * Five published deployments, their hand-written files and ours without settings: one real Triton, one model, the same
- * texts, in turn.
+ * Five published deployments: their hand-written files and ours without settings, in one real Triton, with the same
+ * model and texts, in turn.
  * @param names Of `systems`, default all.
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
@@ -51,7 +51,7 @@ export const twins = async (runs = 6, names = Object.keys(systems)) => {
   }
 };
 
-/** Microseconds of processor time of everything below this process, without the generator of the load. */
+/** Microseconds of processor time of all processes below this one, without the load generator. */
 const serverTime = (callerPid) =>
   descendantsOf(process.pid).reduce(
     (sum, { pid }) => (pid === callerPid ? sum : sum + processorTime(pid)),
@@ -81,7 +81,7 @@ const compare = async (twin, { runs, installation, load }) => {
   }
 };
 
-/** Copies what a project builds into a folder, and removes the project. */
+/** Copies a project's build into a folder, and removes the project. */
 const buildProject = (project, folder) => {
   try {
     runNode([pipelineBin, "build"], { cwd: project.root, env: { ...process.env, ENCODER: "minilm" } });
@@ -91,7 +91,7 @@ const buildProject = (project, folder) => {
   }
 };
 
-/** Copies what an example builds into a folder. */
+/** Copies an example's build into a folder. */
 const buildExample = async (name, folder) => {
   const { compilation } = await compileProject(findProject(join(examples, name)));
   const build = mkdtempSync(join(tmpdir(), "tritype-twins-"));
@@ -147,8 +147,8 @@ const classifier = {
 };
 
 /**
- * The model's files, our build, the texts, and how a client asks each side for one text; in the post on e5, the client
- * writes the prefix.
+ * The model's files, our build, the texts, and how a client calls each side for one text; in the post on e5, the client
+ * adds the prefix.
  */
 const systems = {
   e5: {
@@ -225,7 +225,7 @@ const measure = async (twin, { runs, load, url }) => {
   const { sides, texts, profile } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
-    // In the opposite order in every second round, so that a drift of the machine falls on both.
+    // In reverse order in every second round, so that a drift of the machine affects both sides.
     for (const [length, rows] of Object.entries(texts))
       for (const clients of clientCounts)
         for (const [side, call] of round % 2 === 0
@@ -259,10 +259,10 @@ const measure = async (twin, { runs, load, url }) => {
   };
 };
 
-/** Ratio per round, since other load on the machine affects both sides of a round alike. */
+/** Ratio per round, because other load on the machine affects both sides of a round equally. */
 const ofByHand = (ours, hand) => summarize(ours.map(({ rate }, round) => rate / hand[round].rate)).median;
 
-/** One request for each row: a text, or one for each input. */
+/** One request per row: a text, or one value for each input. */
 const bodiesOf = ({ model, inputs, shape, prefix = "" }, rows) =>
   rows.map((row) => {
     const values = [row].flat().map((text) => ({ dtype: "BYTES", shape, data: [encodeUtf8(prefix + text)] }));

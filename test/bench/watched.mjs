@@ -1,6 +1,6 @@
 /**
- * What an open inspector costs: requests a second of a saturated server, and its processor time for each, while nobody
- * watches and while a page looks at the live figures once a second. `node test/bench/watched.mjs [rounds]`
+ * The cost of an open inspector: requests per second of a saturated server, and its processor time per request, without
+ * a page and with a page that reads the live figures once a second. `node test/bench/watched.mjs [rounds]`
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -28,11 +28,11 @@ const serve = async (repository) => {
 };
 
 const measure = async (rounds) => {
-  // In a child, that module is a server.
+  // This module is a server if it runs in a child process.
   const { echoRepository, sendMany } = await import("./traced-load.mjs");
   const folder = await mkdtemp(join(tmpdir(), "tritype-bench-"));
   const repository = await echoRepository(join(folder, "model_repository"));
-  // A server that was once watched keeps recording, so each kind has its own.
+  // A server that was observed once keeps recording, so each kind has its own.
   const servers = ["nobody watches", "a page watches"].map((name, index) => ({
     name,
     watched: index === 1,

@@ -24,7 +24,7 @@ export interface Checked {
   readonly err: string;
 }
 
-/** Runs `pipeline` with these arguments, in this process and with this current folder. */
+/** Runs `pipeline` with these arguments in this process, in this working folder. */
 export const runIn = async (cwd: string, ...args: readonly string[]): Promise<Checked> => {
   const { code, out, err } = await pipeline({ root: cwd }, args);
   return { code, out, err };

@@ -87,7 +87,7 @@ test("a server without index, statistics and configurations is shown by its meta
   expect(await running.ended).toMatchObject({ code: 0, out: "" });
 });
 
-test("a server that lists nothing needs names of models", async () => {
+test("a server that lists nothing needs the names of its models", async () => {
   const url = await serve(plain);
   const { code, err } = await pipeline(nowhere, ["inspect", "--url", url, "--port", "0"]);
   expect(code).toBe(1);

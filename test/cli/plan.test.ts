@@ -13,7 +13,7 @@ const plan = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> 
 const planned = (made: ProjectFixture, ...args: readonly string[]): Promise<Ended> =>
   pipeline(made, ["plan", "--from", "times.json", ...args]);
 
-/** What `--save` writes for the project. */
+/** The file that `--save` writes for the project. */
 let saved: Promise<string> | undefined;
 const savedTimes = async (): Promise<string> => {
   const made = project({ "pipeline.ts": batched });
@@ -21,20 +21,22 @@ const savedTimes = async (): Promise<string> => {
   return readFileSync(made.path("times.json"), "utf8");
 };
 
-/** The project with saved times of models that take exactly 2 ms for a row and 100 µs for each further one, on a GPU. */
+/**
+ * The project with saved times of models that take exactly 2 ms for one row and 100 µs for each further one, on a GPU.
+ */
 const withTimes = async (source = batched): Promise<ProjectFixture> => {
   saved ??= savedTimes();
   const calibration = JSON.parse(await saved) as {
-    system: { steps: { times: unknown }[]; stations: object[]; outside: number[] };
+    system: { steps: { times: unknown }[]; stations: object[]; outside: object };
   };
   const times = [1, 2, 4, 8].map((rows) => ({ rows, us: [1900 + 100 * rows] }));
   for (const step of calibration.system.steps) step.times = [times, times, times];
   calibration.system.stations = calibration.system.stations.map((one) => ({ ...one, threads: 0 }));
-  calibration.system.outside = [];
+  calibration.system.outside = { us: [], processor: 0 };
   return project({ "pipeline.ts": source, "times.json": JSON.stringify(calibration) });
 };
 
-test("measures the models, says how many servers hold a load, and saves the times", async () => {
+test("measures the models, says how many servers can handle a load, and saves the times", async () => {
   const made = project({ "pipeline.ts": batched });
   const { code, out, err } = await plan(
     made,
@@ -102,7 +104,7 @@ test("a limit that no number of servers meets is explained", async () => {
   expect(late.out).toMatch(/^double: batches without a delay +1 /m);
 });
 
-test("times of another build, of another ensemble and of something else are refused", async () => {
+test("times of another build, of another ensemble or of anything else are refused", async () => {
   const made = await withTimes();
   const demand = ["--rate", "10", "--p99", "1s"];
   const stale = await planned(await withTimes(batched.replace("5ms", "6ms")), ...demand);

@@ -6,7 +6,9 @@ export type Statements = readonly string[];
 /** Path → statements. */
 export type RandomSources = ReadonlyMap<string, Statements>;
 
-/** Files with steps, and files that they import. Each name is declared in one file, with the file's letter. */
+/**
+ * Files with steps, and the files that they import. Each name is declared in one file, and contains the file's letter.
+ */
 const stepFiles = ["a", "b", "c", "d", "e", "f"];
 const letters = [...stepFiles, "x", "y"];
 const pathOf = (letter: string): string => (stepFiles.includes(letter) ? `${letter}.ts` : `lib/${letter}.ts`);
@@ -70,7 +72,7 @@ const randomFile = (random: Random, letter: string): Statements => {
   ];
 };
 
-/** One random edit of one file. */
+/** Makes one random edit to one file. */
 export const editSources = (random: Random, sources: RandomSources): RandomSources => {
   const letter = pick(random, random() < 0.96 ? stepFiles : letters);
   const path = pathOf(letter);
@@ -104,7 +106,7 @@ const editFile = (random: Random, letter: string, statements: Statements): State
 
 const pragmas = ["// @ts-ignore", "// @ts-expect-error", "/* about */"];
 
-/** Rewrites a statement as one of the same kind. */
+/** Rewrites a statement as another one of the same kind. */
 const again = (writer: Writer, statement: string): string => {
   const number = /export const s(\d+) = step/.exec(statement)?.[1];
   if (number !== undefined) return writer.step(Number(number));

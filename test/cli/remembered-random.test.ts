@@ -29,7 +29,7 @@ const expectSame = async (project: ProjectFixture, what: string): Promise<void> 
 };
 
 test(
-  `after each of ${edits} random edits, the answers are those of a program with all files`,
+  `after each of ${edits} random edits, the answers equal those of a program with all files`,
   async () => {
     while (totals.edits < edits) {
       const own = seed + totals.projects;

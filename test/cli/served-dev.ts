@@ -10,7 +10,7 @@ export interface Served extends Running {
     model: string,
     body: unknown,
   ) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** Waits for the first match in the output from now on. Resolves to the output up to there. */
+  /** Waits for the first match in the output from now on. Resolves to the output up to the match. */
   readonly prints: (pattern: RegExp) => Promise<string>;
 }
 

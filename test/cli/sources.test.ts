@@ -103,7 +103,7 @@ export const twice = ${ensemble('text.includes("var size") ? "twice" : String(la
   expect(await refusal(project)).toContain("your code threw ReferenceError: Cannot access 'own'");
 });
 
-test("import.meta is that of each source file, in the configuration too", async () => {
+test("import.meta is that of each source file, in the configuration as well", async () => {
   const project = projectWith({
     "settings/name.txt": "embed",
     "settings/name.ts": `import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 import { buildModel } from "@tritype/onnx";
 
-/** FP32[batch, 4] → the same with an operator and a number: `withNumber("Add", 0.5)`. */
+/** FP32[batch, 4] → the same, after an operator with a number: `withNumber("Add", 0.5)`. */
 export const withNumber = (operator: "Add" | "Pow", number: number): Uint8Array =>
   buildModel(
     {
@@ -15,7 +15,10 @@ export const withNumber = (operator: "Add" | "Pow", number: number): Uint8Array 
     },
   );
 
-/** `shift` adds 1, `grow` squares in an ensemble of its own, `halve` is Python, and the last step is tensor math. `walk` calls from code. */
+/**
+ * `shift` adds 1, `grow` squares in its own ensemble, `halve` is Python, and the last step is tensor math. `walk` calls
+ * models from code.
+ */
 export const stepsSource = `import { defineEnsemble, flow, fp32, onnx, python } from "tritype";
 
 const row = fp32("batch", 4);

@@ -76,7 +76,7 @@ test(
   limit,
 );
 
-/** Triton processes started by a process. */
+/** The Triton processes that a process has started. */
 const tritonsOf = (pid: number): readonly number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -68,7 +68,7 @@ test("a batching delay that does not pay off is found, shown as a diff, and writ
   expect(bench.code).toBe(0);
 }, 240_000);
 
-test("a running server loads each candidate, and the original settings in the end", async () => {
+test("a running server loads each candidate, and finally the original settings", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const serving = startPipeline(files, [
     "dev",

@@ -37,7 +37,7 @@ export const resultOf = ({ translations, typeErrors, conditions }: Answer): Resu
   conditions,
 });
 
-/** The results of one program with all files on the disk. */
+/** The results of one program with all files on disk. */
 export const undivided = ({ root }: ProjectFixture, { requests, deciding }: Question): Result => {
   const files = [...new Set([...requests.map(({ at }) => at.file), ...deciding])].toSorted();
   const sources = openSources(root, { files });

@@ -25,7 +25,7 @@ afterAll(() => made?.remove());
 const verify = (...args: readonly string[]): Promise<Ended> =>
   pipeline(made, ["verify", "--no-triton", "--no-generated", "--steps", ...args], { env });
 
-/** A copy of the repository, in which some files are others. */
+/** A copy of the repository in which some files are replaced. */
 const writeOther = (files: Readonly<Record<string, string | Uint8Array>>): void => {
   cpSync(made.path("build/model_repository"), made.path("other"), { recursive: true });
   for (const [path, content] of Object.entries(files)) made.write(`other/${path}`, content);
@@ -40,7 +40,7 @@ test("every step of the local runs agrees", async () => {
   ]);
 });
 
-test("a step of another build that departs is named first, and the fault is its own", async () => {
+test("a step of another build that deviates is named first, and the fault is attributed to it", async () => {
   writeOther({ "halve/1/model.py": times(0.25) });
   const { code, out } = await verify("steps", "--no-python", "--against", "other");
   expect(code).toBe(1);
@@ -82,7 +82,7 @@ test("a step that amplifies a difference within the tolerance is not blamed for 
   );
 });
 
-test("a step that fails there, as JSON", async () => {
+test("a step that fails in the other run, as JSON", async () => {
   const failing = times(0.5).replace(
     "def answer(self, x):",
     'def answer(self, x):\n        if x.max() > 1000:\n            raise ValueError("too large")',

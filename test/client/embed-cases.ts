@@ -39,7 +39,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       expect(dot(cat, kitten)).toBeGreaterThan(dot(cat, rates) + 0.2);
     });
 
-    it("gives the same answers however it was made", async () => {
+    it("gives the same answers however the client was made", async () => {
       const { embedding } = await client.infer({ text: texts });
       for (const [how, other] of Object.entries(others())) {
         const answer = await other.infer(
@@ -69,7 +69,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       expect(bytes.embedding.data).toEqual(embedding.data);
     });
 
-    it("reports refusals in the server's words", async () => {
+    it("reports refusals with the server's message", async () => {
       const many = Array.from({ length: 65 }, () => "x");
       await expect(client.infer({ text: many })).rejects.toMatchObject({
         kind: "refused",
@@ -103,14 +103,14 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       stale.close();
     });
 
-    it("honors deadlines, and gives up when cancelled", async () => {
+    it("honors deadlines, and stops when cancelled", async () => {
       await client.infer({ text: ["x"] }, { deadlineMs: 60_000 });
       await expect(client.infer({ text: texts }, { deadlineMs: 0.01 })).rejects.toMatchObject({
         kind: "deadline",
       });
       const controller = new AbortController();
       const call = client.infer({ text: texts }, { signal: controller.signal });
-      // Before the answer can be read, however busy this machine is.
+      // Runs before the answer can be read, even on a busy machine.
       queueMicrotask(() => controller.abort());
       await expect(call).rejects.toMatchObject({ kind: "cancelled" });
       expect(await client.ready()).toBe(true);

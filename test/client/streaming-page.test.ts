@@ -74,7 +74,7 @@ const textOf = async (chat: Chat, inputs: ChatInputs): Promise<readonly string[]
 const open = async (origin: string): Promise<Page> => {
   const page = await browser.newPage({ viewport: { width: 640, height: 220 } });
   await page.goto(origin);
-  // The texts that the page shows, one after another.
+  // The texts that the page shows, in order.
   await page.evaluate(`(() => {
     const output = document.querySelector("output");
     globalThis.shown = [];
@@ -118,7 +118,7 @@ describe.each([
     await page.close();
   });
 
-  test("shows an error, and leaves a stream", async () => {
+  test("shows an error, and can leave a stream early", async () => {
     const page = await open(origin());
     const run = (body: string): Promise<unknown> =>
       page.evaluate(`(async () => {
@@ -159,7 +159,7 @@ test("a page of an allowed origin streams from pipeline dev directly", async () 
   await page.close();
 });
 
-test("a page whose server goes away in mid-stream gets one error after the text so far", async () => {
+test("a page whose server goes away mid-stream gets one error after the text so far", async () => {
   const dying = createServer((request, response) => {
     request.resume();
     if (request.url?.endsWith("/config") === true) {

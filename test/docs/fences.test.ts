@@ -38,7 +38,7 @@ const fences = pages.flatMap((page) =>
 const isFile = ({ info }: Fence): boolean => info.endsWith(".ts");
 const runs = fences.filter(({ info }) => info === "run");
 
-/** The full fixed pipelines, where a page shows only the changed lines. */
+/** Complete fixed pipelines, for pages that only show the changed lines. */
 function withPatched(all: readonly Fence[]): readonly Fence[] {
   const wrong = all.find(({ language, info }) => language === "ts" && info === "wrong");
   return all.map((fence) =>

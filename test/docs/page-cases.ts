@@ -120,7 +120,7 @@ export const showCase = (
   ].join("\n");
 };
 
-/** A mark under the fields of the variation, the word where the line is long, or a place elsewhere. */
+/** A mark under the fields of the variation, the marked word if the line is long, or a position elsewhere. */
 const placeOf = ({ labels: [label] }: Diagnostic, { path, line, change }: Shown): string => {
   if (label === undefined) return "  ";
   const { file, line: at, column } = label.span;

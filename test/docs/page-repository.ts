@@ -2,8 +2,8 @@ import type { Entry, RepositoryHost } from "@tritype/check";
 import { encodeUtf8 } from "@tritype/core";
 
 /**
- * A repository in memory, by path; a path that ends in "/" is an empty folder, `path →` a dangling link, `path ✗`
- * unreadable.
+ * A repository in memory, by path; a path that ends in "/" is an empty folder, `path →` is a dangling link, and `path
+ * ✗` is unreadable.
  */
 export const pageRepository = (files: Readonly<Record<string, string | Uint8Array>>): RepositoryHost => {
   const folders = new Map<string, Map<string, Entry>>([["", new Map()]]);

@@ -1,6 +1,6 @@
 /**
- * The text with a patch applied: lines with `-` are removed, lines with `+` added, and lines with a space say where. `@@` begins a change
- * further down; each change is the first place that its old lines match.
+ * The text with a patch applied: lines with `-` are removed, lines with `+` added, and lines with a space are context. `@@` begins a
+ * change further down; each change applies at the first place that its old lines match.
  */
 export const applyPatch = (text: string, patch: string): string => {
   const lines = text.split("\n");

@@ -56,7 +56,7 @@ export const loadPythonModel = async (
   return { model, notices, folder };
 };
 
-/** A host without other models. */
+/** A host that has no other models. */
 const lonely = (): ModelHost => ({
   admit: ({ model }) => {
     throw new PipelineError("model/not-found", `no model '${model}'`);

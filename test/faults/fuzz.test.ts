@@ -88,7 +88,7 @@ const httpSeeds: readonly Seed[] = [
   { path: infer("raw"), headers: { "Inference-Header-Content-Length": "0" }, body: Buffer.alloc(16, 1) },
 ];
 
-test("thousands of HTTP bodies: each gets an answer of the right class, and so does a valid request after every 250", async () => {
+test("thousands of HTTP bodies: each gets an answer of the expected kind, and so does a valid request after every 250", async () => {
   const { pick, number, mutate } = createMutator(20_241_022);
   const good = await sendRaw(http.url, json(infer("sum"), sum), agent);
   for (let batch = 0; batch < batches; batch++) {
@@ -156,7 +156,7 @@ const call = (method: string, message: Uint8Array): Promise<readonly [number, Ui
     );
   });
 
-test("thousands of gRPC messages: each gets a status that Triton uses, and a valid one is answered after every 250", async () => {
+test("thousands of gRPC messages: each gets one of Triton's statuses, and a valid one is answered after every 250", async () => {
   const { pick, mutate } = createMutator(2_510_000);
   const [, good] = await call("ModelInfer", goodMessage);
   for (let batch = 0; batch < batches; batch++) {

@@ -7,7 +7,7 @@ export interface Mutator {
   mutate(message: Uint8Array, other: Uint8Array): Uint8Array;
 }
 
-/** Texts with a special meaning to some component. */
+/** Texts with a special meaning for some component. */
 const tokens = [
   "null",
   "true",

@@ -41,7 +41,7 @@ sequence_batching { max_sequence_idle_microseconds: 60000000 ${strategy}
 });
 
 test(
-  "a sequence whose process dies in the middle keeps its slot: one error, then a new process",
+  "a sequence whose process dies midway keeps its slot: one error, then a new process",
   async () => {
     const folder = await temporaryFolder();
     const repository = join(folder.path, "model_repository");

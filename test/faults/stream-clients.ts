@@ -6,10 +6,10 @@ import { tensorOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import type { Told } from "./talker.ts";
 
-/** Messages, bytes of each, and the pause between two in ms. */
+/** The number of messages, the bytes of each, and the pause between two in ms. */
 export type Order = readonly [count: number, size: number, pause: number];
 
-/** What a client saw of a request: its messages, and how many times and how it ended. */
+/** What a client received for a request: its messages, and how often and how it ended. */
 export interface Seen {
   messages: number;
   readonly ends: string[];
@@ -61,7 +61,7 @@ export const grpcStream = (address: string, orders: readonly Order[]) => {
 
 const body = (order: Order): string => JSON.stringify({ X: order });
 
-/** One `generate_stream`; `closed` resolves when the response has ended, or has broken off. */
+/** One `generate_stream`; `closed` resolves when the response has ended or was cut off. */
 export const sseStream = (url: string, order: Order) => {
   const gone = new AbortController();
   const seen: Seen = { messages: 0, ends: [] };

@@ -12,7 +12,7 @@ import { talkerFiles } from "./talker.ts";
 
 /** Only for checks that take a long time on a loaded machine. */
 const patient = { timeout: 60_000 };
-/** It does not end during a test. */
+/** So many messages that the stream does not end during a test. */
 const endless: Order = [1_000_000, 10, 20];
 
 interface Started {
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "clients that leave in mid-stream cancel their requests, and only those",
+  "clients that leave mid-stream cancel their requests, and only those",
   async () => {
     const started = await start();
     const leaving = await openStreams(started, endless);

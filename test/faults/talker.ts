@@ -1,8 +1,8 @@
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
 /**
- * A decoupled model. `X` is how many messages a request gets, their size in bytes, and the pause between two in ms; each request has a
- * separate thread. With 0 messages, the answer reports on all requests so far.
+ * A decoupled model. `X` is the number of messages for a request, their size in bytes, and the pause between two in ms; each request
+ * has its own thread. With 0 messages, the answer reports on all requests so far.
  */
 const talker = `
 import json
@@ -68,7 +68,7 @@ model_transaction_policy { decoupled: true }
   "talker/1/model.py": talker,
 };
 
-/** What the model reports with 0 messages. */
+/** The model's report for 0 messages. */
 export interface Told {
   readonly pid: number;
   readonly open: number;

@@ -13,7 +13,7 @@ const column = (
   ...values: readonly (number | bigint | boolean | string | Uint8Array)[]
 ): TensorData => tensorOf(dtype, [values.length, 1], values);
 
-/** The answers that Node and the emitted Python agree on. */
+/** The answers, which are the same from Node and from the emitted Python. */
 const answersOf = async (made: HandMade, requests: readonly Inputs[]): Promise<readonly unknown[]> => {
   const { native, python, notices } = await serveBoth([made]);
   const { name } = made.step;

@@ -23,7 +23,7 @@ const text = (...rows: readonly string[]): TensorData =>
     rows.map((row) => Buffer.from(row)),
   );
 
-/** A dark thing at column 1 and a bright one at columns 3 and 4; the second row has none. */
+/** A dark object in column 1 and a bright one in columns 3 and 4; the second row has none. */
 const image = tensorOf(
   "UINT8",
   [2, 2, 6],
@@ -61,7 +61,7 @@ export const guideCases: readonly GuideCase[] = [
     },
   ],
   ["ask_both", { text: text("now", "fail") }, { answer: ["NOW", "fail?"], by: ["large", "small"] }],
-  // Last and alone: a call behind it would be late as well.
+  // Last and alone: a call after it would be late as well.
   ["ask_both", { text: text("slow") }, { answer: ["slow?"], by: ["small"] }],
   [
     "split",
@@ -75,7 +75,7 @@ export const guideCases: readonly GuideCase[] = [
   ],
 ];
 
-/** A service of prices on this machine, at the address in `PRICES_URL`. */
+/** A price service on this machine, at the address in `PRICES_URL`. */
 export const servePrices = async (): Promise<() => void> => {
   const prices: Readonly<Record<string, string>> = { "/cup": "4.5", "/sofa": "900" };
   const server = createServer(({ url = "" }, response) => {

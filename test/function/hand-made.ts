@@ -1,7 +1,7 @@
 import type { Translated } from "@tritype/compiler";
 import { batchStep, bool, bytes, fp16, fp32, int32, int64, optional, step, uint8, type Step } from "tritype";
 
-/** Last and alone: a call after it would be late as well. */
+/** JavaScript behaviour that differs in Python, as far as these functions need it. */
 const support = `\
 class Undefined:
     def __bool__(self):
@@ -27,7 +27,7 @@ def utf8(text):
     return raw.decode("utf-16-le", "replace").encode("utf-8")
 `;
 
-/** A step with its two translations by hand. */
+/** A step with two hand-written translations. */
 export interface HandMade {
   readonly step: Step;
   readonly translated: Translated;
@@ -58,7 +58,7 @@ const never = (): never => {
   throw new Error("only its translations run");
 };
 
-/** Does what its text says: cuts, throws, loops, returns invalid values. */
+/** Does what its text says: cuts, throws, loops, or returns invalid values. */
 export const clean: HandMade = handMade(
   step({
     name: "clean",

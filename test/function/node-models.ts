@@ -3,7 +3,7 @@ import { nodeHost } from "../../packages/compiler/src/generated/node-host.ts";
 import { nodeTemplate } from "../../packages/compiler/src/generated/python.ts";
 import { printPython } from "../../packages/compiler/src/python-template.ts";
 
-/** A function on Node, by hand: what it takes and gives, and `run.mjs`. */
+/** A hand-written function on Node: its inputs and outputs, and `run.mjs`. */
 export interface NodeModel {
   readonly options: NodeTwinOptions;
   readonly run: string;

@@ -32,7 +32,7 @@ const ask = async ({ model }: PythonModelUnderTest, ...requests: readonly (reado
   });
 };
 
-test("one execution answers each of its requests; a failure is that of one request", async () => {
+test("one execution answers each of its requests; a failure affects one request", async () => {
   const under = await load(obey);
   for (const [orders, expected] of obeyed)
     expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);
@@ -42,7 +42,7 @@ test("one execution answers each of its requests; a failure is that of one reque
   );
 });
 
-test("each request of an execution has the time limit for itself", async () => {
+test("each request of an execution has its own time limit", async () => {
   const under = await load(obey);
   const busy = "const end = performance.now() + 400; while (performance.now() < end); 'done'";
   const late = expect.stringContaining("the request took longer than 1 s");
@@ -230,7 +230,7 @@ test("a child whose event loop is blocked by leftover work is replaced, and no r
   const under = await load(obey);
   expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
   await sleep(200);
-  // The answer to each request in an execution: its values, or its error.
+  // More data than fits into a pipe, so that Python cannot write it to the blocked process.
   expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
 });
 

@@ -52,7 +52,7 @@ export const buildOf = (functions: readonly HandMade[]): CompiledBuild => {
   return build;
 };
 
-/** Every function twice: in Node and as the emitted Python. */
+/** Serves every function twice: in Node and as emitted Python. */
 export const serveBoth = async (
   functions: readonly HandMade[],
 ): Promise<{ readonly native: Runtime; readonly python: Runtime; readonly notices: readonly string[] }> => {
@@ -80,7 +80,7 @@ export const serveBoth = async (
 
 export type Inputs = Readonly<Record<string, TensorData>>;
 
-/** More data than fits into a pipe, so that Python cannot write it to the blocked process. */
+/** A runtime's answer as plain values. */
 export const answerOf = async (runtime: Runtime, model: string, inputs: Inputs): Promise<unknown> => {
   try {
     const { outputs } = await runtime.infer({ model, id: "", inputs: new Map(Object.entries(inputs)) });

@@ -147,7 +147,7 @@ export interface DescribedTensor {
   readonly shape: readonly number[];
   readonly values: readonly number[];
 }
-/** An answer in the form that both sides report it. */
+/** An answer in the form in which both sides report it. */
 export type Answer =
   | Readonly<Record<string, DescribedTensor>>
   | { readonly code: string; readonly message: string };

@@ -4,21 +4,21 @@ import { fileURLToPath } from "node:url";
 import type { GenerateOptions, GenerateSearch } from "@tritype/dsl";
 import { exportsFolder, hostOf, type Options } from "./generate-model.ts";
 
-/** What transformers' `generate` answered; see README.md of the fixtures. */
+/** The answers of transformers' `generate`; see README.md of the fixtures. */
 interface GoldenFile {
   readonly tokens: Readonly<Record<string, number>>;
   readonly cases: readonly GoldenCase[];
 }
 export interface GoldenCase {
   readonly name: string;
-  /** As `generate` got them. */
+  /** As passed to `generate`. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: readonly {
     readonly input_ids: readonly number[];
     readonly forced_bos_token_id?: number;
     /** Best first; with beams, each with its score. */
     readonly sequences?: readonly { readonly tokens: readonly number[]; readonly score?: number }[];
-    /** Of a sampled row: the distribution that each token was drawn from. */
+    /** For a sampled row: the distribution from which each token was drawn. */
     readonly log_probs?: readonly (readonly (readonly [id: number, value: number])[])[];
     readonly tokens?: readonly number[];
   }[];
@@ -26,10 +26,10 @@ export interface GoldenCase {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** An exported model and what transformers answered with it. */
+/** An exported model and transformers' answers with it. */
 export interface GoldenModel {
   readonly name: string;
-  /** From the root. */
+  /** Path from the root. */
   readonly folder: string;
   readonly goldens: GoldenFile;
 }
@@ -42,7 +42,10 @@ const readModel = (name: string, folder: string, goldens = `${folder}/goldens.js
 
 export const readGoldens = (folder: string): GoldenFile => readModel(folder, folder).goldens;
 
-/** Random weights of many families; a translation model barely trained, whose beams are not its greedy answer, and the trained one. */
+/**
+ * Random weights of many families; a barely trained translation model, whose beams differ from its greedy answer, and
+ * the trained one.
+ */
 export const goldenModels = (): readonly GoldenModel[] => [
   ...readdirSync(join(root, exportsFolder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -69,7 +72,7 @@ export const variantsOf = (folder: string): readonly (readonly [name: string, op
   ];
 };
 
-/** A case as options of a step; its tokens and options are in the generation_config.json that the compiler reads. */
+/** A case as options of a step; the compiler reads its tokens and options from generation_config.json. */
 export const stepOfCase = (
   folder: string,
   variant: Options,

@@ -12,7 +12,7 @@ interface Row {
   readonly prompt: readonly number[];
   readonly ids: readonly number[];
   readonly settings: Settings;
-  /** How many times its owner says that it still wants the row. */
+  /** How many times its owner still wants the row when asked. */
   readonly patience: number;
 }
 interface Case {
@@ -68,7 +68,7 @@ const inPython = async (cases: readonly Case[]): Promise<unknown> => {
   return JSON.parse(answer.toString());
 };
 
-/** All kinds of settings, the same in every run. */
+/** Settings of all kinds, the same in every run. */
 const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
   let place = BigInt(index) << 20n;
   const whole = (from: number, to: number): number =>
@@ -110,7 +110,7 @@ const cases: readonly Case[] = Array.from({ length: 150 }, (_, index) => {
   return { vocabulary, rows: Array.from({ length: whole(1, 5) }, row) };
 });
 
-test("TypeScript and Python find the same tokens, whatever the rows' settings and whatever else is in the batch", async () => {
+test("TypeScript and Python find the same tokens, regardless of the rows' settings and of the rest of the batch", async () => {
   const found = await Promise.all(cases.map(run));
   const other = (await inPython(cases)) as readonly (readonly (
     | readonly [readonly number[], number][]

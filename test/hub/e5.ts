@@ -10,7 +10,8 @@ const tokenizer = readFileSync(
 );
 
 /**
- * A repository with the layout of multilingual-e5: several ONNX files, with tokenizer and configuration next to them.
+ * A repository with the layout of multilingual-e5: several ONNX files, with the tokenizer and the configuration next to
+ * them.
  */
 export const e5Repository: ServedRepository = {
   task: "sentence-similarity",

@@ -30,7 +30,7 @@ export type Fault =
   | { readonly kind: "stall"; readonly after: number; readonly whenRead?: () => void }
   /** Sends different bytes instead of the file's. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  /** Sends the whole file, whatever was requested. */
+  /** Sends the whole file, even if only a part was requested. */
   | { readonly kind: "no-ranges" };
 
 /** A request as it arrived. */
@@ -255,7 +255,7 @@ const sendTree = (url: URL, response: ServerResponse, entries: readonly Entry[])
   sendJson(response, all.slice(start, start + pageSize));
 };
 
-/** Calls `run` when the client has read that many bytes of the file. */
+/** Calls `run` when the client has read this many bytes of the file. */
 type WhenRead = (bytes: number, run: () => void) => void;
 
 const sendFile = (

@@ -57,7 +57,7 @@ const models: Readonly<Record<string, Uint8Array>> = {
   pixels: sumOf({ pixel_values: ["FP32", "batch", 3, 8, 8] }, ["batch", 3, 8, 8]),
 };
 
-test("the output compiles unchanged, whatever the model's inputs", async () => {
+test("the output compiles unchanged for any inputs of the model", async () => {
   const projects: [string, AddProject, string][] = [];
   for (const [name, model] of Object.entries(models)) {
     const project = addProject(undefined, {

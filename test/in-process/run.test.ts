@@ -37,7 +37,7 @@ describe("run of an ensemble", () => {
     expect(first).toEqual(Array.from(embedding.data.slice(0, 128)));
   });
 
-  test("tensors with only the batch dim are lists of elements, as their types say", async () => {
+  test("tensors with only the batch dim are lists of elements, as their types declare", async () => {
     const best = defineEnsemble({
       name: "best",
       maxBatchSize: 8,
@@ -56,7 +56,7 @@ describe("run of an ensemble", () => {
     expect(top.shape).toEqual([2, 1]);
   });
 
-  test("gives the same answers as HTTP, bit by bit", async () => {
+  test("gives the same answers as over HTTP, bit for bit", async () => {
     await using runtime = await startRuntime({ ensembles: [embed], http: true });
     const client = httpClient(runtime.url ?? "");
     onTestFinished(() => client.close());

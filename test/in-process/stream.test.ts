@@ -106,7 +106,7 @@ describe("run of an ensemble that streams", () => {
     for await (const { twice } of doubled.run({ x: [0] })) got.push(...twice.data);
     expect(got).toEqual([2, 4]);
   });
-  test("gives its answers as they come, in every run", async () => {
+  test("gives its answers as they arrive, in every run", async () => {
     expect(await read(words.run({ text: ["a story of tokens"] }))).toEqual(["a", "story", "of", "tokens"]);
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];
     expect(await Promise.all([read(one), read(other)])).toEqual([["a", "b"], ["c"]]);
@@ -127,7 +127,7 @@ describe("run of an ensemble that streams", () => {
     expect(await words.run({ text: ["never"] }).return()).toEqual({ done: true, value: undefined });
   });
 
-  test("an error in mid-stream is thrown at the loop, at the line of the call", async () => {
+  test("an error mid-stream is thrown in the loop, at the line of the call", async () => {
     expect(await read(words.run({ text: ["a ! b"] }))).toEqual([
       ["a"],
       "model/failed",

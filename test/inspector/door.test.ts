@@ -58,7 +58,7 @@ test("without permission nothing is recorded, even if a page requests it", async
   await close();
 });
 
-test("the repository is checked when a page requests it, and again only after a change", async () => {
+test("the repository is checked when a page requests it, and only checked again after a change", async () => {
   const { inspector, get, run, checks, close } = await open(true);
   await get("changes");
   expect(await run()).toEqual(["response", "end", "recording"]);

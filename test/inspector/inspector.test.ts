@@ -283,7 +283,7 @@ test("live figures count every request", async () => {
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 
-test("10,000 requests while the page is open leave it quick, and its memory bounded", async () => {
+test("after 10,000 requests, the open page is still quick and its memory is bounded", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
   const total = row.locator("td").last();
@@ -361,7 +361,7 @@ test("the page works with the keyboard", async () => {
   await page.getByLabel("About scores_scores").waitFor();
 });
 
-test("a failed build is shown in an overlay with the terminal's code frames until a build succeeds", async () => {
+test("a failed build is shown in an overlay, with the terminal's code frames, until a build succeeds", async () => {
   await show("scores", "graph");
   project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
   const dialog = page.getByRole("dialog", { name: "The build failed" });

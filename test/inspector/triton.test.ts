@@ -72,7 +72,7 @@ test("a Triton's ensembles are shown with the states that it reports", async () 
   );
 });
 
-test("the page says what the server is, and what its API does not have", async () => {
+test("the page shows what the server is and what its API lacks", async () => {
   await show("scores", "graph");
   expect(await page.locator(".where").innerText()).toBe(triton.httpUrl);
   expect(await texts(".server p")).toEqual([
@@ -84,7 +84,7 @@ test("the page says what the server is, and what its API does not have", async (
   expect(await page.locator(".server details p").innerText()).toContain("model_repository");
 });
 
-test("requests go to the server, also as a program, and there is nothing to record", async () => {
+test("requests go to the server, from the page and from a program, and recording is not offered", async () => {
   await show("scores", "try");
   await page.getByLabel("x as JSON").fill("[[1, 2, 3, 4]]");
   await send();
@@ -101,7 +101,7 @@ test("requests go to the server, also as a program, and there is nothing to reco
   expect(await page.getByRole("alert").innerText()).toContain("unexpected shape for input 'x'");
 });
 
-test("a model that streams is asked over gRPC", async () => {
+test("a streaming model is called over gRPC", async () => {
   await show("words", "try");
   await page.locator(".field textarea").fill("one two three");
   await send();
@@ -137,7 +137,7 @@ test("the page only asks its own server, which has only the page", async () => {
   expect(headers.get("content-security-policy")).toContain("connect-src 'self'");
 });
 
-test("axe finds nothing serious, in wide and light and in narrow and dark windows", async () => {
+test("axe finds nothing serious, in wide light windows and in narrow dark ones", async () => {
   const found: string[] = [];
   for (const [colorScheme, width] of [["light", 1400] as const, ["dark", 420] as const]) {
     await page.emulateMedia({ colorScheme });

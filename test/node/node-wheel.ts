@@ -4,15 +4,15 @@ import { promisify } from "node:util";
 import type { WheelInstallation } from "@tritype/tritonserver";
 import { tritonWithNode } from "../environment/triton.ts";
 
-/** The Node that builds emit for Triton. */
+/** The Node version that builds emit for Triton. */
 export interface NodeWheel {
-  /** The real Triton with it. */
+  /** The real Triton with that Node. */
   readonly installation: WheelInstallation;
-  /** The path of its program, of the version 24. */
+  /** Path of the program of version 24. */
   readonly node: string;
 }
 
-/** Node's wheel, next to the real Triton of PyPI's wheel. */
+/** Node's wheel, installed next to the real Triton from PyPI's wheel. */
 export const installNodeWheel = async (): Promise<NodeWheel> => {
   const installation = await tritonWithNode(() => {});
   const { stdout } = await promisify(execFile)(installation.python, [

@@ -1,6 +1,6 @@
 /**
- * Run with a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each
- * row of each function of each theme: its answer as JSON, or its error with the author's line.
+ * For a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each row
+ * of each function of each theme: its answer as JSON, or its error with the author's line.
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { answerTo, type Call, type Case } from "./functions/case.ts";
 /** The result of a row. */
 export type Outcome = { readonly answer: string } | { readonly error: string };
 
-/** A line of its output. */
+/** One line of the output. */
 export interface ReferenceRow {
   readonly theme: string;
   readonly call: Call;
@@ -18,7 +18,7 @@ export interface ReferenceRow {
 
 const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> => {
   try {
-    // Called by the event loop and not by a promise, as a request calls it.
+    // Called by the event loop and not by a promise, as in a request.
     const { answer } = await new Promise<{ readonly answer: unknown }>((resolve, reject) => {
       setImmediate(() => {
         try {
@@ -54,7 +54,7 @@ for (const theme of themes) {
   };
   for (const { name, rows } of cases)
     for (const row of rows) {
-      // As a request brings it.
+      // As it arrives in a request.
       const call = JSON.parse(JSON.stringify({ name, row })) as Call;
       const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call) };
       process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -2,15 +2,15 @@ import { httpClient } from "@tritype/client";
 import { tensorOf, valuesOf } from "@tritype/core";
 import type { Outcome, ReferenceRow } from "./reference.ts";
 
-/** Rows of one theme that are asked in one request. */
+/** Rows of one theme that are sent in one request. */
 interface Request {
   readonly theme: string;
   readonly rows: readonly ReferenceRow[];
 }
 
 /**
- * Lists nested in each other. The first answered row of each function alone too, and
- * some requests with both.
+ * Successful rows are sent together, and each failing row alone; so are the first successful row of each function, and
+ * some mixed requests.
  */
 export const requestsOf = (all: readonly ReferenceRow[]): readonly Request[] =>
   byTheme(all).flatMap((rows) => {
@@ -48,14 +48,14 @@ export interface Comparison {
   readonly rows: number;
   readonly requests: number;
   readonly errors: number;
-  /** Errors at the right line, whose column is further left; see `alike`. */
+  /** Errors at the right line, but with a column further left; see `alike`. */
   readonly columns: number;
-  /** Errors of V8 that name a variable as the bundle does; see `alike`. */
+  /** Errors of V8 that use the bundle's name for a variable; see `alike`. */
   readonly names: number;
   readonly different: readonly string[];
 }
 
-/** Asks a server with Triton's protocol. */
+/** Sends the requests to a server with Triton's protocol. */
 export const compareAnswers = async (url: string, all: readonly ReferenceRow[]): Promise<Comparison> => {
   const client = httpClient(url, { timeoutMs: 60_000 });
   const requests = requestsOf(all);
@@ -91,9 +91,9 @@ const shown = ({ rows }: Request, wanted: unknown, got: unknown): string =>
   [rows.map(({ call }) => call), wanted, got].map((part) => JSON.stringify(part).slice(0, 1000)).join("\n");
 
 /**
- * Two things that esbuild changes in the error of a bundled function. The map of a bundle has no position for each token, so that Node
- * finds the start of the enclosing expression: `a.b` for `b` in `a.b.c()`. A variable with the name of one in an enclosing scope gets a number,
- * and V8 names it so: `words2.map is not a function`.
+ * Two things that esbuild changes in the error of a bundled function. A bundle's source map does not have a position for each token, so Node
+ * finds the start of the enclosing expression: `a.b` for `b` in `a.b.c()`. A variable with the same name as one in an enclosing scope gets a
+ * number, which V8's message shows: `words2.map is not a function`.
  */
 const alike = (got: unknown, wanted: unknown): "columns" | "names" | undefined => {
   if (typeof got !== "string" || typeof wanted !== "string") return undefined;

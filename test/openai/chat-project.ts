@@ -85,8 +85,8 @@ export const needy = defineEnsemble({
 `;
 
 /**
- * A project with a streaming ensemble that can chat, the same in the batch way, a greedy one without a chat template,
- * and one that no prompt alone can ask.
+ * A project with a streaming chat ensemble, the same ensemble without streaming, a greedy one without a chat template,
+ * and one that needs more inputs than a prompt.
  */
 export const chatProject: Readonly<Record<string, string | Uint8Array>> = {
   "pipeline.ts": pipeline,

@@ -31,7 +31,7 @@ const post = async (
   return { status: reply.status, text: await reply.text(), headers: reply.headers };
 };
 
-test("a model that no build describes is asked as Triton's frontend asks it", async () => {
+test("a model without a build gets the same requests as from Triton's frontend", async () => {
   const { client, url } = await open(["--tokenizer", "tokenizer", "--allowed-origin", "http://page.test"]);
   const said = await client.completions.create({
     model: "llm",
@@ -72,7 +72,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     text_input: "<system>be kind<user>one\ntwo",
   });
 
-  // A client that disconnects in mid-stream cancels its request.
+  // A client that disconnects mid-stream cancels its request.
   const words = await client.completions.create({ model: "llm", prompt: "for ever", stream: true });
   for await (const { choices } of words) {
     expect(choices[0]?.text).toBe("word ");
@@ -93,7 +93,7 @@ test("a model that no build describes is asked as Triton's frontend asks it", as
     })
     .toBeGreaterThanOrEqual(2);
 
-  // A failure before the first text is the answer; a later failure is the last event.
+  // A failure before the first text is the whole answer; a later one is the last event.
   const broken = await client.completions.create({ model: "llm", prompt: "fail", stream: true });
   const read: string[] = [];
   const reading = (async () => {
@@ -192,7 +192,7 @@ const refused: readonly (readonly [string, unknown, number, unknown])[] = [
   ["/v1/models", {}, 405, "Method Not Allowed"],
 ];
 
-test("the model's part of a request is traced below the caller's span, as that of generate", async () => {
+test("a model's trace is below the caller's span, as for generate", async () => {
   const sink = await openOtlpSink();
   onTestFinished(sink.close);
   const settings = ["mode=opentelemetry", "level=TIMESTAMPS", "rate=1", `opentelemetry,url=${sink.url}`];

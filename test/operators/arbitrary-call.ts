@@ -15,14 +15,14 @@ import type { Operand } from "../../packages/operators/src/layouts.fixture.ts";
 import { operatorCases } from "../../packages/operators/src/operator-cases.fixture.ts";
 import type { OperatorCall } from "./run-operator.ts";
 
-/** A call with its sizes at run time, and the values. */
+/** A call with concrete sizes, and the values. */
 export interface ConcreteCall extends OperatorCall {
   readonly feeds: readonly TensorData[];
 }
 
 /**
- * Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes, small values; for floats
- * including the `odd` ones.
+ * Calls that run: those of `dtypes` that `infer` accepts for the subject, concrete sizes and small values, including
+ * the `odd` ones for floats.
  */
 export const arbitraryCall = (
   operator: string,
@@ -112,6 +112,6 @@ export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
       return { ...call, operands, attributes: { ...call.attributes, dims: written } };
     });
 const nameOf = (size: number): string => `n${size}`;
-/** The size behind a dim in a hidden call; undefined for -1. */
+/** The size that a dim stands for in a call with hidden sizes; undefined for -1. */
 export const sizeOfDim = (dim: Dim): number | undefined =>
   typeof dim === "string" ? Number(dim.slice(1)) : dim === -1 ? undefined : dim;

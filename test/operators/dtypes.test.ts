@@ -11,12 +11,12 @@ const table = [...operatorCases].flatMap(([name, { dtypes }]) =>
   dtypes === undefined ? [] : [[name, dtypes] as const],
 );
 
-it("knows the dtypes of every operator except those of indices and of constants", () => {
+it("the dtypes of every operator are known, except those of indices and of constants", () => {
   const names = [...table.map(([name]) => name), "constant", "lookup", "oneHot"];
   expect(names.toSorted()).toEqual([...operators.keys()].toSorted());
 });
 
-describe("every dtype that is accepted runs, every other is refused", () => {
+describe("every accepted dtype runs, and every other one is refused", () => {
   it.each(table)("%s", async (name, dtypes) => {
     for (const dtype of runnable) {
       if (dtypes.includes(dtype))

@@ -93,7 +93,7 @@ describe("integers", () => {
 });
 
 describe("clip", () => {
-  it.each(["FP16", "FP32", "FP64"] as const)("%s: lets Infinity pass on the open side", async (dtype) => {
+  it.each(["FP16", "FP32", "FP64"] as const)("%s: Infinity passes on the open side", async (dtype) => {
     const x = vector(dtype, -Infinity, Infinity);
     expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
     expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
@@ -184,7 +184,7 @@ describe("gather of texts copies whole blocks", () => {
   });
 });
 
-it("topK is sorted, argmax returns the first", async () => {
+it("topK is sorted, and argmax returns the first of equal values", async () => {
   const { values: top, indices } = await run("topK", [vector("INT16", 3, 9, 1, 9, 5)], { k: 3, axis: -1 });
   expect([valuesOf(top as TensorData), valuesOf(indices as TensorData)]).toEqual([
     [9, 9, 5],

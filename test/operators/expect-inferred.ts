@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { sizeOfDim } from "./arbitrary-call.ts";
 import type { OperatorCall } from "./run-operator.ts";
 
-/** Names, dtypes and dims of the results match those that `infer` promised. */
+/** Expects the names, dtypes and dims of the results to be those that `infer` has returned. */
 export const expectInferred = (call: OperatorCall, results: Readonly<Record<string, TensorData>>): void => {
   const inferred = operators.get(call.operator)?.infer(call.operands, call.attributes).outputs ?? {};
   expect(Object.keys(results).toSorted()).toEqual(Object.keys(inferred).toSorted());

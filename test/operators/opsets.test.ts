@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { arbitraryCall } from "./arbitrary-call.ts";
 import { operatorModel, runOperator } from "./run-operator.ts";
 
-/** Versions that files use today; the newest is the one that the newest Triton release reads. */
+/** Versions that files use today, up to the newest one that the newest Triton release reads. */
 const opsets = [13, 14, 15, 16, 18, 19, 20, 21];
 
 test.each([...operators.keys()].filter((name) => name !== "constant"))(

@@ -44,7 +44,10 @@ export interface OperatorCall {
   readonly attributes: Attributes;
 }
 
-/** Runs a model of this one operator. The outputs are those that ONNX Runtime returns, with its own shapes and dtypes. */
+/**
+ * Runs a model of this single operator. The outputs are those that ONNX Runtime returns, with its own shapes and
+ * dtypes.
+ */
 export const runOperator = async (
   call: OperatorCall,
   feeds: readonly TensorData[],
@@ -82,7 +85,7 @@ export const operatorModel = (
   return buildModel(header, (builder) => operator.lower(builder, inputs, attributes, types));
 };
 
-/** One operator of a model in which each feeds the next; `operand` is what the compiler knows about its subject. */
+/** One operator of a chain in one model; `operand` is what the compiler knows about its subject. */
 export interface Link {
   readonly operator: string;
   readonly operand: TensorType;

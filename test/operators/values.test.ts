@@ -7,7 +7,7 @@ import { expectedOf, referenced } from "./reference.ts";
 import { runOperator } from "./run-operator.ts";
 import { runsOf } from "./runs-of.ts";
 
-/** Half a unit in the last place of results near 1, times the few additions of a test. */
+/** Half a unit in the last place for results near 1, times the few additions of a test. */
 const tolerances: Partial<Record<DType, number>> = { FP16: 2e-3, FP32: 1e-6, FP64: 1e-14 };
 
 const isClose = (a: Scalar, b: Scalar, tolerance: number): boolean => {
@@ -38,7 +38,7 @@ const holds = async (calls: fc.Arbitrary<ConcreteCall>, numRuns: number): Promis
     { numRuns },
   );
 
-describe("the values are those of a plain JavaScript reference", () => {
+describe("the values equal those of a plain JavaScript reference", () => {
   it.each(referenced)("%s", async (name) => {
     await holds(arbitraryCall(name), runsOf(60));
   });

@@ -3,7 +3,7 @@ import type { Tensor } from "tritype";
 
 /** Inputs of a few sizes, and reductions of them, some of which leave only the batch dim. */
 export interface RandomMath {
-  /** After the batch dim. */
+  /** The dims after the batch dim. */
   readonly dims: readonly number[];
   readonly made: (x: Tensor<"FP32">) => Readonly<Record<string, Tensor>>;
 }

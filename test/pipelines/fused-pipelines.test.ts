@@ -10,7 +10,7 @@ import { doubleModel, scaleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { outcome } from "../triton/same-answers.ts";
 
-/** `TRITYPE_PIPELINES=long`: many more of them. */
+/** `TRITYPE_PIPELINES=long` runs many more of them. */
 const long = process.env["TRITYPE_PIPELINES"] === "long";
 const count = long ? 200 : 12;
 
@@ -25,7 +25,7 @@ const steps: readonly string[] = [
   "sub(a.max(-1, { keepDims: true }))",
   "tanh()",
 ];
-/** What an ensemble returns of its last tensor. */
+/** The end of an ensemble, applied to its last tensor. */
 const ends: readonly string[] = [
   "",
   ".sum(-1, { keepDims: true })",
@@ -92,7 +92,7 @@ const serve = async (project: ProjectFixture) => {
   return { runtime, models: compilation.build?.manifest.models ?? [] };
 };
 
-test("random ensembles answer bit by bit as without fusion", async () => {
+test("random ensembles answer bit for bit as without fusion", async () => {
   const ensembles = fc.sample(arbitraryEnsemble, { numRuns: count, seed: long ? Date.now() : 11 });
   const files = { "models/double.onnx": doubleModel(), "models/scale.onnx": scaleModel(3) };
   const project = makeProject({ ...files, "pipeline.ts": sourceOf(ensembles, true) });

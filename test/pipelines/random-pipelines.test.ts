@@ -14,7 +14,7 @@ import { arbitraryModules, fileOf } from "./arbitrary-modules.ts";
 import { arbitraryMath } from "./arbitrary-math.ts";
 import { arbitraryPipeline } from "./arbitrary-steps.ts";
 
-/** `TRITYPE_PIPELINES=long`: many more of them. */
+/** `TRITYPE_PIPELINES=long` runs many more of them. */
 const long = process.env["TRITYPE_PIPELINES"] === "long";
 
 let project: ProjectFixture;

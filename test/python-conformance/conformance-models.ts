@@ -25,8 +25,8 @@ export const readConformanceModels = async (folder: string): Promise<readonly Co
   );
 
 /**
- * Makes a model repository of the folders: `*.py` and the content of a folder "2" are the versions' files. Without a
- * config.pbtxt a model has `X` and `Y`, strings of any number.
+ * Makes a model repository of the folders: `*.py` and the content of a folder "2" become files of the versions. Without
+ * a config.pbtxt, a model has `X` and `Y`, any number of strings.
  */
 export const writeConformanceModels = async (folder: string, repository: string): Promise<void> => {
   for (const name of await readdir(folder)) {
@@ -39,7 +39,7 @@ export const writeConformanceModels = async (folder: string, repository: string)
   }
 };
 
-/** Elements of X, or a body, or a body followed by the hex digits of its binary data. */
+/** Elements of X, a body, or a body followed by the hex digits of its binary data. */
 type Written = readonly string[] | Readonly<Record<string, unknown>>;
 
 const readRequests = async (folder: string): Promise<readonly RawRequest[]> => {

@@ -1,7 +1,9 @@
 import { type RawReply, sendRaw } from "../triton/raw-request.ts";
 import type { ConformanceModel } from "./conformance-models.ts";
 
-/** A server's answers about a model: whether it is served and why not, its configuration, its answers. */
+/**
+ * A server's answers about a model: whether it is served (or why not), its configuration, and its answers to requests.
+ */
 export interface Transcript {
   readonly versions: readonly object[];
   readonly config: unknown;
@@ -26,7 +28,7 @@ export const takeTranscript = async (
   };
 };
 
-/** Successes, failures, rows and executions of each version. */
+/** The numbers of successes, failures, rows and executions of each version. */
 export const takeCounts = async (url: string, { name }: ConformanceModel): Promise<readonly object[]> => {
   const { status, body } = await sendRaw(url, { path: `/v2/models/${name}/stats` });
   if (status !== 200) return [{ status }];
@@ -41,7 +43,7 @@ export const takeCounts = async (url: string, { name }: ConformanceModel): Promi
   }));
 };
 
-/** The samples of the metrics that models make, in any order. */
+/** The samples of the models' own metrics, in any order. */
 export const customMetrics = async (url: string): Promise<readonly string[]> =>
   (await (await fetch(url)).text())
     .split("\n")

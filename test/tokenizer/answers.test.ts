@@ -138,7 +138,7 @@ test.each([
   ["onlySecond", "text", "text_pair"],
   ["onlyFirst", "text_pair", "text"],
 ] as const)(
-  "%s: a pair whose other text leaves no room is an error of its request",
+  "%s: a pair whose other text leaves no room fails its request",
   async (truncation, other, cut) => {
     const made = write("bert", { maxLength: 8, pair: true, truncation, paddingSide: "left" });
     const long = rows("d e f g h i j k");

@@ -19,7 +19,7 @@ export type TextRequest = Readonly<
   Record<string, readonly Uint8Array[] | readonly (readonly (number | bigint)[])[]>
 >;
 
-/** An output in the form that both sides report it. */
+/** An output in the form in which both sides report it. */
 export interface DescribedTensor {
   readonly dtype: string;
   readonly shape: readonly number[];

@@ -9,7 +9,7 @@ import { tokenizerKinds } from "./kinds.ts";
 import { ordinarySentences } from "./ordinary-sentences.ts";
 import { type Options, type WrittenTokenizer, writeTokenizer } from "./tokenizer-model.ts";
 
-/** `TRITYPE_TOKENIZERS=long`: all eight of a language; by default two. */
+/** `TRITYPE_TOKENIZERS=long`: all eight sentences of each language; by default two. */
 const sentences =
   process.env["TRITYPE_TOKENIZERS"] === "long"
     ? ordinarySentences
@@ -36,7 +36,7 @@ const write = (name: Parameters<typeof writeTokenizer>[0], options: Options): Wr
 afterEach(() => written.splice(0).forEach((it) => it.remove()));
 
 /**
- * In each pair, either the first or the second text is short, in alternation: if both exceed maxLength, the engines may
+ * In each pair one text is short, alternately the first and the second: if both exceed maxLength, the engines may
  * differ.
  */
 const requests = (pair: boolean): readonly TextRequest[] =>

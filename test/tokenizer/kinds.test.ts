@@ -133,7 +133,7 @@ describe.each(groups)("the twin answers like model.py for %s", (group) => {
 });
 
 test.each(["normalizer", "pre_tokenizer", "post_processor", "decoder"] as const)(
-  "every type of %s that the compiler takes is here",
+  "every type of %s that the compiler accepts is covered",
   (name) => {
     const parts = [...tokenizerKinds.values()].flatMap((text) =>
       tokenizerParts(JSON.parse(text) as Readonly<Record<string, unknown>>),

@@ -1,4 +1,4 @@
-/** A seeded generator that gives the same numbers on every machine. */
+/** A seeded generator of numbers, the same on every machine. */
 export type Random = () => number;
 
 /** Mulberry32: uniform in [0, 1). */

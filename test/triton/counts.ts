@@ -14,7 +14,7 @@ export interface Version {
   readonly batch_stats: readonly (Readonly<Record<string, Compute>> & { readonly batch_size: number })[];
 }
 
-/** Every count of every version in the statistics and in the metrics, by a unique name. */
+/** Every count of every version in the statistics and in the metrics, by unique names. */
 export const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>();
   const { body } = await sendRaw(url, { path: "/v2/models/stats" });

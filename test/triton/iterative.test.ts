@@ -146,7 +146,7 @@ test.each(["oldest", "direct", "unbatched"])("%s: failures between turns end the
   ]);
 });
 
-test.each(["oldest", "oldest_stream"])("%s: durations are those of all executions", async (model) => {
+test.each(["oldest", "oldest_stream"])("%s: durations include all executions", async (model) => {
   const pause = 100;
   const both = await Promise.all(
     servers().map(async (server) => {

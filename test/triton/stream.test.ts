@@ -232,7 +232,7 @@ test("Triton and the local runtime load the models without a problem", () => {
 });
 
 test.each(models)(
-  "%s: a row gets the same tokens as without streaming, whatever else is in the batch",
+  "%s: a row gets the same tokens as without streaming, regardless of the rest of the batch",
   async (model) => {
     const client = grpcClient(triton.grpcAddress);
     const rows = Array.from(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, installTime);
 afterAll(() => made?.remove());
 
-/** Serves a copy of the build in which some files are others, and compares it with the build. */
+/** Serves a copy of the build in which some files are replaced, and compares it with the build. */
 const verify = async (
   model: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -72,7 +72,7 @@ test.each([
   120_000,
 );
 
-test("calls from code, which Triton does not show, are compared by themselves", async () => {
+test("calls from code, which Triton does not show, are compared separately", async () => {
   const { code, out } = await verify("walk", { "grow/1/model.onnx": withNumber("Pow", 3) }, "--no-python");
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, 6)).toEqual([

@@ -6,7 +6,7 @@ import { pooledExport } from "./pooled-export.mjs";
 
 const folderOf = (twin) => join(import.meta.dirname, twin);
 
-/** Hand-written files of a twin, by path, with their text. */
+/** The hand-written files of a twin: path → text. */
 export const writtenFiles = (twin) =>
   Object.fromEntries(
     readdirSync(folderOf(twin), { recursive: true, withFileTypes: true })
@@ -19,9 +19,9 @@ export const writtenFiles = (twin) =>
 
 /**
  * Puts a twin's models into a repository: the hand-written files, with the model and the tokenizer of a deployment.
- * @param files `model`: path of the ONNX file, for m2m100 of the folder of an export; `tokenizer`: path of the
- * tokenizer.json; `size`: numbers per vector, as an encoder has them (default 128); `python`: one with numpy, for e5's
- * script that makes warmup files; `torchscript`: path of the traced classifier, for roberta.
+ * @param files `model`: path of the ONNX file, or of the export's folder for m2m100; `tokenizer`: path of
+ * tokenizer.json; `size`: numbers per vector of an encoder (default 128); `python`: a Python with numpy, which runs
+ * e5's script for warmup files; `torchscript`: path of the traced classifier, for roberta.
  */
 export const assembleTwin = (twin, repository, files) => {
   cpSync(join(folderOf(twin), "model_repository"), repository, { recursive: true });
@@ -56,7 +56,7 @@ const finish = {
   sentiment: (repository, { model, tokenizer }) => {
     const version = join(repository, "model_trt", "1");
     cpSync(model, join(version, "model.onnx"));
-    // build_plan.sh writes it on a machine with a GPU; the profile cpu does not open it.
+    // build_plan.sh writes it on a machine with a GPU; the profile `cpu` does not open it.
     writeFileSync(join(version, "model.plan"), "");
     cpSync(tokenizer, join(repository, "preprocessing", "1", "tokenizer.json"));
   },

@@ -5,7 +5,7 @@ import { writtenFiles } from "./assemble.mjs";
 const exampleFile = (path) =>
   readFileSync(fileURLToPath(new URL(`../../examples/${path}`, import.meta.url)), "utf8");
 
-/** The files written with Tritype for the same deployment, in full; the first has one more ensemble, `embed`. */
+/** All files written with Tritype for the same deployment; the first deployment has one more ensemble, `embed`. */
 const ours = {
   e5: ["pipeline.ts", "retrieval.ts", "tensorrt.ts", "pipeline.config.ts", "models/static.ts"].map(
     (file) => `sentence-embedding/${file}`,
@@ -29,7 +29,7 @@ const effortOf = (texts) => ({
   lines: texts.reduce((sum, text) => sum + text.split("\n").filter((line) => line.trim() !== "").length, 0),
 });
 
-/** Number of files and of non-blank lines, written by hand and with Tritype. */
+/** The numbers of files and of non-blank lines, written by hand and with Tritype. */
 export const effort = (twin) => ({
   hand: effortOf(Object.values(writtenFiles(twin))),
   ours: effortOf(ours[twin].map(exampleFile)),

@@ -130,7 +130,7 @@ describe.each(Object.entries(answers))("fault %s", (_, known) => {
 const root = new URL("../../examples/biolinkbert-embedding/", import.meta.url);
 const source = readFileSync(new URL("pipeline.ts", root), "utf8");
 
-/** The codes for BioLinkBERT's pipeline after an edit, with an encoder that does or does not take `token_type_ids`. */
+/** The codes for BioLinkBERT's pipeline after an edit, with an encoder that may lack `token_type_ids`. */
 const codesOf = async (edit: (text: string) => string, standInEdit = (text: string) => text) => {
   const project = contextualProject();
   try {
@@ -177,7 +177,7 @@ test("a mean without the mask is found by pipeline verify: a text's vector depen
   }
 }, 60_000);
 
-/** A project with one pipeline, and its own files. */
+/** A project with one pipeline and its own files. */
 const compileText = async (
   text: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -403,8 +403,8 @@ test("TYPE_INT64 and -1 in a client are explained", () => {
   expect(shape?.help).toContain("-1 is for configurations only");
 });
 
-test("a tensor of our client knows its dtype, and its shape is that of its values", () => {
-  // @ts-expect-error a word of configurations
+test("a tensor of our client knows its dtype, and its shape matches its values", () => {
+  // @ts-expect-error the name in configurations, not that of the protocol
   expect(() => tensorOf("TYPE_INT64", [1], [1n])).toThrow();
   expect(() => tensorOf("INT64", [-1, 1], [1n])).toThrow("shape [-1, 1] holds -1 elements, got 1");
 });

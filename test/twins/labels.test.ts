@@ -24,7 +24,7 @@ const files = {
   torchscript: model("assets/model.pt"),
   tokenizer: model("assets/tokenizer/tokenizer.json"),
 };
-/** Every seventh held-out sentence, from both labels, and typical posts. */
+/** Every seventh held-out sentence of both labels, and typical posts. */
 const texts = [
   ...heldOut.filter((_, at) => at % 7 === 0).map(({ text }) => text),
   "@anna <b>Sooooo</b> good!!!!! https://example.com/?q=1",

@@ -7,7 +7,7 @@ import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 const counts = (usual: number, large: number): readonly number[] =>
   process.env["TRITYPE_TYPES"] === "long" ? [usual, large] : [usual];
 
-/** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` is the code before it. */
+/** An ensemble over `a` FP32[batch, seq, 384] and its mask `m`; `before` is the code that precedes it. */
 const ensemble = (before: string, body: string, result: string): string => `
 import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer, when } from "tritype";
 ${before}

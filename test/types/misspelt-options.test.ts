@@ -54,7 +54,7 @@ const files: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** Functions are neither translated nor bundled, because this test is about their options. */
+/** Functions are neither translated nor bundled, because this test is only about their options. */
 const kinds: readonly StepKind[] = functionKinds(() => ({ refusals: [], translated: undefined }), {
   settings: { engine: "node", node: 24 },
   bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),

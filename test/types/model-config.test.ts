@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { pathOf, programOf } from "./type-check.ts";
 
-/** Fields that the compiler derives from signatures and graphs, or that a later issue will add, with the reason. */
+/** Fields that are not fields of the DSL, because the compiler derives them, with their source. */
 const notWritten: Readonly<Record<string, string>> = {
   name: "the step's `name`",
   platform: "from the step kind",
@@ -19,7 +19,7 @@ const notWritten: Readonly<Record<string, string>> = {
   "ensemble_scheduling.step": "from the graph",
   default_model_filename: "from the step kind",
 };
-/** Where the DSL has fields under a different name: by tensor name, and an ensemble's. */
+/** Fields that have a different name in the DSL. */
 const moved: Readonly<Record<string, string>> = {
   input: "inputFields",
   output: "outputFields",

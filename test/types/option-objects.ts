@@ -37,11 +37,11 @@ export interface Options {
 
 const path = "test/types/options.ts";
 
-/** Options without which there is nothing to compile, and those whose values are not written in place. */
+/** Options that every definition needs, and options whose values are not written in place. */
 const declaration: ReadonlySet<string> = new Set(["name", "inputs", "outputs", "run", "stepKinds", "uses"]);
 
 /**
- * Every name in every object of every constructor's options, misspelt once, from the types.
+ * Every name in every object of every constructor's options, misspelt once; the names come from the types.
  * @param keyOf A name for a place where any name is allowed: a profile, a version, a tensor.
  */
 export const misspellings = (
@@ -116,7 +116,7 @@ export const misspellings = (
       if (place !== undefined && seen.has(known)) continue;
       seen.add(known);
       const own = typeOf(property);
-      // A property that the types only forbid.
+      // The types have this property only to forbid it.
       if (
         membersOf(own).every(
           ({ flags, value }: ts.Type & { value?: unknown }) =>

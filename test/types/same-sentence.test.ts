@@ -9,7 +9,7 @@ import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
 const names = readdirSync(new URL("wrong", import.meta.url)).toSorted();
 const program = programOf(names.map((name) => `test/types/wrong/${name}`));
 
-/** The text after ✗ in a program's errors, as people read it. */
+/** The text after ✗ in a program's errors, as users see it. */
 const sentencesOf = (name: string): readonly string[] =>
   diagnosticsOf(program, `test/types/wrong/${name}`).flatMap((diagnostic) => {
     const sentence = /"✗ (.*?)"'/u.exec(messageOf(diagnostic))?.[1];

@@ -63,7 +63,7 @@ function licensesOf(paths) {
     .join("\n\n");
 }
 
-/** Whether it was bundled after its last change. */
+/** Whether it was bundled since its last change. */
 function isPageCurrent(folder) {
   const [from, out] = [join(folder, "page"), join(folder, "dist/page/icon.svg")];
   if (!existsSync(out)) return false;
@@ -150,7 +150,7 @@ export const { Project, ts, VariableDeclarationKind, Writers } = createRequire(u
 function isCurrent(folder) {
   const out = join(folder, "dist/bundle");
   if (!existsSync(out)) return entriesOf(folder).length === 0;
-  // Setting a time rounds it.
+  // `utimes` rounds the time.
   return Math.abs(statSync(out).mtimeMs - statSync(join(folder, "dist/.tsbuildinfo")).mtimeMs) < 2;
 }
 

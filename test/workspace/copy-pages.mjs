@@ -2,7 +2,8 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./workspace.mjs";
 
-// What packages hold only while they are packed: `pipeline explain` reads the pages of diagnostics and errors, users read the guides.
+// Files that packages contain only while they are packed: `pipeline explain` reads the pages of diagnostics and errors,
+// users read the guides.
 const targets = {
   cli: {
     to: "packages/cli/pages",

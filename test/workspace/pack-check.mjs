@@ -21,7 +21,7 @@ const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
   .filter((manifest) => manifest.private !== true);
 
 await bootstrap();
-// After the installation, in one process: each start of their commands loads TypeScript again.
+// After the installation, and in one process: each start of their commands loads TypeScript again.
 const { publint } = await import("publint");
 const { formatMessage } = await import("publint/utils");
 const attw = createRequire(realpathSync(join(root, "node_modules/@arethetypeswrong/cli/package.json")));
@@ -61,7 +61,7 @@ async function lint(tarball) {
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
 
-/** attw's problems for whoever imports the package as ES modules. */
+/** attw's problems for users who import the package as ES modules. */
 async function typesOf(tarball) {
   const { problems = [] } = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
   return problems

@@ -80,7 +80,7 @@ const prose = ([file, text]: Text): Text => [
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 
-/** Sentences only: no identifiers, and no messages of Triton, which `says` and `words` quote. */
+/** Sentences only: no identifiers, and no messages of Triton, which are quoted in `says` and `words`. */
 const strings = (text: string): string =>
   [...text.matchAll(/(\b(?:says|words|triton): *)?("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)/g)]
     .filter(([, quoted, string = ""]) => quoted === undefined && / [a-z]/.test(string))

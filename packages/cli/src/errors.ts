@@ -136,6 +136,10 @@ export const cliErrors = {
     message: "{path} does not contain times that `pipeline plan` measured: {why}",
     help: "write one: pipeline plan --rate 500 --p99 100ms --save times.json",
   },
+  "plan/failed": {
+    code: "model/failed",
+    message: "{server} does not answer the requests that are measured: {message} ({status})",
+  },
   "plan/not-counted": {
     code: "request/unsupported",
     message: "{server} answers requests to `{model}` but does not count them in its statistics",

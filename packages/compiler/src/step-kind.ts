@@ -147,7 +147,7 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, as code does, whereas a tensor model hardly ever does: `held` if its code can hold back the error
+ * Whether a model may refuse requests, which code does but a tensor model hardly ever does: `held` if its code can hold back the error
  * (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";

@@ -60,7 +60,9 @@ const encoder = ({ tokens, size, scale, values }) => {
   });
 };
 
-/** Mean and linear layer commute: every token gets its scores, and their mean over a text is the scores of the text. */
+/**
+ * The mean and the linear layer commute: every token gets its scores, whose mean over a text is the score of the text.
+ */
 const classifier = ({ tokens, size, scale, values }, model) => {
   const scores = [];
   for (let token = 0; token < tokens; token++) {
@@ -79,7 +81,7 @@ const table = readTable();
 const tokenizer = Tokenizer.fromFile(tokenizerFile);
 tokenizer.disablePadding();
 
-/** Mean of the token vectors of a text. */
+/** The mean of a text's token vectors. */
 const featuresOf = async (text) => {
   const tokens = (await tokenizer.encode(text)).getIds();
   const mean = Array.from({ length: table.size }, () => 0);

@@ -1,4 +1,5 @@
-// Messages to a shop's customer support, written by hand for this package. The held-out ones are never trained on.
+// Messages to a shop's customer support, written by hand for this package. The held-out ones are never used for
+// training.
 
 export const training = {
   account: [

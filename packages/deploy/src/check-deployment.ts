@@ -47,7 +47,7 @@ export const deployDiagnostics = {
 
 const diagnose: Diagnose<typeof deployDiagnostics> = defineDiagnostics(deployDiagnostics);
 
-/** Platforms that serve models of Triton one by one. Sources: modelmesh-serving#313 and #514, seldon-core#4646. */
+/** Platforms that serve Triton's models one by one. Sources: modelmesh-serving#313 and #514, seldon-core#4646. */
 const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new Map([
   [
     "modelmesh",
@@ -56,11 +56,11 @@ const splitting: ReadonlyMap<string, readonly [name: string, why: string]> = new
   ["seldon", ["Seldon Core 2", "it renames models, so that the ensemble does not find its members"]],
 ]);
 
-/** Platforms that a user may ask for, and that cannot serve ensembles. */
+/** Platforms that a user may name, but that cannot serve ensembles. */
 export const splittingPlatforms: readonly string[] = [...splitting.keys()];
 
 /**
- * What is wrong with the values of `deploy`: rollouts that would lose requests, and platforms that cannot serve the build.
+ * The faults in the values of `deploy`: rollouts that would lose requests, and platforms that cannot serve the build.
  * @param placeOf Position of a field of `deploy` in the configuration.
  */
 export const checkDeployment = (

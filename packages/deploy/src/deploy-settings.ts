@@ -28,7 +28,7 @@ interface RolloutConfig {
 
 /** How a build is deployed, including defaults. */
 export interface DeploySettings {
-  /** Name of the image in a registry, without tag and digest; "" if it is only set when the chart is installed. */
+  /** Name of the image in a registry, without a tag or digest; "" if it is only set when the chart is installed. */
   readonly image: string;
   readonly models: ModelStorage;
   readonly replicas: number;
@@ -41,10 +41,10 @@ export interface DeploySettings {
 
 /** How servers are replaced. Times are in seconds. */
 export interface Rollout {
-  /** Servers that may be missing while others are replaced. */
+  /** Number of servers that may be missing while others are replaced. */
   readonly maxUnavailable: number;
   readonly maxSurge: number;
-  /** Wait before SIGTERM, in which the server still answers while gateways forget its address. */
+  /** Wait before SIGTERM, during which the server still answers while gateways forget its address. */
   readonly drain: number;
   /** Age at which the server asks clients to open a new gRPC connection. */
   readonly grpcMaxConnectionAge: number;
@@ -58,7 +58,7 @@ export interface Rollout {
   readonly startupFailures: number;
 }
 
-/** Time for the process to end after its exit timeout. */
+/** Time that the process gets to end after its exit timeout. */
 const spareSeconds = 15;
 
 /** The settings of a validated configuration. */

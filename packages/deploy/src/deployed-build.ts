@@ -1,7 +1,7 @@
 import type { Manifest } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 
-/** A build as its folder contains it. */
+/** A build, as read from its folder. */
 export interface DeployedBuild {
   readonly manifest: Manifest;
   /** SHA-256 of `manifest.json`: the identity of the build. */

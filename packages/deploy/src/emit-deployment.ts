@@ -49,7 +49,7 @@ export const emitDeployment = (
 const chartFile = (build: DeployedBuild): string => {
   const called = build.manifest.ensembles.map(({ name }) => name).join(", ");
   const short = build.hash.slice(0, 12);
-  // Quoted: a hash of digits would be a number.
+  // Quoted, because a hash of only digits would be a number.
   return `# Written by \`pipeline deploy\`, which overwrites it.
 apiVersion: v2
 name: ${deploymentName(build.manifest)}

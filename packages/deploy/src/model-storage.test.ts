@@ -32,7 +32,7 @@ test.each([
   "oci://embed",
   "oci://registry.example/embed:latest",
   "https://bucket",
-])("%s is no storage", (text) => {
+])("%s is not a storage", (text) => {
   expect(readModelStorage(text)).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@
 export type ModelStorage =
   /** In the image. */
   | { readonly kind: "image" }
-  /** An object storage that Triton reads itself. */
+  /** An object store that Triton reads itself. */
   | {
       readonly kind: "bucket";
       readonly service: "S3" | "Google Cloud Storage" | "Azure";
@@ -10,10 +10,10 @@ export type ModelStorage =
     }
   /** A folder of a PersistentVolumeClaim; "" is its root. */
   | { readonly kind: "claim"; readonly claim: string; readonly folder: string }
-  /** An image with nothing but models, without tag; KServe mounts it. */
+  /** An image that contains only models, without a tag; KServe mounts it. */
   | { readonly kind: "oci"; readonly image: string };
 
-/** The forms of `deploy.models`. */
+/** The possible forms of `deploy.models`. */
 export const modelStorageForm =
   'must be "s3://bucket/folder", "gs://bucket/folder", "as://account/container/folder", "pvc://claim/folder" or "oci://registry.example/image"';
 
@@ -33,7 +33,7 @@ export const readModelStorage = (text: string): ModelStorage | undefined => {
   return image === undefined ? undefined : { kind: "oci", image };
 };
 
-/** The name of a build in a storage. Nothing is written twice under the same name. */
+/** The name of a build in a storage. No name is ever written twice. */
 export const buildName = (hash: string): string => hash.slice(0, 12);
 
 /** The folder of a build in a claim. */

@@ -31,7 +31,7 @@ const build = (
   profiles: [],
 });
 
-test("ensembles without common members have groups of their own, with the delays of their members", () => {
+test("ensembles without common members have their own groups, with the delays of their members", () => {
   const made = build({ a: ensemble("x", "y"), b: ensemble("z"), x: delayed(2000), y: delayed(500), z: {} }, [
     "b",
     "a",

@@ -7,8 +7,8 @@ export interface ServedGroup {
   /** Models that clients call. */
   readonly called: readonly string[];
   /**
-   * How often the successes of a called model count, so that their sum is the number of requests of clients: an ensemble that runs
-   * another one of `called` would count twice. Without those that count 0 times.
+   * Weights of the called models' successes that make their sum the number of clients' requests: otherwise, an ensemble that
+   * runs another one of `called` would count twice. Models of weight 0 are left out.
    */
   readonly weights: ReadonlyMap<string, number>;
   /** Models in which requests wait, sorted: everything that the called ones run, except ensembles. */
@@ -51,7 +51,7 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
 export const servedModels = (groups: readonly ServedGroup[]): readonly string[] =>
   [...new Set(groups.flatMap(({ called, members }) => [...called, ...members]))].toSorted();
 
-/** The models that a request to a model runs, in the order of the ensemble, without ensembles; with those that code calls. */
+/** The models that a request to a model runs, in order: the steps of ensembles, and the models that code calls. */
 export const membersOf = (name: string, build: DeployedBuild): readonly string[] => {
   const found: string[] = [];
   const seen = new Set<string>();
@@ -67,7 +67,7 @@ export const membersOf = (name: string, build: DeployedBuild): readonly string[]
   return found;
 };
 
-/** Number of models that clients call among the steps of an ensemble; those inside of them do not count. */
+/** Number of models that clients call among the steps of an ensemble; those inside them do not count. */
 const nestedCalls = (name: string, build: DeployedBuild): number =>
   (modelNamed(build, name)?.config.ensemble_scheduling?.step ?? []).reduce(
     (sum, { model_name: step = "" }) =>

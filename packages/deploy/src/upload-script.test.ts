@@ -13,7 +13,7 @@ test.each([
   ["as://account/container", '--destination container --destination-path "0123456789ab"'],
   ["pvc://models/a", "/claim/a/0123456789ab"],
   ["oci://registry.example/embed", "registry.example/embed:0123456789ab"],
-])("the script for %s is a shell script with its place", (url, place) => {
+])("the script for %s is a shell script that contains the address", (url, place) => {
   const script = uploadScript(build, readModelStorage(url) ?? { kind: "image" }) ?? "";
   expect(script).toContain(place);
   execFileSync("sh", ["-n"], { input: script });

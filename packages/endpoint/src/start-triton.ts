@@ -40,6 +40,8 @@ export interface OwnTriton extends OwnServer {
   readonly grpc: string;
   /** A Python with the packages that emitted models import; undefined in a container. */
   readonly python: string | undefined;
+  /** undefined in a container. */
+  readonly pid: number | undefined;
   readonly configName: string | undefined;
 }
 
@@ -85,6 +87,7 @@ export const openTriton = async (options: TritonOptions): Promise<OwnTriton> => 
     http: server.httpUrl,
     grpc: server.grpcAddress,
     python: installation.kind === "wheel" ? installation.python : undefined,
+    pid: server.pid,
     configName,
     ended: server.ended,
     close: () => server.stop(),

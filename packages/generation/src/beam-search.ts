@@ -111,7 +111,7 @@ const logSoftmax = (scores: Float64Array): Float64Array => {
   return scores;
 };
 
-/** Indices of the `count` largest values, in descending order; ties keep their order; NaN comes last. */
+/** Indices of the `count` largest values, in descending order; ties keep their order. NaN comes last. */
 const bestCandidates = (scores: Float64Array, count: number): readonly number[] => {
   const best: number[] = [];
   let least = Number.NEGATIVE_INFINITY;

@@ -104,7 +104,7 @@ const Models = ({
   );
 };
 
-/** The metadata of the server, and sentences about everything that the page cannot show. */
+/** The metadata of the server, and what the page cannot show. */
 const Server = ({ about: { server, missing = [] } }: { readonly about: Overview }): JSX.Element => (
   <section class="server">
     <h2>Server</h2>
@@ -214,7 +214,7 @@ const Model = (): JSX.Element => {
   );
 };
 
-/** The text of the terminal about a failed build. */
+/** The terminal's text about a failed build. */
 const Failure = (): JSX.Element | null => {
   const [closed, setClosed] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);

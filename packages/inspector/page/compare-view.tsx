@@ -25,7 +25,7 @@ interface Row {
   readonly tensor: ComparedTensor<Content> | undefined;
 }
 
-/** The recording on the screen next to one of an earlier request to the same model. */
+/** The displayed recording next to that of an earlier request to the same model. */
 export const CompareView = ({
   model,
   recording,

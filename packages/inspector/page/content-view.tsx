@@ -73,7 +73,7 @@ const prettyJson = (text: string): string | undefined => {
   }
 };
 
-/** Rows of numbers between 0 and 1 that are few enough for bars and look like scores. */
+/** The rows, if they are few enough for bars and look like scores: numbers between 0 and 1. */
 const scoresOf = (
   { dtype, shape, elements }: Content,
   width: number,
@@ -110,7 +110,7 @@ const show = (element: Element): string =>
 const isBroken = (element: Element): boolean =>
   element === "NaN" || element === "Infinity" || element === "-Infinity";
 
-/** The last dim is the columns; a row is named by the other indices. */
+/** The columns are the last dimension; the other indices name a row. */
 const Table = ({ content: { name, shape, elements } }: { readonly content: Content }): JSX.Element => {
   const width = Math.max(1, shape.at(-1) ?? 1);
   const outer = shape.slice(0, -1);

@@ -6,7 +6,7 @@ import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
 import { models } from "./state.ts";
 
-/** Nodes above which a step is easier to find by its name. */
+/** With more nodes than this, a step is easier to find by its name. */
 const many = 25;
 const settleMs = 150;
 const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
@@ -20,7 +20,7 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
   const placed = useMemo(() => placeGraph(graph), [graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
-  /** The zoom at which the width, and the whole graph, fit into the frame. */
+  /** The zooms at which the width and the whole graph fit into the frame. */
   const fitting = (): { readonly width: number; readonly whole: number } => {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
     const width = clientWidth / placed.width;

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Content, FieldValue, Recording, RunEvent } from "@tritype/inspector/shared";
 
-/** A request of the past, as the browser keeps it. */
+/** An earlier request, as the browser stores it. */
 export interface PastRequest {
   readonly model: string;
   /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ const read = (): readonly PastRequest[] => {
 
 export const past: Signal<readonly PastRequest[]> = signal(read());
 
-/** A request with what happened inside. Recordings are too large to be stored: they last as long as the page. */
+/** A request and what happened inside it. Recordings are too large to store: they last until the page is closed. */
 export interface RecordedRequest {
   readonly model: string;
   readonly sent: number;
@@ -45,7 +45,7 @@ export const summaryOf = ({ fields }: PastRequest): string =>
     .join(" · ")
     .slice(0, 120);
 
-/** Keeps a request without files, its answer without long tensors, and its recording. */
+/** Stores a request without files, its answer without long tensors; its recording stays in memory. */
 export const remember = (request: PastRequest): void => {
   const { model, sent } = request;
   const recording = request.events.find((event) => event.kind === "recording")?.recording;
@@ -76,7 +76,7 @@ const store = (): void => {
   try {
     localStorage.setItem(key, JSON.stringify(past.value));
   } catch {
-    // Without room, the list lasts as long as the page.
+    // If storage is full, the list lasts until the page is closed.
   }
 };
 

@@ -14,7 +14,7 @@ export interface PlacedEdge {
   readonly edge: ViewEdge;
   /** For SVG. */
   readonly path: string;
-  /** The middle of its lines of text. */
+  /** The middle of its text. */
   readonly x: number;
   readonly y: number;
 }
@@ -34,11 +34,11 @@ const letter = 6.7;
 const lineHeight = 16;
 const longestLine = 44;
 
-/** The lines of an edge, none too long. */
+/** The lines of an edge's text, each cut to the longest that is shown. */
 export const edgeLines = ({ lines }: ViewEdge): readonly string[] =>
   lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line));
 
-/** The places of nodes, edges and their texts, from top to bottom. */
+/** The positions of nodes, edges and their texts, from top to bottom. */
 export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({ rankdir: "TB", nodesep: 36, edgesep: 24, ranksep: 30, marginx: 20, marginy: 20 });
@@ -98,7 +98,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A smooth line through the middles between the points. */
+/** A smooth line through the midpoints between the points. */
 const curve = (points: readonly Point[]): string => {
   const [first, ...rest] = points;
   if (first === undefined) return "";

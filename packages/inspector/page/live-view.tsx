@@ -21,7 +21,7 @@ interface Rate {
   readonly total: number;
 }
 
-/** The current activity. It asks the server only while it is shown. */
+/** The current activity. The server is only queried while this is shown. */
 export const LiveView = (): JSX.Element => {
   const [looks, setLooks] = useState<readonly Live[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);

@@ -10,7 +10,7 @@ const states: Readonly<Record<ModelState, readonly [cssClass: string, text: stri
   UNKNOWN: ["off", "not loaded"],
 };
 
-/** A dot with its meaning for those who do not see the colour. */
+/** A dot, with its meaning as text for users who cannot see its colour. */
 export const StateMark = ({ state }: { readonly state: ModelState }): JSX.Element => (
   <span
     class={`mark ${states[state][0]}`}

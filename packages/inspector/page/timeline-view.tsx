@@ -64,7 +64,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
   );
 };
 
-/** The call that itself took longest, if there are several. */
+/** The call that took longest itself; undefined if there is only one. */
 const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
   const own = rows.filter(({ parts }) => parts.length > 0);
   const total = ({ spent }: TimelineRow): number => spent.queue + spent.input + spent.compute + spent.output;

@@ -183,7 +183,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
 
 const sequenceId = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
 
-/** The value of an example in the form that the field has. */
+/** The value of an example in the form of the field. */
 const fromJson = (start: FieldValue, text: string): FieldValue => {
   if (start.kind !== "rows") return { kind: "json", text };
   const rows: string[] = [];
@@ -238,7 +238,7 @@ const Answer = ({
   );
 };
 
-/** The texts of all responses in one, and the last value of everything else. */
+/** The texts of all responses joined, and the last value of everything else. */
 const Streamed = ({
   model,
   events,

@@ -71,7 +71,7 @@ export interface Overview {
   /** The repository as the user names it, or the server's address. */
   readonly repository: string;
   readonly server: ServerView;
-  /** The server's address; undefined: it is that of the page. */
+  /** The server's address; undefined: the page's own. */
   readonly url?: string;
   /** One sentence for each thing that cannot be shown. Default: everything is shown. */
   readonly missing?: readonly string[];
@@ -95,9 +95,9 @@ export interface ServerView {
 
 /** Changes while the page is open. */
 export interface Changes {
-  /** Differs whenever the overview does. */
+  /** Changes whenever the overview does. */
   readonly stamp: string;
-  /** The text of the terminal about the last build, if it failed. */
+  /** The terminal's text about the last build, if it failed. */
   readonly failure?: string;
 }
 
@@ -203,18 +203,18 @@ export interface Call<T = Content> {
 /** The course of one request. */
 export interface Recording<T = Content> {
   readonly calls: readonly Call<T>[];
-  /** Calls that are not recorded because there are too many. */
+  /** Number of calls that are not recorded because there are too many. */
   readonly left: number;
 }
 
-/** One line of the answer to a request of the page. */
+/** One line of the answer to a page's request. */
 export type RunEvent =
   | { readonly kind: "response"; readonly at: number; readonly outputs: readonly Content[] }
   | { readonly kind: "error"; readonly at: number; readonly message: string; readonly help?: string }
   | { readonly kind: "recording"; readonly recording: Recording }
   | { readonly kind: "end"; readonly at: number };
 
-/** The first line of the body of a request of the page; a KServe v2 body follows. */
+/** The first line of the body of a page's request; a KServe v2 body follows. */
 export interface RunHead {
   readonly model: string;
   readonly headerLength: number;

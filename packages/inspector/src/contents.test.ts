@@ -2,7 +2,7 @@ import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { contentOf, mostElements } from "./contents.ts";
 
-test("figures leave out what is not finite, and count it", () => {
+test("figures leave out values that are not finite, and count them", () => {
   const { elements, figures } = contentOf(
     "x",
     tensorOf("FP32", [5], [1, Number.NaN, 3, Number.NEGATIVE_INFINITY, 0]),
@@ -28,7 +28,7 @@ test("half precision is widened, and large integers stay exact", () => {
   expect(contentOf("x", tensorOf("BOOL", [2], [true, false])).elements).toEqual([true, false]);
 });
 
-test("a long tensor is cut, and its figures are of all elements", () => {
+test("a long tensor is cut, and its figures cover all elements", () => {
   const data = new Float32Array(100_000).fill(2);
   const content = contentOf("x", { dtype: "FP32", shape: [100_000], data: new Uint8Array(data.buffer) });
   expect(content).toMatchObject({ bytes: 400_000, figures: { counted: 100_000, mean: 2 } });

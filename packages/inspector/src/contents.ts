@@ -12,18 +12,18 @@ import {
 import type { Content, Element, Figures } from "./api.ts";
 import { mediaType } from "./media-type.ts";
 
-/** Elements of a tensor that the page gets. */
+/** Largest number of elements of a tensor that the page gets. */
 export const mostElements = 4096;
-/** Characters of one text. */
+/** Largest number of characters of one text. */
 const longestText = 20_000;
-/** Numbers that the figures of a tensor are made from. */
+/** Largest number of elements from which a tensor's figures are computed. */
 const mostCounted = 2 ** 22;
 const longestMedia = 4 * 2 ** 20;
 
 export const contentsOf = (tensors: NamedTensors): readonly Content[] =>
   [...tensors].map(([name, tensor]) => contentOf(name, tensor));
 
-/** The content of a tensor for a page: its first elements, and figures of its numbers. */
+/** The content of a tensor for a page: its first elements, and figures about its numbers. */
 export const contentOf = (name: string, tensor: TensorData): Content => {
   const { dtype, shape } = tensor;
   const whole = { name, dtype, shape, bytes: rawSize(tensor) };

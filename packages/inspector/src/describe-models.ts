@@ -125,7 +125,7 @@ const batchingOf = ({ dynamic_batching, sequence_batching }: ModelConfig): strin
   ].join(", ");
 };
 
-/** The names that the author gave to sizes: of the contracts, and of each step in the graphs. */
+/** The author's names for sizes: in the contracts, and at each step of the graphs. */
 const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, NamedSides> => {
   const models = new Map<string, Record<Side, Map<string, NamedTensor>>>();
   const learn = (model: string, types: Sides): void => {

@@ -30,7 +30,7 @@ const serverOf = (changes: Partial<ServerClient> = {}) => {
   };
 };
 
-/** The events that the page's API answers to a request to a model. */
+/** The events with which the page's API answers a request to a model. */
 const runOn = async (server: Awaited<ReturnType<typeof inspectServer>>, model: string): Promise<string> => {
   const page = await serveDoors({
     doors: [createInspector(server).door],
@@ -67,7 +67,7 @@ const silent = new PipelineError("model/unavailable", "no answer within 5 ms", {
 const busy = foreignError("model/unavailable", "try again later");
 
 test.each([silent, busy])(
-  "a server that cannot answer now is not one without that API: %s",
+  "a server that cannot answer now is not taken for one without that API: %s",
   async (error) => {
     const fail = (): Promise<never> => Promise.reject(error);
     await expect(serverOf({ repositoryIndex: fail }).open()).rejects.toBe(error);
@@ -77,7 +77,7 @@ test.each([silent, busy])(
   },
 );
 
-test("a server without an API is described without it", async () => {
+test("a server is described without the parts of the API that it lacks", async () => {
   const refused = (): Promise<never> => Promise.reject(foreignError("model/not-found", "Not Found"));
   const server = await serverOf({ statistics: refused, modelConfig: refused }).open();
   expect((await server.describe()).overview).toMatchObject({

@@ -14,7 +14,7 @@ import { inspectorError } from "./errors.ts";
 import { activityOf, type Description, digestOf, type Inspected } from "./inspected.ts";
 import { readMetrics } from "./read-metrics.ts";
 
-/** The queries to a KServe v2 server, as of `httpClient` in @tritype/client. */
+/** The queries to a KServe v2 server, like those of `httpClient` in @tritype/client. */
 export interface ServerClient {
   repositoryIndex(): Promise<readonly RepositoryEntry[]>;
   modelMetadata(model: string): Promise<ModelMetadata>;
@@ -47,14 +47,14 @@ export interface InspectedServer extends Inspected {
 
 /** How long a description is kept: a server does not announce that it has loaded another configuration. */
 const keptMs = 60_000;
-/** Models that are asked for at the same time. */
+/** Number of models that are queried at the same time. */
 const together = 16;
 
 /**
- * A server, with what its API tells.
+ * A server, described by its API.
  * @param now In milliseconds.
- * @throws PipelineError the client's if it is not a KServe v2 server; `request/unsupported` if it does not list its
- * models and none are named.
+ * @throws PipelineError The client's error if it is not a KServe v2 server; `request/unsupported` if it does not list
+ * its models and none are named.
  */
 export const inspectServer = async (
   { url, server, client, streaming, metrics, models: named }: ServerSource,
@@ -142,7 +142,7 @@ export const inspectServer = async (
   };
 
   async function* answers(request: InferRequest, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
-    // The name is a part of the address, so that any other one could reach the server's whole API.
+    // The name becomes part of the address: any other name could reach the server's whole API.
     if (shown.size === 0) await describe();
     if (!shown.has(request.model)) throw inspectorError("inspect/unknown-model", { model: request.model });
     if (!streams.has(request.model)) yield client.infer(request, signal);
@@ -195,11 +195,11 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
 const isLost = (error: unknown): boolean =>
   !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 
-/** Whether the answer may be another one later, also because the server answered 503. */
+/** Whether a later answer may differ, also because the server answered 503. */
 const isDown = (error: unknown): boolean =>
   isLost(error) || (error as PipelineError).code === "model/unavailable";
 
-/** undefined if the server refuses, because it does not have that part of the API, or not for that model. */
+/** undefined if the server refuses because it lacks that part of the API, at least for that model. */
 const optional = async <T>(
   ask: () => Promise<T>,
   isTemporary: (error: unknown) => boolean,

@@ -6,7 +6,7 @@ import type { Activity, Example, Live, ModelDetail, ModelView, Overview } from "
 export interface Inspected {
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
-  /** Differs whenever the description does. */
+  /** Changes whenever the description does. */
   stamp(): string | Promise<string>;
   describe(): Promise<Description>;
   live(): Live | Promise<Live>;

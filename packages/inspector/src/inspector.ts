@@ -5,7 +5,7 @@ import { type Description, digestOf, type Inspected } from "./inspected.ts";
 import { pageFile } from "./page-files.ts";
 import { pageRequestSteps, runPageRequest } from "./run-request.ts";
 
-/** The page and its API. Without a reader it does nothing. */
+/** The page and its API. Idle while no page is open. */
 export interface Inspector {
   readonly door: HttpDoor;
   /** The repository was read again. */
@@ -100,7 +100,7 @@ export const createInspector = (inspected: Inspected): Inspector => {
   };
 };
 
-/** Nothing from elsewhere, no script and no style in the page's text, no page around it. */
+/** Nothing from other hosts, no inline scripts or styles, and no embedding in other pages. */
 const pageHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

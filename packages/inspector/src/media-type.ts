@@ -1,4 +1,4 @@
-/** The beginnings of files that a browser can show or play. */
+/** The first bytes of files that a browser can show or play. */
 const beginnings: readonly (readonly [type: string, bytes: readonly number[], at?: number])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],

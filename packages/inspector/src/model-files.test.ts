@@ -18,7 +18,7 @@ const addVersion = (version: number): void => {
   writeFileSync(join(root, `m/${version}/model.onnx`), model);
 };
 
-test("the panel shows the highest version that is served, also one that was added later", () => {
+test("the panel shows the highest version that is served, even if it was added later", () => {
   const files = openModelFiles(root, undefined);
   const shown = (config: object) => files.detail("m", { backend: "onnxruntime", ...config }, undefined).onnx;
   for (const version of [2, 9]) addVersion(version);

@@ -9,7 +9,7 @@ export interface ModelFiles {
   /** undefined: it is missing or broken. */
   config(model: string): ModelConfig | undefined;
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
-  /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out. */
+  /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
   bytes(model: string, path: string, limit: number): Uint8Array | undefined;
 }
 
@@ -20,7 +20,7 @@ const around = [3, 60] as const;
 
 /** @param root Folder that the manifest's positions are relative to; undefined: sources are not shown. */
 export const openModelFiles = (repository: string, root: string | undefined): ModelFiles => {
-  // A host keeps its listings, so each question gets its own.
+  // A host caches its listings, so each query opens its own.
   const open = (): RepositoryHost => createRepositoryHost(repository);
   return {
     config: (model) => {

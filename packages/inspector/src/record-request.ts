@@ -4,7 +4,7 @@ import type { Call, Content, Execution, Recording } from "./api.ts";
 import { contentOf, mostElements } from "./contents.ts";
 
 export interface RecordLimits {
-  /** Of all tensors that are kept. Default 64 MiB. */
+  /** Size of all tensors that are kept. Default 64 MiB. */
   readonly bytes?: number;
   /** Default 512. */
   readonly calls?: number;
@@ -20,11 +20,11 @@ export interface RequestRecorder {
   elapsed(): number;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(): Recording;
-  /** The same with the whole tensors. Those that were not kept have a content instead, with the reason. */
+  /** The same with whole tensors. A tensor that was not kept has a content instead, with the reason. */
   wholeRecording(): Recording<RecordedTensor>;
 }
 
-/** A tensor of a recording, whole. */
+/** A whole tensor of a recording. */
 export interface RecordedTensor {
   readonly name: string;
   readonly tensor: TensorData | Content;

@@ -12,7 +12,7 @@ export interface PageRequest {
   readonly request: InferRequest;
 }
 
-/** @throws PipelineError as Triton for an invalid KServe v2 body. */
+/** @throws PipelineError As in Triton, for an invalid KServe v2 body. */
 export function* pageRequestSteps(body: Uint8Array): Steps<PageRequest | undefined> {
   const end = body.indexOf(0x0a);
   const head = end < 0 ? undefined : readHead(decodeUtf8(body.subarray(0, end)));

@@ -1,6 +1,6 @@
 import type { ModelActivity } from "./model-activity.ts";
 
-/** A step of an ensemble: the tensors that it reads and writes, by the ensemble's names. */
+/** A step of an ensemble: the tensors that it reads and writes, under the ensemble's names. */
 export interface EnsembleStep {
   readonly model: string;
   readonly reads: readonly string[];
@@ -20,13 +20,13 @@ export interface StepTime {
 export interface RequestTime {
   /** Mean from the time when a request was due to its answer, in microseconds. */
   readonly requestUs: number;
-  /** The models that a request runs through, in order; of parallel ones those that take longest. */
+  /** The models that a request runs through, in order; of parallel ones, those that take longest. */
   readonly steps: readonly StepTime[];
   /** In the server, but in none of the models: from one model to the next. */
   readonly betweenUs: number;
   /** Between client and model: connection, reading and printing messages, the client itself. */
   readonly outsideUs: number;
-  /** Active models that are not among `steps`: those in parallel to them, and those that a model called. */
+  /** Active models that are not among `steps`: models parallel to them, and models that code called. */
   readonly others: readonly StepTime[];
 }
 
@@ -53,7 +53,7 @@ export const requestTime = (
   return {
     requestUs,
     steps,
-    // Means of two clocks: a difference below their error is nothing.
+    // The two means come from different clocks, so a small difference may be negative.
     betweenUs: Math.max(0, total - steps.reduce((sum, step) => sum + timeIn(step), 0)),
     outsideUs: Math.max(0, requestUs - total),
     others: others.map(timesOf),
@@ -83,7 +83,7 @@ const lengthOf = (path: Path): number => path.reduce((sum, one) => sum + timeIn(
 const longest = (paths: readonly Path[]): Path =>
   paths.reduce((best, path) => (lengthOf(path) > lengthOf(best) ? path : best), []);
 
-/** The models on the way through an ensemble that takes longest; an ensemble among its steps is replaced by its own way. */
+/** The slowest models on the way through an ensemble; a nested ensemble is replaced by its own slowest models. */
 const slowestPath = (
   model: string,
   active: ReadonlyMap<string, ModelActivity>,

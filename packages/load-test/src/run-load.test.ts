@@ -1,4 +1,7 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { machineClock } from "./clock.ts";
 import type { Load } from "./load.ts";
 import { runLoad, type RunLoadOptions } from "./run-load.ts";
 import { percentile } from "@tritype/core";
@@ -40,6 +43,15 @@ test("closed loop: each client sends its next request after the response to its 
   expect(recording.timeline).toEqual(Array.from({ length: 10 }, () => ({ answered: 200, failed: 0 })));
 });
 
+test("many loads with one signal leave no listeners", async () => {
+  const { signal } = new AbortController();
+  const load: Load = { kind: "closed", clients: 4 };
+  const target = { requests: 1, open: () => ({ send: () => turn(undefined), close: () => undefined }) };
+  const times = { warmMs: 5, measureMs: 5, drainMs: 5 };
+  for (let i = 0; i < 2; i++) await runLoad({ load, target, clock: machineClock, ...times, seed: 1, signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
 test("closed loop: the warm-up is not recorded", async () => {
   const { recording } = await simulate(
     { kind: "closed", clients: 1 },
@@ -48,7 +60,7 @@ test("closed loop: the warm-up is not recorded", async () => {
   expect(recording.latencies.at(-1)).toBe(10);
 });
 
-test("open loop: requests are sent at the requested rate, whatever the server does", async () => {
+test("open loop: requests are sent at the requested rate, regardless of the server", async () => {
   const { recording } = await simulate(open(50), { serviceMs: () => 20 });
   expect(recording.latencies.length).toBeGreaterThan(420);
   expect(recording.latencies.length).toBeLessThan(580);

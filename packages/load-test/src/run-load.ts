@@ -47,7 +47,8 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
     opened: (connection) => void connections.push(connection),
   };
   let stopped = signal.aborted ? clock.now() : undefined;
-  signal.addEventListener("abort", () => (stopped ??= clock.now()), { once: true });
+  const stop = (): void => void (stopped ??= clock.now());
+  signal.addEventListener("abort", stop, { once: true });
   const patience = async (): Promise<void> => {
     await clock.until(from, signal);
     if (!signal.aborted) onMeasure?.();
@@ -57,6 +58,7 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   onStart?.(() => recorder.progress());
   const loop = load.kind === "closed" ? closedLoop(load.clients, context) : openLoop(load, context);
   await Promise.race([loop, patience()]);
+  signal.removeEventListener("abort", stop);
   const recording = recorder.finish(Math.max(from, stopped ?? end));
   over.abort();
   for (const connection of connections) connection.close();

@@ -44,7 +44,7 @@ export interface ExportedModel {
   readonly vocabulary: number;
   /** The number of ids with scores. */
   readonly scored: number;
-  /** Maximum tokens per row; null if the model has no limit. */
+  /** Maximum number of tokens per row; null if the model has no limit. */
   readonly positions: number | null;
   /** Whether rows of different lengths may run together: false if a decoder counts padding in its positions. */
   readonly padded: boolean;

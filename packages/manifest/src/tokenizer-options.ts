@@ -38,7 +38,7 @@ export type StepForms = Readonly<Record<string, z.ZodType>> & { readonly from: z
 export interface TokenizerStepOptions {
   /** Folder with `tokenizer.json`, from the project's root. */
   readonly from: string;
-  /** Maximum tokens per row, including special tokens. */
+  /** Maximum number of tokens per row, including special tokens. */
   readonly maxLength: number;
   /** Default `"longest"`. Buckets ascend and end at `maxLength`; rows are padded to the smallest that fits the longest row. */
   readonly padding: TokenizerPadding;

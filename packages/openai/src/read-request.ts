@@ -158,7 +158,7 @@ const parse = (body: Uint8Array): unknown => {
   }
 };
 
-/** Requests that Triton's frontend refuses with status 400, in its own words, and features that this server lacks. */
+/** Requests that Triton's frontend refuses with status 400, with its messages, and features that this server lacks. */
 const refuseUnsupported = (request: TextRequest): void => {
   if ((request.n ?? 1) > 1)
     throw badRequest(`Received n=${request.n}, but only single choice (n=1) is currently supported`, "n");

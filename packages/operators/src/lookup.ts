@@ -3,7 +3,7 @@ import { needIndices } from "./dtype-rules.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `labels`. Each index becomes its label; -1 is the last label; an index without a label fails the run. */
+/** Attribute: `labels`. Each index becomes its label; -1 is the last label. An index without a label fails the run. */
 export const lookup: Operator = {
   name: "lookup",
   infer(operands, { labels }) {

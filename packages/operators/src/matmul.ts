@@ -8,7 +8,7 @@ import { failed, operandAt, single } from "./inferred.ts";
 import type { MixedAxis, Operator } from "./operator.ts";
 
 /**
- * Matrix product of the last two axes; the axes before them broadcast; a vector is a row on the left and a column on
+ * Matrix product of the last two axes; the axes before them broadcast. A vector is a row on the left and a column on
  * the right.
  */
 export const matmul: Operator = {

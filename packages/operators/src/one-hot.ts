@@ -10,7 +10,7 @@ import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
  * Attributes: `depth`, `axis` (position of the new axis in the result), `to` (a dtype). Each index becomes `depth`
- * zeros with a one at its position; negative indices count from the end; an index that is out of range gives only
+ * zeros with a one at its position; negative indices count from the end. An index that is out of range gives only
  * zeros.
  */
 export const oneHot: Operator = {

@@ -12,11 +12,14 @@ export interface OperatorCases {
   readonly types?: readonly Row<string>[];
   /** Why it cannot be applied: `code: sentence`. */
   readonly problems?: readonly Row<string>[];
-  /** What happens to the axis `batch`: `0 reduces over` of the first operand; empty for nothing. */
+  /** The effect on the axis `batch`: `0 reduces over` for the first operand; empty for none. */
   readonly batch?: readonly Row<string>[];
-  /** For operands that are 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): what `out` holds there. */
+  /**
+   * For operands that are 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): the value of
+   * `out`.
+   */
   readonly padding?: readonly Row<readonly (number | undefined)[]>[];
-  /** Whether what happens along `seq` is the same with padding. */
+  /** Whether the effect along `seq` is the same with padding. */
   readonly ignoresPadding?: readonly Row<boolean>[];
   /** The ONNX nodes, `Op(input, …) attribute=…`, then the outputs. */
   readonly nodes?: readonly Row<readonly string[]>[];
@@ -28,9 +31,9 @@ export interface OperatorCases {
   readonly divides?: true;
   /** Its values in plain JavaScript. */
   readonly reference?: Reference;
-  /** Special floats with which ONNX Runtime gives what the reference gives. Default: all of -0, NaN and both infinities. */
+  /** Special floats for which ONNX Runtime agrees with the reference. Default: all of -0, NaN and both infinities. */
   readonly odd?: readonly number[];
-  /** The call that the page of operators shows; the arrow's body is its text. */
+  /** The call on the reference page of operators; the arrow function's body is its text. */
   readonly example?: (tensors: ExampleTensors, functions: typeof dsl) => unknown;
 }
 export type Row<Expected> = readonly [operands: string, attributes: Attributes, expected: Expected];

@@ -13,7 +13,7 @@ const calibration: Calibration = {
   requests: "3 requests (warmup samples of `e`)",
   system: system({
     stations: [station({ batching: { maxBatchSize: 8, preferred: [4, 8], delay: 100 } })],
-    outside: [100, 200],
+    outside: { us: [100, 200], processor: 50 },
   }),
 };
 const read = (value: unknown) => parseCalibration(JSON.stringify(value));

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import type { System } from "./system.ts";
 
-/** Everything about a build that a simulation needs, as it was measured on a server: what `--save` writes. */
+/** Everything that a simulation of a build needs, as measured on a server: the file that `--save` writes. */
 export interface Calibration {
   readonly formatVersion: 1;
-  /** Of tritype. */
+  /** Version of tritype. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
   readonly machine: { readonly cpu: string; readonly cores: number };
   /** "tritype 0.1.0", "triton 2.51.0" */
   readonly server: string;
-  /** Of `configs/<profile>.pbtxt`. */
+  /** Hash of `configs/<profile>.pbtxt`. */
   readonly profile?: string | undefined;
   /** The model that the requests go to. */
   readonly model: string;
   /** Model → hash of its files, for the model and those that it calls. */
   readonly models: Readonly<Record<string, string>>;
-  /** Where the requests are from. */
+  /** Source of the requests. */
   readonly requests: string;
   readonly system: System;
 }
@@ -52,7 +52,7 @@ const system = z.object({
     .min(1),
   kinds: z.array(count.positive()).min(1),
   cores: count.positive(),
-  outside: microseconds,
+  outside: z.object({ us: microseconds, processor: z.number().nonnegative() }),
 }) satisfies z.ZodType<System>;
 
 const calibration = z.object({
@@ -78,7 +78,7 @@ function isWhole({ stations, steps, kinds }: System): boolean {
   );
 }
 
-/** A calibration from a file, or why the text is not one. */
+/** A calibration read from a file, or why the text is not one. */
 export const parseCalibration = (text: string): Calibration | { readonly problem: string } => {
   let value: unknown;
   try {

@@ -12,8 +12,8 @@ export const holds = ({ perSecond, arrivalsPerSecond, p99 }: Simulated, limit: L
   p99 <= limit.p99 && perSecond >= 0.97 * arrivalsPerSecond;
 
 /**
- * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is certain: it
- * is infinite.
+ * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is meaningful:
+ * it is infinite.
  */
 export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): Simulated => {
   const span = (10 * rate * p99) / 1000;
@@ -29,9 +29,9 @@ export const simulateAlone = (system: System, seed: number): Simulated => {
   return simulate({ ...system, stations }, { rate: 1e-3, requests: 2000, seed });
 };
 
-/** Rates that are tried, as powers of two of the first one, up and down. */
+/** Doublings and halvings of the first rate that are tried. */
 const farthest = 10;
-/** Halvings of the interval between a rate that holds and one that does not: 3 % remains. */
+/** Halvings of the interval between a rate that can be handled and one that cannot: 3 % remains. */
 const halvings = 5;
 
 /**
@@ -43,7 +43,7 @@ export const capacityOf = (system: System, limit: Limit, first?: number): number
   if (alone.p99 > limit.p99) return undefined;
   const base = first ?? 1000 / alone.mean;
   const held = byRate((rate) => holds(simulateAt(system, rate, limit), limit));
-  // Below the rates that hold, a batch may wait too long for other requests: both directions are tried.
+  // Below the rates that can be handled, a batch may wait too long for other requests: both directions are tried.
   const tried = Array.from(
     { length: 2 * farthest + 1 },
     (_, i) => base * 2 ** (i % 2 === 0 ? i / 2 : -(i + 1) / 2),

@@ -3,7 +3,7 @@ import { type Demand, findPlan, type NoPlan, type Plan } from "./find-plan.ts";
 import type { SimulatedStation } from "./simulate.ts";
 import type { System } from "./system.ts";
 
-/** A change of the settings or of the limit, and the plan with it. */
+/** A change of the settings or of the limit, and the plan that results. */
 export interface Change {
   /** "double: 2 instances" */
   readonly what: string;

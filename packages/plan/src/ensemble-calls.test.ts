@@ -22,7 +22,7 @@ const callsOf = (...configs: readonly ModelConfig[]) =>
   );
 
 describe("the calls of a request", () => {
-  test("a model alone", () => {
+  test("a model on its own", () => {
     expect(callsOf(model("m", ["x"], ["y"]))).toEqual(["m(x=x) → y=y after "]);
   });
 
@@ -49,7 +49,7 @@ describe("the calls of a request", () => {
     expect(ensembleCalls("e", configs).map(({ version }) => version)).toEqual(["2", undefined]);
   });
 
-  test("an ensemble in an ensemble: its tensors have names of their own", () => {
+  test("an ensemble in an ensemble: its tensors have their own names", () => {
     const inner = ensemble(
       model("inner", ["x"], ["y"]),
       ["a", { X: "x" }, { Y: "mid" }],

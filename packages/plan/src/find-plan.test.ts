@@ -17,7 +17,7 @@ describe("replicas", () => {
     const { replicas, server, capacity } = planFor(system(), demand(100, 50));
     expect(replicas).toBe(1);
     expect(server.p99).toBeLessThan(50);
-    // With 50 ms for an execution of 1 ms, a queue may be long: nearly the whole 1,000 per second.
+    // A batch may take 50 ms and an execution takes 1 ms, so a queue may be long: nearly the whole 1,000 per second.
     expect(capacity).toBeGreaterThan(900);
     expect(capacity).toBeLessThan(1000);
   });

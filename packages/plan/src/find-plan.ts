@@ -2,18 +2,18 @@ import { capacityOf, holds, type Limit, simulateAlone, simulateAt } from "./capa
 import type { Simulated } from "./simulate.ts";
 import type { System } from "./system.ts";
 
-/** The load that a plan is for: requests per second to all servers together, and the limit. */
+/** The load that a plan is for: requests per second to all servers together, and the latency limit. */
 export interface Demand extends Limit {
   readonly rate: number;
 }
 
-/** How many servers hold a load. */
+/** The number of servers that can handle a load. */
 export interface Plan {
   readonly kind: "plan";
   readonly replicas: number;
   /** Requests per second that one server answers within the limit. */
   readonly capacity: number;
-  /** One of the servers under its share of the load. */
+  /** One of the servers with its share of the load. */
   readonly server: Simulated;
 }
 
@@ -21,21 +21,21 @@ export interface Plan {
 export interface NoPlan {
   readonly kind: "none";
   /**
-   * "service": a request that is alone takes too long. "delay": with batches that wait for other requests, it does.
+   * "service": a single request takes too long. "delay": it takes too long because batches wait for other requests.
    * "queue": only servers that are nearly always idle would answer in time.
    */
   readonly why: "service" | "delay" | "queue";
-  /** The time of a request that is alone, without the delays of batches. */
+  /** The time of a single request, without the delays of batches. */
   readonly alone: number;
-  /** The model that takes longest, and its longest time alone. */
+  /** The model that takes longest, and its longest time for a single request. */
   readonly slowest: { readonly model: string; readonly milliseconds: number };
-  /** The largest delay that a batch may wait. */
+  /** The longest delay for which a batch may wait. */
   readonly delay: number;
 }
 
 /**
- * The smallest number of servers that hold the load. Each server gets its share of the requests at random times, as
- * behind a load balancer that knows nothing of their queues.
+ * The smallest number of servers that can handle the load. Each server gets its share of the requests at random times,
+ * as behind a load balancer that knows nothing of their queues.
  * @param near The capacity of a similar system, with which the search begins.
  */
 export const findPlan = (system: System, demand: Demand, near?: number): Plan | NoPlan => {
@@ -72,5 +72,5 @@ const noPlan = (system: System, { p99, seed }: Demand): NoPlan => {
 const onlyStep = (system: System, index: number): System => ({
   ...system,
   steps: system.steps.filter((_, at) => at === index).map((step) => ({ ...step, after: [] })),
-  outside: [],
+  outside: { us: [], processor: 0 },
 });

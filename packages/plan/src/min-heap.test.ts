@@ -2,7 +2,7 @@ import { random } from "@tritype/core";
 import { expect, test } from "vitest";
 import { minHeap } from "./min-heap.ts";
 
-test("values come out in the order of their keys, whenever they went in", () => {
+test("values come out in the order of their keys, regardless of when they went in", () => {
   const next = random(1);
   const heap = minHeap<number>();
   let kept: number[] = [];

@@ -1,4 +1,4 @@
-/** Values in ascending order of their keys. Values of one key come out in any order. */
+/** Values in ascending order of their keys. Values with equal keys come out in any order. */
 export interface MinHeap<Value> {
   push(key: number, value: Value): void;
   /** Removes the first value. */
@@ -15,7 +15,7 @@ export const minHeap = <Value>(): MinHeap<Value> => {
     keys[at] = key;
     values[at] = value;
   };
-  /** Makes room for a key: moves larger ones down. The place for it. */
+  /** Makes room for a key by moving larger ones down. Returns its place. */
   const up = (key: number): number => {
     let at = keys.length;
     for (let above = (at - 1) >> 1; at > 0 && keyAt(above) > key; above = (at - 1) >> 1) {
@@ -24,7 +24,7 @@ export const minHeap = <Value>(): MinHeap<Value> => {
     }
     return at;
   };
-  /** Fills the first place: moves smaller keys up. The place for the key. */
+  /** Fills the first place by moving smaller keys up. Returns the place for the key. */
   const down = (key: number): number => {
     let at = 0;
     for (;;) {

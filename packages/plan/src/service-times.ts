@@ -15,7 +15,7 @@ export const quantilesOf = (times: readonly number[]): readonly number[] => {
     : Array.from({ length: kept }, (_, i) => quantileAt(sorted, i / (kept - 1)));
 };
 
-/** The quantile at `share`, between two known ones in proportion. */
+/** The quantile at `share`, interpolated between two known ones. */
 export const quantileAt = (quantiles: readonly number[], share: number): number => {
   const at = share * (quantiles.length - 1);
   const below = quantiles[Math.floor(at)] ?? 0;
@@ -24,9 +24,9 @@ export const quantileAt = (quantiles: readonly number[], share: number): number 
 };
 
 /**
- * The time of an execution with `rows` rows that is longer than this share of such executions. Between measured
- * numbers of rows it grows in proportion, and beyond the largest as between the last two; if only one number of rows was
- * measured, more rows take proportionally longer.
+ * The time of an execution with `rows` rows that is longer than this share of such executions. Between measured numbers
+ * of rows it grows in proportion, and beyond the largest as it does between the last two; if only one number of rows
+ * was measured, more rows take proportionally longer.
  * @param measured Ascending by rows; not empty.
  */
 export const timeOf = (measured: readonly TimesAt[], rows: number, share: number): number => {

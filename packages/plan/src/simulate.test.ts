@@ -158,11 +158,26 @@ test("the rate of the arrivals is that of the simulated requests, not the nomina
 });
 
 test("the time outside the models counts", () => {
-  expect(simulate(system({ outside: [250] }), load(0.1, 1000)).p50).toBeCloseTo(1.25, 6);
-  // It is a delay: it takes no processor from the models.
-  const far = system({ stations: [station({ threads: 1 })], outside: [50_000], cores: 1 });
+  expect(simulate(system({ outside: { us: [250], processor: 0 } }), load(0.1, 1000)).p50).toBeCloseTo(
+    1.25,
+    6,
+  );
+  // A delay takes no processor from the models.
+  const far = system({
+    stations: [station({ threads: 1 })],
+    outside: { us: [50_000], processor: 0 },
+    cores: 1,
+  });
   const { perSecond, processors } = simulate(far, load(800, 20_000));
   expect([perSecond, processors]).toEqual([near(800), near(0.8)]);
+});
+
+test("the processor time outside the models is part of that time, and limits the server", () => {
+  const gpu = { stations: [station({ instances: Infinity })], steps: [step(100)], cores: 1 };
+  const busy = system({ ...gpu, outside: { us: [1500], processor: 1000 } });
+  expect(simulate(busy, load(0.1, 1000)).p50).toBeCloseTo(1.6, 6);
+  const { perSecond, processors } = simulate(busy, load(2000, 20_000));
+  expect([perSecond, processors]).toEqual([near(1000), near(1)]);
 });
 
 test("with a limit, it ends when the 99th percentile is certain to exceed it", () => {

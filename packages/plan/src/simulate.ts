@@ -7,7 +7,7 @@ import type { SimulatedStep, Station, System } from "./system.ts";
 export interface SimulatedLoad {
   /** Requests per second, which arrive at random times (a Poisson process). */
   readonly rate: number;
-  /** Number of requests. The first tenth fills the server and does not count. */
+  /** Number of requests. The first tenth warms the server up and does not count. */
   readonly requests: number;
   readonly seed: number;
   /**
@@ -26,16 +26,16 @@ export interface Simulated {
   readonly mean: number;
   readonly p50: number;
   readonly p99: number;
-  /** The share of the processors that was busy. */
+  /** The fraction of the processors that was busy. */
   readonly processors: number;
   readonly stations: readonly SimulatedStation[];
 }
 
 export interface SimulatedStation {
   readonly model: string;
-  /** The share of the time in which an instance was busy, averaged over the instances. */
+  /** The fraction of the time in which an instance was busy, averaged over the instances. */
   readonly utilization: number;
-  /** Mean rows of an execution. */
+  /** Mean number of rows per execution. */
   readonly batch: number;
   /** Mean time that a request waited for its execution, in milliseconds. */
   readonly queued: number;
@@ -45,7 +45,7 @@ interface Request {
   readonly kind: number;
   readonly arrived: number;
   readonly counts: boolean;
-  /** By step: the steps that it still waits for. */
+  /** By step: the steps that it is still waiting for. */
   readonly missing: number[];
   unfinished: number;
 }
@@ -76,11 +76,14 @@ export const simulate = (
   );
   const roots = steps.flatMap(({ after }, step) => (after.length === 0 ? [step] : []));
   const missing = steps.map(({ after }) => after.length);
-  /** Jobs on the processors by the work after which they end, and everything else by time. */
+  /** Jobs on the processors, ordered by the work after which they end; everything else is ordered by time. */
   const working = minHeap<Job>();
   const timers = minHeap<() => void>();
   const queues = system.stations.map(createQueue);
   const changed = new Set<Queue>();
+  /** Requests that wait for a processor outside the models, and the number of those that have one. */
+  const arriving: (() => void)[] = [];
+  let passing = 0;
   const latencies: number[] = [];
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
@@ -96,13 +99,14 @@ export const simulate = (
   let busyProcessors = 0;
   let late = 0;
 
-  const speed = (): number => (wanted > cores ? cores / wanted : 1);
+  // Work outside the models is short and spread over many threads: schedulers let it go first.
+  const speed = (): number => (wanted > cores - passing ? (cores - passing) / wanted : 1);
   const measures = (): boolean => arrived > warm && arrived < requests;
 
   const advance = (time: number): void => {
     const passed = time - now;
     if (measures()) {
-      busyProcessors += Math.min(cores, wanted) * passed;
+      busyProcessors += Math.min(cores, wanted + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
     }
     work += passed * speed();
@@ -135,8 +139,26 @@ export const simulate = (
     const enter = (): void => {
       for (const step of roots) enqueue(request, step);
     };
-    if (outside.length === 0) enter();
-    else start(0, quantileAt(outside, share()), enter);
+    const delay = outside.us.length === 0 ? 0 : quantileAt(outside.us, share()) - outside.processor;
+    passOutside(delay > 0 ? () => start(0, delay, enter) : enter);
+  };
+
+  const passOutside = (next: () => void): void => {
+    if (outside.processor === 0) {
+      next();
+      return;
+    }
+    if (passing === cores) {
+      arriving.push(next);
+      return;
+    }
+    passing++;
+    timers.push(now + outside.processor, () => {
+      passing--;
+      const first = arriving.shift();
+      if (first !== undefined) passOutside(first);
+      next();
+    });
   };
 
   const enqueue = (request: Request, step: number): void => {
@@ -217,9 +239,11 @@ export const simulate = (
 
   for (;;) {
     if (late > mostLate) break;
-    const worked = now + (working.firstKey() - work) / speed();
+    // At speed 0, nothing ends.
+    const left = working.firstKey() - work;
+    const worked = left > 0 ? now + left / speed() : now;
     const next = Math.min(nextArrival, timers.firstKey(), worked);
-    // Everything that happens at one time happens before batches form.
+    // Everything that happens at the same time happens before batches form.
     if (next > now) {
       for (const queue of changed) startBatches(queue);
       if (changed.size > 0) {
@@ -262,14 +286,14 @@ interface Queue {
   readonly push: (waiting: Waiting) => void;
   readonly size: () => number;
   readonly entries: () => Iterable<Waiting>;
-  /** The oldest request alone. */
+  /** The oldest request only. */
   readonly first: () => BatchDecision<Waiting>;
   /** Removes the oldest ones. */
   readonly remove: (count: number) => void;
   running: number;
   /** The time for which a timer is set. */
   wakes: number;
-  /** Sums: microseconds times instances, rows, executions, and waiting times of requests. */
+  /** Sums: microseconds times instances, rows, executions, and the requests' waiting times. */
   busy: number;
   rows: number;
   executions: number;

@@ -9,10 +9,10 @@ export const station = (given: Partial<Station> = {}): Station => ({
   ...given,
 });
 
-/** The same time for every number of rows. */
+/** The same time for any number of rows. */
 export const always = (us: number): readonly TimesAt[] => [1, 2].map((rows) => ({ rows, us: [us] }));
 
-/** A step that always takes this long, however many rows it has. */
+/** A step that always takes this long, regardless of its number of rows. */
 export const step = (us: number, given: Partial<SimulatedStep> = {}): SimulatedStep => ({
   station: 0,
   after: [],
@@ -27,6 +27,6 @@ export const system = (given: Partial<System> = {}): System => ({
   steps: [step(1000)],
   kinds: [1],
   cores: 4,
-  outside: [],
+  outside: { us: [], processor: 0 },
   ...given,
 });

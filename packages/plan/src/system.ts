@@ -21,7 +21,7 @@ export interface SimulatedStep {
   readonly after: readonly number[];
   /** By kind of request: how long an execution takes. */
   readonly times: readonly (readonly TimesAt[])[];
-  /** By kind of request: requests only share a batch if these texts are equal. */
+  /** By kind of request: requests share a batch only if these texts are equal. */
   readonly shapes: readonly string[];
 }
 
@@ -33,6 +33,13 @@ export interface System {
   readonly kinds: readonly number[];
   /** Processors that everything on a CPU shares. */
   readonly cores: number;
-  /** Quantiles of the time that a request spends outside its models, most of it waiting; empty for none. */
-  readonly outside: readonly number[];
+  readonly outside: OutsideTime;
+}
+
+/** Time that a request needs outside its models: HTTP, the ensemble. */
+export interface OutsideTime {
+  /** Quantiles of the time; empty for none. */
+  readonly us: readonly number[];
+  /** The part of it in which a processor works; 0 if unknown. */
+  readonly processor: number;
 }

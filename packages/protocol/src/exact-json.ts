@@ -123,7 +123,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
   }
 }
 
-/** Parses everything at once. @throws PipelineError as `exactJsonSteps`. */
+/** Parses everything at once. @throws PipelineError as `exactJsonSteps` does. */
 export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =>
   finish(exactJsonSteps(encodeUtf8(text), options));
 

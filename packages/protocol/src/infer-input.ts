@@ -37,7 +37,7 @@ export type PendingTensor = () => Steps<TensorData>;
 
 /**
  * Reads one member of `inputs` and adds it to `inputs`. Checks run in Triton's order (`HTTPAPIServer::ParseJsonTritonIO`).
- * @throws PipelineError as `parseInferRequest`.
+ * @throws PipelineError as `parseInferRequest` does.
  */
 export function* readInput(
   context: Context,

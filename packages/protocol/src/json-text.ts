@@ -1,6 +1,6 @@
 import { invalid, malformed } from "./json-value.ts";
 
-/** Continues at the position of the next character. */
+/** The characters of JSON's syntax, as bytes. */
 export const char = {
   quote: 0x22,
   backslash: 0x5c,

@@ -4,13 +4,13 @@ import { notUtf8 } from "./json-text.ts";
 import type { JsonValue } from "./json-value.ts";
 import { finish, shortText, type Steps } from "./steps.ts";
 
-/** Reads JSON in one step. @throws PipelineError as `jsonSteps`. */
+/** Reads JSON in one step. @throws PipelineError as `jsonSteps` does. */
 export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(bytes, {}));
 
 /**
  * Reads the JSON of a request or a response. Large `data` remains text (`JsonArrayText`), to be parsed directly into a
  * tensor. With `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are expected.
- * @throws PipelineError as `jsonSteps`.
+ * @throws PipelineError as `jsonSteps` does.
  */
 export const tensorJsonSteps = (
   bytes: Uint8Array,

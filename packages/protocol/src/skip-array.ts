@@ -6,7 +6,7 @@ import { type Steps, stepSize } from "./steps.ts";
 /**
  * Validates the JSON of an array without storing any of it; returns its end.
  * @param start The position of its bracket. @param depth The depth of the array. @param maxDepth The maximum depth of its content.
- * @throws PipelineError as `exactJsonSteps`.
+ * @throws PipelineError as `exactJsonSteps` does.
  */
 export function* skipArray(bytes: Uint8Array, start: number, depth: number, maxDepth: number): Steps<number> {
   /** The pending closing bytes. */

@@ -113,7 +113,7 @@ export interface Runtime {
   modelMetadata(model: string, version?: string): ModelMetadata;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
-  /** Whether it may respond to a request with any number of responses. @throws PipelineError as `infer`. */
+  /** Whether it may respond to a request with any number of responses. @throws PipelineError as `infer` does. */
   decoupled(model: string, version?: string): boolean;
   /**
    * Runs a request. If `signal` is aborted, the request leaves its queue, and an ensemble starts no further step;
@@ -150,8 +150,8 @@ export interface Runtime {
    */
   statistics(model?: string, version?: string): readonly VersionStatistics[];
   /**
-   * Quantiles of the time that requests took in the last minute, of all ready versions. Without a reader nothing is
-   * recorded: the first call starts that.
+   * Quantiles of the time that requests took in the last minute, of all ready versions. Nothing is recorded before the
+   * first call.
    * @param quantiles Such as 0.99.
    */
   recentLatencies(quantiles: readonly number[]): readonly VersionLatency[];

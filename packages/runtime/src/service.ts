@@ -44,7 +44,7 @@ export interface RuntimeOptions extends ReadRepositoryOptions {
   readonly control?: "repository" | { readonly kind: "explicit"; readonly load: readonly string[] };
   /**
    * Whether `ready` is false while a model of the repository is not ready, as in Triton. Default true. If false, the
-   * server is ready from the start, whatever the state of its models.
+   * server is ready from the start, regardless of its models.
    */
   readonly strictReadiness?: boolean | undefined;
   /** Reports information that the user did not ask for, one line each. */

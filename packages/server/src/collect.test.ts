@@ -5,7 +5,7 @@ import { collect } from "./collect.ts";
 
 const plain = { expected: 0, refuse: () => false as const, gone: () => new Error("gone") };
 
-it("returns the data that was received, whatever was expected", () => {
+it("returns the data that was received, even if a different amount was expected", () => {
   const chunks = fc.array(
     fc.nat(150_000).map((size) => new Uint8Array(size).map((_, at) => at * 7 + size)),
     { maxLength: 8 },

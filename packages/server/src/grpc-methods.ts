@@ -91,7 +91,7 @@ export const readInferRequest = (
   return inSlices(readGrpcInferRequest({ ...message, model_version: version ?? "" }, shared), size, signal);
 };
 
-/** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps`. */
+/** The message in these bytes. @throws PipelineError as `grpcInferMessageSteps` does. */
 export const readInferMessage = (bytes: Uint8Array, signal: AbortSignal): Promise<GrpcInferRequest> =>
   inSlices(grpcInferMessageSteps(bytes), bytes.byteLength, signal);
 

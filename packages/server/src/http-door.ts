@@ -21,7 +21,7 @@ export interface HttpDoorRequest {
    * @throws PipelineError `request/too-large` above the server's limit; the steps' own errors.
    */
   readMessage<T>(steps: (body: Uint8Array) => Steps<T>): Promise<T>;
-  /** As `Runtime.stream`; cancelled when the client leaves. */
+  /** Like `Runtime.stream`; cancelled when the client leaves. */
   askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;

@@ -1,9 +1,9 @@
 import { foreignError } from "@tritype/core";
 import { finish, type Steps } from "@tritype/protocol";
 
-/** Maximum bytes of a message that is read in one go: a few milliseconds. */
+/** Maximum number of bytes of a message that is read in one go, which takes a few milliseconds. */
 const shortMessage = 262_144;
-/** Milliseconds that all large messages together get in one turn of the event loop. */
+/** Milliseconds that all large messages together may use in one turn of the event loop. */
 const sliceTime = 10;
 
 interface Job {

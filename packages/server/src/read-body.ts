@@ -58,7 +58,7 @@ const tooLarge = (size: number, limit: number): PipelineError =>
 
 const gone = (cause?: unknown): PipelineError => serverError("request/connection-closed", {}, { cause });
 
-/** Accepts either format whatever the header says, as Triton's zlib does. */
+/** Accepts either format regardless of the header, as Triton's zlib does. */
 const decompress = async (request: IncomingMessage, limit: number): Promise<Uint8Array> => {
   const unzip = createUnzip({ chunkSize: 262_144 });
   let received = 0;

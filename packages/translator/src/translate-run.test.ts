@@ -121,7 +121,7 @@ test("functions from packages and from Node are refused, and are named", () => {
   ]);
 });
 
-test("noUncheckedIndexedAccess is always on, whatever the project sets", () => {
+test("noUncheckedIndexedAccess is always on, regardless of the project's settings", () => {
   const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
   expect(
     python("export function run({ xs }: { xs: string[] }) { return { x: xs[2] ?? 'none' }; }", files),
@@ -283,7 +283,7 @@ test("the caller may say that `run` takes a request", () => {
   }
 });
 
-test("`run` is refused where it is written if it is a parameter or the result of an expression", () => {
+test("`run` is refused at its position if it is a parameter or the result of an expression", () => {
   const project = openProject({
     "main.ts": `import { step } from "./step.ts";
 const named = (run: (row: { n: number }) => object) => step({ name: "a", run });

@@ -74,7 +74,7 @@ const lowerMessage = (schema: MessageSchema, given: unknown, path: string): obje
     if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} are mutually exclusive`);
     found.set(field, lowered);
   }
-  // In the proto's order, whatever the author's order.
+  // In the proto's order, regardless of the author's.
   return Object.fromEntries(
     [...schema.fields.values()].flatMap((field) =>
       found.has(field) ? [[field.name, found.get(field)]] : [],

@@ -1,4 +1,4 @@
-/** Like C++'s `stoi` and `stoull`: the leading digits, whatever follows them. */
+/** Like C++'s `stoi` and `stoull`: reads the leading digits, and ignores everything after them. */
 export const readInteger = (text: string): bigint | undefined => {
   const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
   if (digits === undefined) return undefined;

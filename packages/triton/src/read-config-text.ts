@@ -142,7 +142,7 @@ const fieldNamed = ({ scanner, schema }: Message, name: Token): FieldSchema => {
   throw faultAt(name, `${faultTexts.fieldName} '${text}'`);
 };
 
-/** The place of a field, which counts as set from now on, whatever its value. */
+/** The place of a field, which counts as set from now on, even if it has its default value. */
 const claim = ({ schema, place, given }: Message, { name, shape, oneof }: FieldSchema, at: Token): Place => {
   place.inner ??= new Map();
   const earlier = shape === "single" ? undefined : place.inner.get(name);

@@ -1,7 +1,7 @@
 import type { TextScanner, Token } from "./scan-text.ts";
 
 /**
- * Consumes a field, whatever its name, and the separator after it, if it is valid in protobuf's grammar and the text
+ * Consumes a field with any name, and the separator after it, if it is valid in protobuf's grammar and the text
  * continues as it must after a field. If not, the end of the field is uncertain, and the scanner stops somewhere within
  * it.
  */

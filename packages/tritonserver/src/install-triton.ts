@@ -15,8 +15,7 @@ import { tritonserverError } from "./errors.ts";
 
 /**
  * A real Triton that runs here: PyPI's wheel on Linux x86-64, otherwise NVIDIA's container if Docker runs. Does nothing
- * when the installation is complete; safe to call from several processes at once; an interrupted installation is
- * started again.
+ * when the installation is complete; an interrupted one is started again. Safe to call from several processes at once.
  * @throws PipelineError `tool/missing` if neither can run here; the help says what to install.
  */
 export async function installTriton(options: InstallOptions): Promise<TritonInstallation> {

@@ -12,7 +12,10 @@ import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
 const onnxruntimeBackend = fileURLToPath(new URL("../backends/onnxruntime/model.py", import.meta.url));
 
-/** The wheel in `<cache>/triton`: a virtual environment per Python and requirements, a backends folder per contents. */
+/**
+ * The wheel in `<cache>/triton`: an environment for each Python and its requirements, a folder for each set of
+ * backends.
+ */
 export async function installWheel(options: InstallOptions, python: PythonFacts): Promise<WheelInstallation> {
   const requirements = wheelRequirements[python.version] ?? [];
   const root = join(resolve(options.cache), "triton");

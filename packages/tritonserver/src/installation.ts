@@ -6,6 +6,7 @@ export interface WheelInstallation {
   /** Triton's container release of the same source, "24.10". */
   readonly release: string;
   readonly version: string;
+  /** The environment's interpreter, which has numpy, onnxruntime, tokenizers and tritonclient. */
   readonly python: string;
   readonly environment: string;
   readonly executable: string;

@@ -31,6 +31,8 @@ export interface TritonServer {
   readonly grpcAddress: string;
   /** "http://127.0.0.1:8002/metrics" */
   readonly metricsUrl: string;
+  /** The process that it runs in, and whose children its Python models are; undefined in a container. */
+  readonly pid: number | undefined;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;
   /** Why models could not be polled or loaded, as reported by the server, in the order of the log. */
@@ -49,7 +51,7 @@ export interface TritonServer {
 
 /**
  * Serves a repository with a real Triton. Resolves when the server listens; by then it has tried to load every model.
- * The wheel's HTTP service dies on request bodies above about 2 MB (Triton 24.10): send those over gRPC.
+ * The wheel's HTTP service crashes on request bodies above about 2 MB (Triton 24.10): send those over gRPC.
  * @throws PipelineError `file/not-found` for the repository, `port/in-use`, `server/unreachable` when the server ends or
  * does not listen in time, with the reasons of its log.
  */
@@ -107,6 +109,7 @@ async function startServer(
     httpUrl,
     grpcAddress: `127.0.0.1:${ports.grpc}`,
     metricsUrl,
+    pid: installation.kind === "wheel" ? server.pid : undefined,
     log: () => server.log(),
     problems: () => server.problems(),
     ended: server.ended,

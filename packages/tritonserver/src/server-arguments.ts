@@ -10,8 +10,8 @@ export interface ServerBehaviour {
 }
 
 /**
- * Arguments of tritonserver with the same meaning in every installation. The server drains for at most 2 s: it would also
- * wait for idle HTTP connections.
+ * Arguments of tritonserver with the same meaning in every installation. The server drains for at most 2 s; otherwise, it
+ * would also wait for idle HTTP connections.
  */
 export function behaviourArguments({
   strict = true,

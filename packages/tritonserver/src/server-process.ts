@@ -6,6 +6,8 @@ import { readProblem } from "./server-log.ts";
 
 /** A started server program and its output. */
 export interface ServerProcess {
+  /** undefined if it could not be started. */
+  readonly pid: number | undefined;
   log(): string;
   problems(): readonly string[];
   /** "exit code 1" or "signal SIGKILL" once it has ended. */
@@ -82,7 +84,7 @@ export function startProcess(
     }
     for (const file of shared) rmSync(file, { force: true });
   };
-  return { log: () => log, problems: () => [...problems], exit: () => exit, ended, stop };
+  return { pid: child.pid, log: () => log, problems: () => [...problems], exit: () => exit, ended, stop };
 }
 
 function killGroup(pid: number): void {

@@ -2,11 +2,11 @@
 export interface Choice {
   /** "no delay", "2 instances × 1 thread" */
   readonly label: string;
-  /** The value that is set; undefined: none, the setting stays as it is. */
+  /** The value to set; undefined leaves the setting unchanged. */
   readonly value: unknown;
 }
 
-/** Which knobs affect each other: a change of one makes others of the same kind worth another try. */
+/** Knobs of the same kind affect each other: if one changes, the others are worth another try. */
 export type KnobKind = "clients" | "instances" | "batching" | "shape";
 
 /** One setting that the search may change. */
@@ -16,16 +16,16 @@ export interface Knob {
   /** The step or ensemble that it belongs to; "" for the load. */
   readonly model: string;
   readonly kind: KnobKind;
-  /** Neighbours are alike if `ordered`. */
+  /** Neighbours are similar if `ordered`. */
   readonly choices: readonly Choice[];
   readonly ordered: boolean;
-  /** Index of the setting as it is. */
+  /** Index of the current setting. */
   readonly start: number;
-  /** Index of the usual settings. Default: as it is. */
+  /** Index of the usual setting. Default: the current one. */
   readonly guess?: number;
 }
 
-/** Knob → index of the choice. Knobs that are missing are as they are. */
+/** Knob → index of the choice. Missing knobs keep their current setting. */
 export type Point = Readonly<Record<string, number>>;
 
 export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? knob.start;
@@ -34,7 +34,7 @@ export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? 
 export const pointKey = (knobs: readonly Knob[], point: Point): string =>
   knobs.map((knob) => `${knob.id}=${knob.choices[choiceAt(knob, point)]?.label ?? ""}`).join(", ");
 
-/** The settings in the text of a point that the text of another one does not have. */
+/** The settings of a point that another point does not have, both given as text. */
 export const otherSettings = (key: string, before: string): string => {
   const known = new Set(before.split(", "));
   return key

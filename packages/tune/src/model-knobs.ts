@@ -19,7 +19,7 @@ export interface TunedStep {
   readonly delayUs: number | undefined;
   readonly preferred: readonly number[];
   readonly maxBatchSize: number;
-  /** Options of the source that the profile's fields start from. */
+  /** The options in the source, as a basis for the profile's fields. */
   readonly parameters: Fields | undefined;
   readonly dynamicBatching: Fields | undefined;
   /** For a tokenizer: its `padding`, and the longest row; undefined if there is no choice. */
@@ -30,7 +30,7 @@ export interface TunedStep {
 export interface TunedEnsemble {
   readonly name: string;
   readonly steps: readonly TunedStep[];
-  /** Whether texts are already batched by length; undefined if they cannot be. */
+  /** Whether texts are already batched by length; undefined if that is not possible. */
   readonly byLength: boolean | undefined;
   /** Names of the models of tensor math. */
   readonly math: readonly string[];
@@ -40,7 +40,7 @@ export interface KnobOptions {
   readonly target: Target;
   /** Number of processors of the machine that serves. */
   readonly cores: number;
-  /** Also settings that profiles cannot have: padding, batching by length. */
+  /** Whether to try settings that profiles cannot have: padding, batching by length. */
   readonly code: boolean;
 }
 
@@ -69,7 +69,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** Instances times threads: as many as processors, and one way with more. */
+/** Combinations of instances and threads that use every processor once, and one that uses more. */
 const layoutKnob = ({ name, instances, threads }: TunedStep, cores: number): Knob => {
   const powers = [1, 2, 4, 8, 16, 32, 64].filter((power) => power <= cores);
   const layouts = powers.map((power) => [power, Math.max(1, Math.floor(cores / power))] as const);
@@ -109,7 +109,7 @@ const instancesKnob = ({ name, instances, device }: TunedStep, cores: number): K
   };
 };
 
-/** How long a batch is waited for, and the sizes for which it is not. */
+/** How long to wait for a full batch, and the batch sizes that do not wait. */
 const batchingKnobs = ({
   name,
   delayUs,
@@ -199,7 +199,7 @@ const byLengthKnob = (ensemble: string, own: boolean): Knob => ({
   start: own ? 1 : 0,
 });
 
-/** All models of tensor math of an ensemble have the same settings: those of its members. */
+/** All tensor math models of an ensemble have the same settings: those of its members. */
 const mathKnob = (ensemble: string, math: string): Knob => ({
   id: `${ensemble}.members.instances`,
   model: math,

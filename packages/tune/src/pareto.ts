@@ -1,7 +1,7 @@
 import { otherSettings } from "./knob.ts";
 import type { Trial } from "./tune-state.ts";
 
-/** A measured candidate in units of the first one. */
+/** A measured candidate, relative to the first one. */
 export interface RelativeTrial {
   readonly label: string;
   readonly perSecond: number;
@@ -10,7 +10,7 @@ export interface RelativeTrial {
 }
 
 /**
- * Candidates with comparable figures: requests per second of the first one, times the ratios along the chain of comparisons. The speed
+ * Candidates with comparable figures: the first one's requests per second, times the ratios along the chain of comparisons. The speed
  * of the machine at the time of a measurement cancels out.
  */
 export const relativeTrials = (trials: readonly Trial[]): readonly RelativeTrial[] => {
@@ -25,7 +25,7 @@ export const relativeTrials = (trials: readonly Trial[]): readonly RelativeTrial
   });
 };
 
-/** Those for which no other has more requests per second and a lower latency, by latency. */
+/** The candidates that no other one beats in both requests per second and latency, sorted by latency. */
 export const paretoFront = (trials: readonly RelativeTrial[]): readonly RelativeTrial[] =>
   trials
     .filter((one) =>

@@ -21,7 +21,7 @@ export interface Lab {
 /** These settings cannot be measured: they do not compile or load, or give other answers. */
 export class CandidateRefused extends Error {}
 
-/** The settings that candidates are compared with do not work (any more). */
+/** The settings that candidates are compared with do not work, or no longer work. */
 export class BaselineFailed extends Error {}
 
 export interface TuneOptions {
@@ -29,19 +29,19 @@ export interface TuneOptions {
   readonly target: Target;
   /** The load; the knob of kind "clients", if there is one, gives the number of clients instead. */
   readonly load: TuneLoad;
-  /** A second load, measured once for each candidate: the other axis of the Pareto front. */
+  /** A second load, measured once for each candidate, for the other axis of the Pareto front. */
   readonly sideLoad: TuneLoad;
   readonly lab: Lab;
   /** The measurements of earlier runs. */
   readonly state: TuneState;
-  /** Most candidates to measure. */
+  /** Maximum number of candidates to measure. */
   readonly mostRuns: number;
-  /** Fewest and most pairs of slices for one candidate. */
+  /** Minimum and maximum number of pairs of slices for one candidate. */
   readonly pairs: readonly [number, number];
   readonly signal: { readonly aborted: boolean };
-  /** Called before each experiment that is not known yet. */
+  /** Called before each experiment whose outcome is not known yet. */
   readonly onExperiment: (experiment: Experiment, run: number) => void;
-  /** Called after each, with the state to keep. */
+  /** Called after each experiment, with the state to keep. */
   readonly onTrial: (trial: Trial, state: TuneState) => void;
 }
 
@@ -56,8 +56,8 @@ export interface TuneResult {
 }
 
 /**
- * Measures what `search` asks for. Each candidate takes turns with the best settings so far, slice by slice, until the pairs
- * decide. The winner is measured against the beginning once more, because the best of many noisy measurements looks better than it is.
+ * Runs the experiments of `search`. Each candidate takes turns with the best settings so far, slice by slice, until the pairs
+ * decide. The winner is compared with the baseline once more, because the best of many noisy measurements looks better than it is.
  * @returns undefined if the signal ended it; `onTrial` received the state.
  */
 export const runTune = async (options: TuneOptions): Promise<TuneResult | undefined> => {
@@ -188,7 +188,7 @@ interface Pairs {
   readonly others: readonly Slice[];
 }
 
-/** Slices in turn; the second of a pair begins every other time. Undefined if the signal ended it. */
+/** Measures slices of both sides in turn; the order changes with every pair. Undefined if the signal ended the run. */
 const measurePairs = async (
   candidate: Stand,
   other: Stand,
@@ -218,7 +218,7 @@ const measurePairs = async (
   }
 };
 
-/** A slice of the other side: its failure is not the candidate's. */
+/** A slice of the other side, whose failure must not be attributed to the candidate. */
 const baseline = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
   try {
     return await measured(stand, load);
@@ -259,11 +259,11 @@ const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {
   };
 };
 
-/** The gain of the winner; undefined if there is none, or if noise explains it. */
+/** The gain of the winner; undefined if there is none, or if noise may explain it. */
 export const sureGain = ({ confirmed }: Pick<TuneResult, "confirmed">): Comparison | undefined =>
   confirmed !== undefined && confirmed.low > 1 ? confirmed : undefined;
 
-/** How far two measurements of the same settings differ on this machine: 0.05 for 5 %. */
+/** How much two measurements of the same settings differ on this machine: 0.05 means 5 %. */
 export const noiseOf = ({ trials }: TuneState): number | undefined => {
   const [start] = trials;
   return start?.comparison === undefined ? undefined : uncertainty(start.comparison);

@@ -7,7 +7,7 @@ import { badStart, gridOf, surfaceOf } from "./surface.fixture.ts";
 const target = { kind: "throughput" } as const;
 
 /**
- * Searches a surface without noise; returns the result as a fraction of the best of all points, and the number of runs.
+ * Searches a surface without noise; returns the result as a fraction of the best possible one, and the number of runs.
  */
 const searched = (knobs: readonly Knob[], rateAt: (point: Point) => number, most = 40) => {
   const steps = search(knobs, most);

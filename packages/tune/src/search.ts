@@ -10,7 +10,7 @@ export interface Experiment {
   readonly why: string;
 }
 
-/** How an experiment ended. */
+/** The outcome of an experiment. */
 export interface Outcome {
   readonly better: boolean;
   /** The statistics of the candidate; empty if it did not load. */
@@ -90,7 +90,7 @@ const forget = (changed: Knob, knobs: readonly Knob[], tried: Set<string>): void
   }
 };
 
-/** The share of the models' time that the knob's model takes; knobs of the shape of all tensors come first among equals. */
+/** The share of the models' time that the knob's model takes; knobs that shape all tensors count as at least half. */
 const weightOf = ({ model, kind }: Knob, steps: readonly StepTime[]): number => {
   const all = steps.reduce((sum, step) => sum + timeOf(step), 0);
   const own = steps.find((step) => step.model === model);
@@ -98,7 +98,7 @@ const weightOf = ({ model, kind }: Knob, steps: readonly StepTime[]): number => 
   return kind === "shape" ? Math.max(share, 0.5) : share;
 };
 
-/** Whether the statistics leave a chance that a choice is better. */
+/** Whether a choice may be better, judging by the statistics. */
 const isWorthTrying = (
   knob: Knob,
   to: number,
@@ -114,11 +114,11 @@ const isWorthTrying = (
     return waits(delay.choices[choiceAt(delay, best)]?.value);
   const own = steps.find(({ model }) => model === knob.model);
   if (own === undefined || knob.kind !== "instances" || to <= choiceAt(knob, best)) return true;
-  // Nothing queues for it: more instances would have nothing to do.
+  // No requests wait in its queue, so more instances would have nothing to do.
   return own.queueUs > (timeOf(own) - own.queueUs) / 20;
 };
 
-/** Whether a delay, in microseconds, makes requests wait; undefined, as it is, may. */
+/** Whether a delay, in microseconds, makes requests wait; undefined, the current setting, may do so. */
 const waits = (delay: unknown): boolean => delay !== null && delay !== 0;
 
 const whyOf = ({ model, kind }: Knob, steps: readonly StepTime[]): string => {

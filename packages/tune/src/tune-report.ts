@@ -187,7 +187,7 @@ const triedSection = ({ state }: TuneResult): Section => ({
   ],
 });
 
-/** The settings of a candidate that the best ones before it did not have. */
+/** The settings of a candidate that the best settings before it did not include. */
 const differences = ({ point, against, verdict }: Trial): string =>
   verdict === "start" ? "as they are" : otherSettings(point, against);
 

@@ -12,7 +12,7 @@ export interface Summary {
 
 /** One measured candidate. */
 export interface Trial {
-  /** The settings as text, and those of the other side. */
+  /** The settings as text, and those that they were compared with. */
   readonly point: string;
   readonly against: string;
   readonly settings: Point;
@@ -29,13 +29,13 @@ export interface Trial {
   readonly steps: readonly StepTime[];
 }
 
-/** Everything that a search measured so far: what the cache keeps. */
+/** Everything that a search has measured so far, as stored in the cache. */
 export interface TuneState {
   readonly formatVersion: 1;
   /** Hash of everything that measurements depend on. */
   readonly key: string;
   readonly trials: readonly Trial[];
-  /** The last comparison of the winner with the beginning. */
+  /** The last comparison of the winner with the baseline. */
   readonly confirmed?: { readonly of: string; readonly comparison: Comparison } | undefined;
 }
 
@@ -74,7 +74,7 @@ const tuneState = z.object({
 
 export const emptyState = (key: string): TuneState => ({ formatVersion: 1, key, trials: [] });
 
-/** The state in a file of the cache; an empty one if the text is something else, or depends on other things. */
+/** The state in a cache file; an empty one if the text is anything else, or depends on other things. */
 export const parseState = (text: string | undefined, key: string): TuneState => {
   try {
     const state = tuneState.safeParse(JSON.parse(text ?? ""));

@@ -13,7 +13,7 @@ export interface TunedOptions {
   readonly own: ReadonlyMap<string, Fields>;
 }
 
-/** Turns a point into options. Settings that are as they were are not set. */
+/** Turns a point into options. Unchanged settings are left out. */
 export const tunedOptions = (
   { name, steps }: TunedEnsemble,
   knobs: readonly Knob[],
@@ -74,7 +74,7 @@ const batching = (
   const { maxQueueDelay: _, preferredBatchSize: __, ...rest } = dynamicBatching ?? {};
   return {
     ...rest,
-    // Without a delay nothing waits for a preferred size.
+    // Without a delay, batches do not wait for a preferred size.
     ...(preferred.length === 0 || us === 0 ? {} : { preferredBatchSize: preferred }),
     ...(us === 0 ? {} : { maxQueueDelay: us % 1000 === 0 ? `${us / 1000}ms` : `${us}us` }),
   };

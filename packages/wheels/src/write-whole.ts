@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 
 /**
- * Writes a file completely or not at all: the old content stays if the disk is full. A link is followed. A device, and
+ * Writes a file completely or not at all: the old content stays if the disk is full. Links are followed. A device, and
  * a file in a folder in which files cannot be created, are written in place.
  * @throws the file system's error
  */

@@ -3,8 +3,8 @@ import type { CaseFiles } from "./case-files.ts";
 const io = `input { name: "X" data_type: TYPE_FP32 dims: 2 } output { name: "Y" data_type: TYPE_FP32 dims: 2 }`;
 
 /**
- * Configurations of a Python model that copies X to Y, each with what is odd about it, whether Triton 24.10 serves it, and
- * whether a laptop does if that differs.
+ * Configurations of a Python model that copies X to Y, each with its oddity, whether Triton 24.10 serves it, and whether a
+ * laptop does if that differs.
  */
 const odd: readonly (readonly [about: string, config: string, server: boolean, laptop?: boolean])[] = [
   ["nothing odd", `max_batch_size: 4 ${io}`, true],

@@ -48,7 +48,7 @@ const ensemble = (name: string, ports: string, ...steps: readonly string[]): Cas
 const tokenize = `            encoded = self.tokenizer(["a"], padding="max_length", max_length=512)
             responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("input_ids", encoded["input_ids"])]))`;
 
-/** Refusals of ours that Triton does not have, each with a request that it cannot answer. */
+/** Our refusals that Triton does not have, each with a request that it cannot answer. */
 export const stricterCases: Readonly<Record<string, StricterCase>> = {
   "ensemble/written-input": {
     files: {
@@ -99,7 +99,7 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
   },
 };
 
-/** Our other refusals, and where a server shows that they are right. */
+/** Our other refusals, and where a server proves them right. */
 export const shownElsewhere: ReadonlyMap<string, string> = new Map([
   ["config/too-large", "a bound of the checker's own, against files of gigabytes"],
   ["python/no-execute", "test/check/faults/failing-requests.test.ts"],

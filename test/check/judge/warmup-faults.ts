@@ -19,7 +19,7 @@ interface Warmed {
   readonly data_type: DataType;
   readonly width: number;
   readonly largest: number;
-  /** Of one row of its input. */
+  /** The size of one row of its input. */
   readonly bytes: number;
 }
 
@@ -45,7 +45,7 @@ const batched = fc
 type SampleInput = (model: Warmed) => ModelWarmupInput;
 
 const zero: SampleInput = ({ data_type, width }) => ({ data_type, dims: [3, width], zero_data: true });
-/** Zeros of other dims. */
+/** Zeros with other dims. */
 const zeros =
   (dims: (width: number) => readonly number[]): SampleInput =>
   (model) => ({ ...zero(model), dims: dims(model.width) });

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "@tritype/core";
 
-/** What a code of errors means, and the solution. */
+/** The meaning of an error code, and the solution. */
 export interface ErrorText {
   readonly means: string;
   readonly help: string;
 }
 
-/** Every code of errors. */
+/** Every error code. */
 export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   "request/invalid": {
     means:

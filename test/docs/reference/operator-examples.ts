@@ -28,7 +28,7 @@ export interface OperatorExample {
   readonly result: unknown;
 }
 
-/** Functions that are several operators. */
+/** Functions that consist of several operators. */
 const recipes = {
   meanPool: { example: ({ hidden, mask }: ExampleTensors): unknown => meanPool(hidden, mask) },
   l2Normalize: { example: ({ hidden }: ExampleTensors): unknown => l2Normalize(hidden) },
@@ -65,7 +65,7 @@ const tensorsIn = (result: unknown): readonly Tensor[] =>
       ? [result as Tensor]
       : Object.values(result as Readonly<Record<string, Tensor>>);
 
-/** The bodies of the arrows, as the cases and this file have them. */
+/** The bodies of the arrow functions, as written in the cases and in this file. */
 const exampleTexts = (): ReadonlyMap<string, string> => {
   const cases = new URL("../../../packages/operators/src/", import.meta.url);
   const files = readdirSync(cases).filter((name) => name.endsWith(".cases.ts"));

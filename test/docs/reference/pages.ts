@@ -36,7 +36,7 @@ export const referencePages = (help: ReadonlyMap<string, string>): ReadonlyMap<s
   ]);
 };
 
-/** The options of tritonserver that `pipeline dev` takes as they are. */
+/** The options of tritonserver that `pipeline dev` supports unchanged. */
 export const sameOptions: readonly string[] = [
   "allow-cpu-metrics",
   "allow-gpu-metrics",
@@ -223,7 +223,7 @@ const interfaceSection = (declared: DeclaredInterface, declarations: Declaration
 
 const linked = (name: string): string => `[\`${name}\`](#${name.toLowerCase()})`;
 
-/** A type as readers need it: without `readonly` and our wrappers. */
+/** A type in the form that readers need: without `readonly` and our wrappers. */
 const plainType = (type: string): string =>
   type
     .replaceAll(/\breadonly /g, "")

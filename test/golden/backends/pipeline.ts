@@ -1,6 +1,6 @@
 import { custom, defineEnsemble, fp32, int64, openvino, tensorrt, torchscript } from "tritype";
 
-/** Two versions, in Triton's numbered names; the ONNX file runs where LibTorch is missing. */
+/** Two versions with Triton's numbered names; the ONNX file runs where LibTorch is missing. */
 const double = torchscript({
   name: "double",
   versions: { 1: { file: "models/double.pt" }, 2: { file: "models/double.pt" } },
@@ -24,7 +24,7 @@ const again = torchscript({
   profiles: { cpu: { useStandIn: true } },
 });
 
-/** A plan that is built where it will run. */
+/** A plan that is built on the machine that runs it. */
 const encoder = tensorrt({
   name: "encoder",
   build: {

@@ -35,7 +35,7 @@ export const stable = defineEnsemble({
   run: ({ x }) => ({ y: scale.version(1)({ x }).y }),
 });
 
-/** At version 2 by name, or at the latest: the same. */
+/** Version 2 by number, and the latest version: the same. */
 export const ids = defineEnsemble({
   name: "ids",
   maxBatchSize: 4,

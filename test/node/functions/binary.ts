@@ -58,7 +58,7 @@ const snowflake = (id: string): unknown => {
 
 const notJson = (text: string): unknown => ({ value: BigInt(text) });
 
-/** Two numbers of 16 bits in the order of the network. */
+/** Two 16-bit numbers in network byte order. */
 const packed = ({ type, length, values }: { type: number; length: number; values: number[] }): unknown => {
   const view = new DataView(new ArrayBuffer(8 + values.length * 8));
   view.setUint16(0, type);

@@ -1,4 +1,4 @@
-/** A function as people write it, and the rows that it is asked with. */
+/** A function as people write it, and the rows that it is called with. */
 export interface Case {
   readonly name: string;
   readonly run: (row: never) => unknown;

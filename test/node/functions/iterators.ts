@@ -51,7 +51,7 @@ const bigrams = (text: string): unknown => {
   return [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, 10);
 };
 
-/** A generator that is told what to do, and cleans up. */
+/** A generator that receives commands and cleans up. */
 const accumulator = (commands: readonly (number | string)[]): unknown => {
   const log: string[] = [];
   function* sum(): Generator<number, string, number> {
@@ -185,7 +185,7 @@ const dijkstra = ({
   return Object.fromEntries(distances);
 };
 
-/** Calls itself until the stack is full. */
+/** Calls itself until the stack overflows. */
 const climb = (steps: number): number => (steps === 0 ? 0 : 1 + climb(steps - 1));
 
 export const cases: readonly Case[] = [

@@ -137,7 +137,7 @@ class NotANumber extends TypeError {
   override name = "NotANumber";
 }
 
-/** Kahan's sum; refuses anything that is not a number. */
+/** Kahan summation; refuses anything that is not a number. */
 const exactSum = (list: readonly Numeric[]): number | string => {
   let [sum, compensation] = [0, 0];
   list.forEach((one, at) => {
@@ -151,7 +151,7 @@ const exactSum = (list: readonly Numeric[]): number | string => {
   return shown(sum);
 };
 
-/** A generator that receives instructions and cleans up. */
+/** Welford's mean and variance. */
 const statistics = (list: readonly Numeric[]): unknown => {
   let [count, mean, m2] = [0, 0, 0];
   for (const x of list.map(Number)) {

@@ -114,7 +114,7 @@ const scripts = (text: string): unknown => {
   return counts;
 };
 
-/** A search from user input, as it is or escaped. */
+/** A search from user input, either unchanged or escaped. */
 const search = ({ text, pattern, flags }: { text: string; pattern: string; flags?: string }): unknown => {
   const expression = new RegExp(pattern, flags ?? "gu");
   return { source: expression.source, flags: expression.flags, found: text.match(expression) };
@@ -170,7 +170,7 @@ const wrapLines = ({ text, width }: { text: string; width: number }): string[] =
   return text.replace(pattern, "$1\n").split("\n");
 };
 
-/** A run-length code and its inverse. */
+/** A run-length encoding and its inverse. */
 const runLengths = (text: string): unknown => {
   const packed = text.replace(/(.)\1+/gsu, (run, char: string) => `${[...run].length}×${char}`);
   return {

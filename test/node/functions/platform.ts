@@ -92,7 +92,7 @@ const signed = ({ key, text, signature }: { key: string; text: string; signature
     : timingSafeEqual(made, Buffer.from(signature, "hex"));
 };
 
-/** The share of an A/B test that a user is in, without state. */
+/** The variant of an A/B test that a user is in, without state. */
 const bucket = ({ user, shares }: { user: string; shares: Record<string, number> }): string => {
   const point = createHash("sha256").update(user).digest().readUInt32BE() / 2 ** 32;
   let sum = 0;

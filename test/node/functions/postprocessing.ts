@@ -153,7 +153,7 @@ const cosine = ([a, b]: [number[], number[]]): number => {
   return dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
 };
 
-/** Greedy decoding of CTC. */
+/** Greedy CTC decoding. */
 const ctc = ({ frames, alphabet, blank }: { frames: number[]; alphabet: string; blank: number }): string =>
   frames
     .filter((id, at) => id !== blank && id !== frames[at - 1])

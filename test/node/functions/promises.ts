@@ -41,7 +41,7 @@ const inTurn = async (words: string[]): Promise<unknown> => {
   return log;
 };
 
-/** The order of micro and macro tasks. */
+/** The order of microtasks and macrotasks. */
 const order = async (count: number): Promise<string[]> => {
   const log: string[] = [];
   const timers = Array.from({ length: count }, (_, at) => wait(1).then(() => log.push(`timer ${at}`)));

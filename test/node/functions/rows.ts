@@ -27,7 +27,7 @@ export const strings: readonly string[] = [
   "2026-02-29T24:00:00Z 12/31/99 1.234,56 €",
 ];
 
-/** Numbers at the borders of what doubles hold; strings where JSON has no number. */
+/** Numbers at the limits of what doubles can hold; strings where JSON has no such number. */
 export const numbers: readonly (number | string)[] = [
   0,
   "-0",
@@ -73,7 +73,7 @@ export const strangers: readonly unknown[] = [
   JSON.parse('{"__proto__": {"admin": true}}'),
 ];
 
-/** Lists, one inside the other. */
+/** Nested lists. */
 export const nested = (depth: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) value = [value];

@@ -87,7 +87,7 @@ export const together =
 export const wrongOutput = { outputs: [{ name: "Z" }] };
 const grpcSequence = (id: number) => ({ parameters: { sequence_id: { int64_param: String(id) } } });
 
-/** Requests of every kind, which servers answer one after the other. */
+/** Requests of every kind, which servers answer one by one. */
 export const requests: Readonly<Record<string, Scenario>> = {
   "a model": infer("plain", 1, { id: "one" }),
   "a model with a dynamic batcher": infer("batched", 1),

@@ -21,7 +21,7 @@ interface Span {
   readonly label: string;
 }
 
-/** Every form of a row. */
+/** Every form that a row can have. */
 export const everything = step({
   name: "everything",
   inputs: {
@@ -66,7 +66,7 @@ const inputs = { x: fp32("batch", "n"), names: json<string[]>() } as const;
 type Batch = BatchInputs<typeof inputs>;
 type _Batch = AllTrue<[Equal<Batch["x"]["data"], Float32Array>, Equal<Batch["names"]["data"], string[][]>]>;
 
-/** All rows of a request. */
+/** All rows of a request at once. */
 export const normalise = batchStep({
   name: "normalise",
   inputs,

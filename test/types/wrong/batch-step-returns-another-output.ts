@@ -1,4 +1,4 @@
-// a step of batches that returns an output that it does not declare
+// a batch step that returns an output that it does not declare
 import { batchStep, fp32 } from "tritype";
 
 export const wrong = batchStep({

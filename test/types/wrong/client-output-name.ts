@@ -1,4 +1,4 @@
-// A typed client is asked for an unknown output
+// A typed client requests an unknown output
 import { bytes, defineEnsemble } from "tritype";
 import { createClient } from "tritype/client";
 import { encoder, tokenize } from "../steps.ts";

@@ -1,4 +1,4 @@
-// An output is read that was not asked for
+// Reads an output that was not requested
 import { bytes, defineEnsemble } from "tritype";
 import { createClient } from "tritype/client";
 import { encoder, tokenize } from "../steps.ts";

@@ -1,4 +1,4 @@
-// any backend, but none is named
+// a custom step without a backend
 import { custom, fp32 } from "tritype";
 
 export const wrong = custom({

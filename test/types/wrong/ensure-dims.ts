@@ -1,4 +1,4 @@
-// ensureDims against what is known
+// ensureDims contradicts the known sizes
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

@@ -1,4 +1,4 @@
-// A step fed all outputs of another, one too many
+// A step is given all outputs of another, which are one too many
 import { bytes, defineEnsemble, tokenizer } from "tritype";
 import { encoder } from "../steps.ts";
 

@@ -1,4 +1,4 @@
-// a flow that calls what `uses` does not name
+// a flow that calls a model that is not in `uses`
 import { bytes, flow, fp32, step } from "tritype";
 
 const text = bytes("batch", 1);

@@ -1,4 +1,4 @@
-// Labels of a dtype other than stated
+// Labels with a dtype other than the stated one
 import { bytes, defineEnsemble, int64 } from "tritype";
 
 export const wrong = defineEnsemble({

@@ -1,4 +1,4 @@
-// Bias of another dtype
+// Bias with another dtype
 import { defineEnsemble, fp16, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

@@ -1,4 +1,4 @@
-// Scale of another size
+// Scale with another size
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

@@ -1,4 +1,4 @@
-// Inner sizes of a matrix product
+// Inner sizes of a matrix product that do not match
 import { defineEnsemble, fp32 } from "tritype";
 
 export const wrong = defineEnsemble({

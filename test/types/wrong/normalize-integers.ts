@@ -1,4 +1,4 @@
-// L2 norm of integers
+// L2 normalization of integers
 import { defineEnsemble, int64, l2Normalize } from "tritype";
 
 export const wrong = defineEnsemble({

@@ -1,4 +1,4 @@
-// A wrong option of a step, and tensor math on what the step gives
+// A wrong option of a step, followed by tensor math
 import { bytes, defineEnsemble, fp32, int64, onnx, where } from "tritype";
 
 const encode = onnx({

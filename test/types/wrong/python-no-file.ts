@@ -1,4 +1,4 @@
-// a step of a model.py that does not say which
+// a Python step without a file or folder
 import { fp32, python } from "tritype";
 
 export const wrong = python({

@@ -1,4 +1,4 @@
-// a stand-in in a profile of a step that has none
+// a profile that uses the stand-in of a step that has none
 import { fp32, onnx } from "tritype";
 
 export const wrong = onnx({

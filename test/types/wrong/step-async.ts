@@ -1,4 +1,4 @@
-// a step that waits
+// a step whose `run` is async
 import { bytes, step } from "tritype";
 
 export const wrong = step({

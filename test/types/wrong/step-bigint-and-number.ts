@@ -1,4 +1,4 @@
-// a 64-bit input with a number
+// a 64-bit input combined with a number
 import { int64, step } from "tritype";
 
 export const wrong = step({

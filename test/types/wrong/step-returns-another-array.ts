@@ -1,4 +1,4 @@
-// a step that returns the array of another dtype
+// a step that returns an array of another dtype
 import { int64, step } from "tritype";
 
 export const wrong = step({

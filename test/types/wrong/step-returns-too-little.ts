@@ -1,4 +1,4 @@
-// a step that leaves an output out
+// a step that leaves out an output
 import { bytes, fp32, step } from "tritype";
 
 export const wrong = step({

@@ -1,4 +1,4 @@
-// A client asks for the one answer of an ensemble that streams
+// A client requests a single answer from an ensemble that streams
 import { bytes, defineEnsemble, python } from "tritype";
 import { createClient } from "tritype/client";
 

@@ -1,4 +1,4 @@
-// One name, two sizes
+// One name for two sizes
 import { defineEnsemble, int64 } from "tritype";
 import { encoder } from "../steps.ts";
 

@@ -24,7 +24,7 @@ ${more}`,
 const says = (nodes: string): string =>
   `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): an answer depends on the rest of its batch`;
 
-/** There and back. */
+/** Quantizes a tensor, and converts it back. */
 const rounded = (builder: Builder, value: string): string =>
   builder.node("DequantizeLinear", builder.node("DynamicQuantizeLinear", [value], {}, 3))[0];
 

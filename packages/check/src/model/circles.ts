@@ -27,7 +27,7 @@ const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly stri
   return [...peel(users).keys()];
 };
 
-/** A graph without the nodes from which every path ends. */
+/** A graph without the nodes from which no path leads to a cycle. */
 const peel = (edges: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> => {
   const sources = new Map<string, string[]>();
   const left = new Map<string, number>();

@@ -20,7 +20,7 @@ export const isCall = (
   isName(expression.callee, name) &&
   expression.args.some(({ value }) => isWanted(value));
 
-/** Whether a loop over `source` is a loop over the requests, by their name or by `enumerate(…)` of it. */
+/** Whether a loop over `source` is a loop over the requests, directly or through `enumerate(…)`. */
 export const isOver = (source: Expression, requests: string): boolean =>
   isName(source, requests) || isCall(source, "enumerate", (argument) => isOver(argument, requests));
 

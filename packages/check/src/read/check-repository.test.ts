@@ -351,7 +351,7 @@ it("finds a model that exists in two repositories", () => {
   expect(models.size).toBe(0);
 });
 
-it("checks thousands of models, whatever their names", () => {
+it("checks thousands of models with any names", () => {
   const many = long ? 10_000 : 1000;
   const names = Array.from({ length: many }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
     (name) => name.replaceAll("/", "_"),
@@ -368,7 +368,7 @@ it("checks thousands of models, whatever their names", () => {
 });
 
 if (long) {
-  it("lists more findings than the number of arguments that a function call can have", () => {
+  it("there may be more findings than a function call can have arguments", () => {
     const sizes = 150_000;
     const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
     const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;
@@ -378,7 +378,7 @@ if (long) {
   });
 }
 
-it("finds the first of thousands of names that are given twice", () => {
+it("the first of thousands of duplicate names is found", () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `x${i % 10_000}`);
   const inputs = names.map((name) => `input { name: "${name}" data_type: TYPE_FP32 dims: 1 }`).join("\n");
   const { diagnostics } = checkConfigText(inputs, { file: "x.pbtxt" }, options);

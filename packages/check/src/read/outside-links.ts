@@ -14,8 +14,8 @@ export interface OutsideReads {
 }
 
 /**
- * Records whose files lead outside a repository. Findings about an `.onnx` file only show names and shapes of tensors, so links to
- * a model cache do not count.
+ * Records which models have files outside the repository. Findings about an `.onnx` file only show names and shapes of tensors, so
+ * links to a model cache do not count.
  */
 export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   const { host } = given;

@@ -34,7 +34,7 @@ export interface BenchCase {
 /** Everything that one run measured, and where: what `--json` prints. */
 export interface BenchResult {
   readonly formatVersion: 1;
-  /** Of tritype. */
+  /** Version of tritype. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
@@ -72,7 +72,7 @@ export interface BenchResult {
     readonly warmSeconds: number;
     readonly seed: number;
     readonly device?: string | undefined;
-    /** Of `configs/<profile>.pbtxt`. */
+    /** Hash of `configs/<profile>.pbtxt`. */
     readonly profile?: string | undefined;
   };
   readonly cases: readonly BenchCase[];

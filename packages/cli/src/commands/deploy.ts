@@ -10,7 +10,7 @@ import { shownPath } from "../shown-path.ts";
 import { cliError } from "../errors.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster, and applies none of them. */
+/** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster without applying them. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
   const models = given.text("models");

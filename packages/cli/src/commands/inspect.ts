@@ -8,9 +8,9 @@ import { cliError } from "../errors.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Next to the ports of a Triton on the same machine. */
+/** Follows the ports of a Triton on the same machine. */
 const defaultPort = 8010;
-/** For everything but requests to models. */
+/** Time limit for everything except requests to models. */
 const timeoutMs = 10_000;
 
 /** `pipeline inspect --url <url>`: the inspector's page for a running server, until Ctrl-C. */
@@ -28,7 +28,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const { client } = await openRemote("the server", { http: url }, { timeoutMs });
     const metadata = await metadataOf(client, url);
     const binary = metadata.extensions.includes("binary_tensor_data");
-    // Without a timeout: a model may take any time.
+    // Without a time limit, because a model may take arbitrarily long.
     const requests = await openRemote("the server", { http: url }, { binary });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
     if (streaming !== undefined) resources.push(() => streaming.close());
@@ -63,7 +63,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** @throws PipelineError `server/unreachable` also for a server that is not one of KServe v2. */
+/** @throws PipelineError `server/unreachable` if there is no server, or one that is not a KServe v2 server. */
 const metadataOf = async (
   client: RemoteEndpoint["client"],
   url: string,
@@ -78,7 +78,7 @@ const metadataOf = async (
   }
 };
 
-/** The path of the metrics may be left out. */
+/** The metrics' path may be omitted. */
 const metricsUrl = (text: string): URL => {
   const url = serverUrl(text, "metrics-url");
   if (url.pathname === "/") url.pathname = "/metrics";

@@ -7,7 +7,7 @@ import { chooseModel, valuesOfOptions } from "../request-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { traceLines } from "../trace/trace-lines.ts";
 
-/** `pipeline trace [ensemble] [text…]`: one request, and what it did at every step. */
+/** `pipeline trace [ensemble] [text…]`: sends one request, and prints what happened at every step. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const local = await openBuilt(given.text("repository"), given, terminal);
   if (local === undefined) return 1;

@@ -10,7 +10,7 @@ import { cliError } from "../errors.ts";
 export interface DeploymentChanges {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
-  /** Files that are no longer needed, and that the user changed. */
+  /** Files that are no longer needed, but that the user changed. */
   readonly kept: readonly string[];
   readonly unchanged: number;
 }
@@ -27,7 +27,7 @@ const recordSchema = z.object({
 });
 
 /**
- * What writing would change; nothing is written.
+ * The changes that writing would make; nothing is written.
  * @throws PipelineError `file/foreign` if a file at one of the paths is the user's, or was edited.
  */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
@@ -122,7 +122,7 @@ const named = (
   them: paths.length === 1 ? "it" : "them",
 });
 
-/** "" for something that is not a file. */
+/** "" for anything that is not a file. */
 const hashOnDisk = (path: string): string | undefined =>
   !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
 

@@ -5,9 +5,9 @@ import { stampOf } from "./input-stamps.ts";
  * whether it was.
  */
 export interface Moment {
-  /** As `Date.now()`. */
+  /** Like `Date.now()`. */
   readonly wall: number;
-  /** As `performance.now()`. */
+  /** Like `performance.now()`. */
   readonly steady: number;
 }
 

@@ -38,7 +38,7 @@ export interface DoorOptions {
 
 /** The addresses of a runtime. */
 export interface Doors {
-  /** Of HTTP. */
+  /** The address of HTTP. */
   readonly url: string;
   /** `gRPC at …`, `metrics at …`; leaves out servers that could not listen. */
   readonly others: readonly string[];

@@ -1,7 +1,7 @@
 import type { ServedBuild } from "./served-build.ts";
 import type { Watching } from "./watch-project.ts";
 
-/** Checks a repository every this many seconds and reloads it if it has changed; 0 never does. */
+/** Checks a repository every `seconds` seconds, and reloads it if it has changed; 0 disables this. */
 export const pollRepository = (seconds: number, served: ServedBuild): Watching => {
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;

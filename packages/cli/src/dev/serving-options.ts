@@ -39,7 +39,7 @@ const callerOptions: Options = {
   },
 };
 
-/** Who may open a page, other than its port. */
+/** Options for the address of a page and for its callers, but not for its port. */
 export const pageOptions: Options = { host, ...callerOptions };
 
 /** Who may call the local server, how large requests may be, and how it stops. */

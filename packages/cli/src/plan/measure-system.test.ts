@@ -20,12 +20,14 @@ interface Behavior {
   readonly countedAfter?: number;
   /** Milliseconds that a request to the ensemble takes. */
   readonly whole?: number;
+  /** Milliseconds of processor time that a request takes, in its models and outside. */
+  readonly processor?: number;
   /** Milliseconds that the n-th execution of the model takes, by the statistics. */
   readonly execution?: (n: number, whole: boolean) => number;
 }
 
 /** A server with the ensemble `e` of the model `m`. */
-const serverOf = ({ countedAfter = 0, whole = 0, execution = () => 1 }: Behavior = {}) => {
+const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () => 1 }: Behavior = {}) => {
   const asked: string[] = [];
   const executed = new Map<string, number>();
   let pending: { reads: number; readonly ms: number }[] = [];
@@ -33,24 +35,26 @@ const serverOf = ({ countedAfter = 0, whole = 0, execution = () => 1 }: Behavior
   const statistics = async (): Promise<readonly ModelStatistics[]> => {
     for (const one of pending) if (one.reads-- <= 0) [count, ms] = [count + 1, ms + one.ms];
     pending = pending.filter(({ reads }) => reads >= 0);
-    const none = { count: 0, ns: 0 };
-    return [
-      {
-        name: "m",
+    const done = (name: string, count: number): ModelStatistics => {
+      const none = { count: 0, ns: 0 };
+      const compute = { count, ns: ms * 1e6 };
+      return {
+        name,
         version: "1",
         inference_count: count,
         execution_count: count,
         inference_stats: {
-          success: { count, ns: ms * 1e6 },
+          success: compute,
           fail: none,
           queue: none,
           compute_input: none,
-          compute_infer: { count, ns: ms * 1e6 },
+          compute_infer: compute,
           compute_output: none,
         },
-        batch_stats: [],
-      },
-    ];
+        batch_stats: [{ batch_size: 1, compute_infer: compute }],
+      };
+    };
+    return [done("m", count), done("e", executed.get("e") ?? 0)];
   };
   const infer = async (model: string, _: NamedTensors, version?: string): Promise<NamedTensors> => {
     const n = (executed.get(model) ?? 0) + 1;
@@ -63,8 +67,20 @@ const serverOf = ({ countedAfter = 0, whole = 0, execution = () => 1 }: Behavior
   const unused = () => Promise.reject(new Error("not used"));
   const server: MeasuredServer = {
     name: "triton 2.51.0",
+    configName: undefined,
     endpoint: { name: "", models: undefined, metadata: unused, config: unused, infer, close: unused },
     statistics,
+    target: (model, requests) => ({
+      requests: requests.length,
+      open: () => ({
+        send: async (index) => {
+          await infer(model, requests[index] ?? new Map());
+          return undefined;
+        },
+        close: () => undefined,
+      }),
+    }),
+    processorTime: () => asked.length * processor * 1000,
     close: unused,
   };
   return { server, asked };
@@ -95,7 +111,7 @@ describe("a server that counts requests after it has answered them", () => {
     const execution = (n: number, whole: boolean): number => (whole && n === 1 ? 1000 : 1);
     const { server } = serverOf({ countedAfter: 3, whole: 20, execution });
     const { outside } = await measure(server);
-    expect(Math.min(...outside)).toBeGreaterThan(18_000);
+    expect(Math.min(...outside.us)).toBeGreaterThan(18_000);
   });
 
   test("an error if it never counts them", { timeout: 30_000 }, async () => {
@@ -105,6 +121,12 @@ describe("a server that counts requests after it has answered them", () => {
       message: "triton 2.51.0 answers requests to `m` but does not count them in its statistics",
     });
   });
+});
+
+test("the processor time outside the models is what their executions do not account for", async () => {
+  const { server } = serverOf({ processor: 5, execution: () => 2 });
+  const { outside } = await measure(server);
+  expect(outside.processor).toBeCloseTo(3000, 6);
 });
 
 test("a model is measured in the version that the ensemble requests", async () => {

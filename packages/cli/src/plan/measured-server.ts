@@ -1,19 +1,31 @@
+import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, openLocal, openRemote, openTriton, refuseUnserved } from "@tritype/endpoint";
+import { httpTarget, type Target } from "@tritype/load-test";
 import type { ModelStatistics } from "@tritype/protocol";
 import { ownVersion } from "../bench/own-version.ts";
 import type { Given } from "../command.ts";
 import { deviceOf } from "../project/device.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { processorTimeOf } from "./processor-time.ts";
 
 /** A server whose models are measured one by one. */
 export interface MeasuredServer {
   readonly endpoint: Endpoint;
   /** "triton 2.51.0" */
   readonly name: string;
+  /** The profile that it serves. */
+  readonly configName: string | undefined;
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
+  /** Microseconds of processor time that its processes have used; undefined if unknown. */
+  readonly processorTime: () => number | undefined;
+  /** Clients that send these requests to a model. */
+  readonly target: (model: string, requests: readonly NamedTensors[]) => Target;
   readonly close: () => Promise<void>;
 }
+
+/** Milliseconds that a request may take. */
+const timeoutMs = 60_000;
 
 /** The build in the local runtime, or with `--triton` in a real Triton. */
 export const openMeasured = (
@@ -33,7 +45,17 @@ const inTriton = async (served: Served, terminal: Terminal): Promise<MeasuredSer
   };
   try {
     const { name, version } = await endpoint.client.serverMetadata();
-    return { endpoint, name: `${name} ${version}`, statistics: () => endpoint.client.statistics(), close };
+    const { pid, configName } = server;
+    return {
+      endpoint,
+      name: `${name} ${version}`,
+      configName,
+      statistics: () => endpoint.client.statistics(),
+      target: (model, requests) =>
+        httpTarget(server.http, { model, requests: requests.map((inputs) => ({ inputs })), timeoutMs }),
+      processorTime: () => (pid === undefined ? undefined : processorTimeOf(pid)),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -63,7 +85,20 @@ const inProcess = async (
   return {
     endpoint,
     name: `tritype ${ownVersion()}`,
+    configName,
     statistics: async () => endpoint.runtime.statistics(),
+    target: (model, requests) => ({
+      requests: requests.length,
+      open: () => ({
+        send: (index) =>
+          endpoint.infer(model, requests[index] as NamedTensors).then(
+            () => undefined,
+            (error: unknown) => ({ status: "failed", message: (error as Error).message, lost: false }),
+          ),
+        close: () => undefined,
+      }),
+    }),
+    processorTime: () => processorTimeOf(process.pid),
     close: endpoint.close,
   };
 };

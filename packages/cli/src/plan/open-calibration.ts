@@ -16,7 +16,7 @@ import { openMeasured } from "./measured-server.ts";
 
 type Built = BuiltProject & { readonly configName: string | undefined };
 
-/** Requests that are measured: a plan does not become better with more. */
+/** Maximum number of requests that are measured: more of them do not improve a plan. */
 const mostKinds = 8;
 
 /** Measures the models of a build. */
@@ -55,7 +55,7 @@ export const measureCalibration = async (
       began,
       machine: { cpu, cores },
       server: server.name,
-      ...(built.configName === undefined ? {} : { profile: built.configName }),
+      ...(server.configName === undefined ? {} : { profile: server.configName }),
       model,
       models: Object.fromEntries([...configs.keys()].map((name) => [name, hashes[name] ?? ""])),
       requests: shown,
@@ -67,7 +67,7 @@ export const measureCalibration = async (
   }
 };
 
-/** At most so many, evenly spread. */
+/** At most this many, evenly spaced. */
 const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most
     ? items
@@ -75,8 +75,8 @@ const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
 
 /**
  * Reads the times of a model from a file.
- * @throws PipelineError `file/not-readable` if it is not a calibration; `usage/invalid` if it is of another model or of
- * another build
+ * @throws PipelineError `file/not-readable` if it is not a calibration; `usage/invalid` if it is for a different model
+ * or build
  */
 export const readCalibration = (
   path: string,

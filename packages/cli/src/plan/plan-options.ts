@@ -11,7 +11,7 @@ export interface PlanOptions {
   readonly seconds: number;
 }
 
-/** Options that say how to measure, which `--from` makes meaningless. */
+/** Options for measuring, which conflict with `--from`. */
 const measuring = [
   "triton",
   "device",

@@ -5,7 +5,7 @@ import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
 
-/** One thing that a server must do as the build does. */
+/** One thing in which a server must match the build. */
 export interface ServerCheck {
   /** undefined: the whole server. */
   readonly model: string | undefined;
@@ -21,7 +21,7 @@ export interface SmokeOptions {
   readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
 }
 
-/** The two that are compared. */
+/** The two endpoints that are compared. */
 interface Sides {
   /** The build in the local runtime. */
   readonly build: Endpoint;
@@ -42,7 +42,7 @@ export const checkEnsemble = async (
   options: SmokeOptions,
 ): Promise<readonly ServerCheck[]> => {
   const contract = await checkContract(ensemble, sides);
-  // Other tensors: nothing else can be compared.
+  // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
   const samples = built.samples
@@ -85,7 +85,7 @@ const servedConfig = async (server: Endpoint, model: string): Promise<ModelConfi
   }
 };
 
-/** Whether the models of a call are warmed with as many requests as the build has. */
+/** Whether the models of a call are warmed up with as many requests as in the build. */
 const checkWarmup = async (
   name: string,
   { warmup }: Manifest,

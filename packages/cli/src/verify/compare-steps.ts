@@ -17,9 +17,9 @@ export interface ComparedOutput {
   readonly step: string;
   /** `y FP32[3, 4]`; empty for a step that only the other run has. */
   readonly output: string;
-  /** Given the inputs that the step has in local native. undefined if it was not asked for them. */
+  /** For the inputs that the step has in local native; undefined if the run did not get them. */
   readonly own: TensorComparison | undefined;
-  /** Given what the steps before it have answered in the other run. undefined for a step that the run did not reach. */
+  /** For the answers of the run's own earlier steps; undefined for a step that the run did not reach. */
   readonly carried: TensorComparison | undefined;
   /** Largest difference of the step's inputs in the other run; undefined if it did not reach the step. */
   readonly inputs: number | undefined;
@@ -30,7 +30,7 @@ export interface StepsRequest {
   readonly model: string;
   /** Number of the request, from 1. */
   readonly request: number;
-  /** The name of the `warmup` sample that it is. */
+  /** The name of the `warmup` sample, if it is one. */
   readonly sample: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ComparedSteps extends StepsRequest {
   readonly check: string;
   /** In the order of the computation. */
   readonly outputs: readonly ComparedOutput[];
-  /** The first of the outputs that departs. */
+  /** The first output that deviates. */
   readonly first: ComparedOutput | undefined;
 }
 
@@ -91,7 +91,7 @@ const compareOutputs = async (
     names: [other.name, "local native"],
     compare: (one, reference) => compareRecorded(one, reference, tolerance),
   });
-  /** Whether only ensembles led to a call. A server does not show calls from code, and a twin may make others. */
+  /** Whether only ensembles led to a call: a server does not show calls from code, and a twin may make others. */
   const isMember = ({ parent }: Step, all: Calls): boolean => {
     const caller = all.calls.find(({ id }) => id === parent);
     return caller === undefined || (ensembles.has(caller.model) && isMember(caller, all));

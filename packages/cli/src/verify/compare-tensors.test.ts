@@ -25,7 +25,7 @@ test.each([
   expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
 });
 
-test("more numbers than the arguments that a function call can have", () => {
+test("there may be more numbers than a function call can have arguments", () => {
   const list = (last: string) => `[${"0.5,".repeat(200_000)}${last}]`;
   expect(compare(list("0.5"), list("0.5000001"))).toMatchObject({ ok: true, problem: undefined });
 });

@@ -25,7 +25,7 @@ export interface Compared {
    * the options select.
    */
   readonly others: readonly Endpoint[];
-  /** Those of the others whose steps can be compared. Triton is asked over gRPC, which has no limit for large tensors. */
+  /** Those of the others whose steps can be compared; Triton over gRPC, which has no limit for large tensors. */
   readonly byStep: readonly Endpoint[];
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Closeable {
   close(): Promise<void>;
 }
 
-/** Opens a repository in every way. @throws PipelineError as `openTriton`; `model/unavailable` */
+/** Opens a repository in every way. @throws PipelineError as `openTriton` does; `model/unavailable` */
 export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");

@@ -26,7 +26,7 @@ const recordLocal = async (
   return recorder.wholeRecording();
 };
 
-/** A server does not show what is between its models, so that each is sent what those before it have answered. */
+/** A server does not show the tensors between its models, so each model is sent the answers of those before it. */
 const recordMembers = async (
   endpoint: Endpoint,
   whole: string,

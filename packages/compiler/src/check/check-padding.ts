@@ -5,14 +5,14 @@ import type { CapturedRequest } from "../warmup/captured-warmup.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** Narrow steps, to which the buckets are compared. */
+/** Narrow steps, with which the buckets are compared. */
 const narrow = 16;
 /** Buckets may compute less than this many times the tokens of narrow steps. */
 const wide = 2;
 
 /**
- * Compares a tokenizer's buckets to the lengths of the samples, as they reached the next step.
- * @param captured Those of the build's samples; a row each.
+ * Compares a tokenizer's buckets with the lengths of the samples that reached the next step.
+ * @param captured The requests captured from the build's samples, one row each.
  */
 export const checkPadding = (
   { name: ensemble, graph }: EnsembleDefinition,

@@ -31,7 +31,7 @@ export const checkStreams = (
   ),
 ];
 
-/** Types do not follow a stream through tensor math, so the author says it: `stream(…)`. */
+/** Types do not follow a stream through tensor math, so the author declares it: `stream(…)`. */
 const checkType = (ensemble: EnsembleDefinition, step: StepDefinition | undefined): readonly Diagnostic[] => {
   if (ensemble.typedAsStream === (step !== undefined)) return [];
   const [fact, typed, advice] =

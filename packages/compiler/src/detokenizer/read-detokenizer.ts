@@ -19,7 +19,7 @@ export interface ReadDetokenizer {
   readonly twin: DetokenizerTwinOptions;
 }
 
-/** Reads a detokenizer's options and file and compares them. */
+/** Reads a detokenizer's options and file, and compares them. */
 export const readDetokenizer = (step: StepDefinition, host: CompilerHost): Found<ReadDetokenizer> => {
   const options = detokenizerOptionsSchema.safeParse(step.options);
   if (!options.success) return { diagnostics: invalidOptions(step, options.error) };

@@ -3,7 +3,7 @@ import type { StepContext } from "../step-kind.ts";
 
 /**
  * Requests that wait while an instance is busy run together; none waits for others
- * (docs/decisions/0064-defaults-that-never-wait-in-vain.md). For models whose rows do not know each other.
+ * (docs/decisions/0064-defaults-that-never-wait-in-vain.md). For models whose rows are independent.
  */
 export const batchesByDefault = ({
   maxBatchSize,

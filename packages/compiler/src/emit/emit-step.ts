@@ -134,7 +134,7 @@ const mergedConfig = (
   placeOf: PlaceOf,
   profile: string | undefined,
 ): {
-  /** As it is in the profile. */
+  /** As overridden by the profile. */
   readonly step: StepDefinition;
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];

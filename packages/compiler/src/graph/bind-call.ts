@@ -23,7 +23,7 @@ export type Bindings = ReadonlyMap<string, Dim>;
 
 /**
  * Checks the tensors that are passed to a step against its declaration. A declared name accepts any size and stands for it in this call; a
- * declared literal accepts itself or -1; -1 accepts everything.
+ * declared literal accepts itself or -1. -1 accepts everything.
  */
 export const bindCall = (
   step: string,

@@ -125,7 +125,7 @@ test("different operators whose hashes have the same prefix stay separate", () =
   expect(new Set(constants.map(({ id }) => id)).size).toBe(2);
 });
 
-test("nor does the order of calls change the order of nodes", () => {
+test("the order of calls does not change the order of nodes", () => {
   const make = (swapped: boolean) =>
     defineEnsemble({
       name: "e",

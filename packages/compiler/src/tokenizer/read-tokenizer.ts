@@ -25,7 +25,7 @@ export interface ReadTokenizer {
   readonly twin: TokenizerTwinOptions;
 }
 
-/** Reads a tokenizer's options and files and compares them. */
+/** Reads a tokenizer's options and files, and compares them. */
 export const readTokenizer = (step: StepDefinition, host: CompilerHost): Found<ReadTokenizer> => {
   const options = tokenizerOptionsSchema.safeParse(step.options);
   if (!options.success) return { diagnostics: invalidOptions(step, options.error) };

@@ -100,7 +100,7 @@ test.each([
     "a name that means another now",
     "ids0 = torch.to(ids, 6)\nids0 = torch.ones([4])\nreturn torch.view(ids0, [2, 2])",
   ],
-])("nothing is certain about %s", (_, body) => expect(find(body)).toBeUndefined());
+])("there is no certainty about %s", (_, body) => expect(find(body)).toBeUndefined());
 
 test.each([
   ["arithmetic", "x = torch.mul(CONSTANTS.c0, torch.div(ids, 2.5e-05))\nreturn torch.view(x, [2, 8])"],

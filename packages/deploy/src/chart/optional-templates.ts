@@ -1,6 +1,6 @@
 import { head } from "./head.ts";
 
-/** Autoscalers, one of which the values choose. */
+/** The autoscalers; the values choose one of them. */
 export const autoscalingTemplates: readonly (readonly [string, string])[] = [
   [
     "horizontalpodautoscaler.yaml",

@@ -21,7 +21,7 @@ interface Query {
 interface Panel {
   readonly title: string;
   readonly description: string;
-  /** A unit of Grafana's. */
+  /** A unit in Grafana. */
   readonly unit: string;
   readonly queries: readonly Query[];
   /** The series add up to the whole. */

@@ -50,7 +50,7 @@ const outer = model("outer", {
 });
 const all = named(outer, inner, model("a"));
 
-test("steps in any order, and the type that says most about the sizes", () => {
+test("steps in any order; an edge has the type that says more about the sizes", () => {
   expect(drawn(outer, all)).toEqual({
     nodes: ["input in", "1:inner", "0:a", "output out"],
     edges: [
@@ -80,7 +80,7 @@ test("calls of code are edges, and a chain of calls that comes back ends", () =>
   ]);
 });
 
-test("a cycle of steps, a missing model and a missing tensor are drawn as far as they can be", () => {
+test("a cycle of steps, a missing model and a missing tensor are drawn as far as possible", () => {
   const cyclic = model("cyclic", {
     steps: [
       { model: "a", inputs: { X: "q" }, outputs: { Y: "p" } },
@@ -90,7 +90,7 @@ test("a cycle of steps, a missing model and a missing tensor are drawn as far as
   expect(drawn(cyclic, named(cyclic, model("a"))).nodes).toEqual(["input X", "1:gone", "0:a", "output Y"]);
 });
 
-test("an ensemble that contains itself opens only as far as it is opened", () => {
+test("an ensemble that contains itself is expanded only as far as it was opened", () => {
   const self = model("self", { steps: [{ model: "self", inputs: { X: "X" }, outputs: { Y: "Y" } }] });
   expect(drawn(self, named(self), "0:self").nodes).toEqual(["input X", "0:self/0:self", "output Y"]);
 });

@@ -6,7 +6,7 @@ export interface ViewNode {
   readonly role: "input" | "output" | "model";
   readonly title: string;
   readonly model?: ModelView;
-  /** The version that a step asks for. */
+  /** The version that a step requests. */
   readonly version?: number;
   /** The opened ensemble that it is part of. */
   readonly group?: string;
@@ -41,11 +41,11 @@ interface Source {
 }
 type Lookup = (tensor: string) => Source | undefined;
 
-/** Steps of nested ensembles that are shown at most. */
+/** Largest number of steps of nested ensembles that are shown. */
 const mostNodes = 2000;
 
 /**
- * The picture of a model: its inputs, its steps and the models that their code calls, its outputs.
+ * The graph of a model: its inputs, its steps and the models that their code calls, its outputs.
  * @param opened Ids of nested ensembles that are shown with their steps.
  */
 export const buildGraph = (

@@ -8,7 +8,7 @@ import { compareRecordings, firstDifference, inputsOf } from "./compare-recordin
 const x = (...values: readonly number[]): NamedTensors =>
   new Map([["x", tensorOf("FP32", [values.length], values)]]);
 
-/** A call that starts when its number says. */
+/** A call that starts at the time given by its id. */
 const call = (
   id: number,
   parent: number,
@@ -54,7 +54,7 @@ const chain = (afterA: number, afterB: number): Recording =>
     call(3, 1, "b", x(afterA), x(afterB)),
   );
 
-test("parts come in the order of the computation, so that the first difference is where a fault began", () => {
+test("parts come in the order of the computation, so that the first difference is where the fault began", () => {
   const parts = compare(chain(2, 4), chain(2.5, 5));
   expect(lines(chain(2, 4), chain(2.5, 5))).toEqual([
     "whole got, x ok",
@@ -91,7 +91,7 @@ test("calls of different requests are paired in their order", () => {
   expect(lines(twice(1), twice(2))).toEqual(["a got, x 1", "a gave, x 2", "a got, x 2", "a gave, x 4"]);
 });
 
-test("a call that one side lacks is a difference of its own", () => {
+test("a call that is missing on one side is a separate difference", () => {
   const short = recording(call(1, 0, "whole", x(1), x(4)), call(3, 1, "b", x(2), x(4)));
   expect(lines(chain(2, 4), short)).toEqual([
     "whole got, x ok",

@@ -2,7 +2,7 @@ import type { Call, Recording } from "../api.ts";
 import { different, type TensorComparison } from "./compare-values.ts";
 import { childrenOf } from "./timeline.ts";
 
-/** A tensor of a call in two recordings; undefined where it is missing. */
+/** A tensor of a call in two recordings; undefined on the side where it is missing. */
 export interface ComparedTensor<T> {
   readonly one: T | undefined;
   readonly other: T | undefined;
@@ -51,7 +51,7 @@ export const compareRecordings = <T extends { readonly name: string }>(
   return visit([0, 0], 0);
 };
 
-/** The first part that differs, and its first tensor that does. */
+/** The first part that differs, and its first tensor that differs. */
 export interface FirstDifference<T> {
   readonly part: ComparedPart<T>;
   /** undefined if the difference is not in a tensor. */
@@ -143,7 +143,7 @@ const partsOf = <T extends { readonly name: string }>(
   };
 };
 
-/** The difference between how two calls ended. */
+/** The difference between the ends of two calls. */
 const endOf = <T>(one: Call<T>, other: Call<T>, { names }: CompareOptions<T>): string | undefined => {
   if (one.failed !== other.failed) return `failed only in ${names[one.failed ? 0 : 1]}`;
   return one.responses.length === other.responses.length

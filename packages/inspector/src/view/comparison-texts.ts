@@ -67,10 +67,10 @@ const inputsText = (inputs: readonly Tensor[]): string => {
     : "Its inputs are equal.";
 };
 
-/** Without values on at least one side. */
+/** At least one side has no values. */
 const isSkipped = ({ comparison }: Tensor): boolean => comparison.ok && comparison.problem !== undefined;
 
-/** Equal, as far as the recordings have it. */
+/** Equal, as far as recorded. */
 const isPartial = (tensor: Tensor): boolean =>
   tensor.comparison.ok &&
   !isSkipped(tensor) &&

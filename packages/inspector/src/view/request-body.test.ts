@@ -35,7 +35,7 @@ test("rows of text, numbers and choices", async () => {
   ]);
 });
 
-test("nested lists have their own shape; sizes of 1 in front may be left out", async () => {
+test("nested lists have their own shape; leading sizes of 1 may be left out", async () => {
   const x = input("x", "FP32", "batch", 2, -1);
   expect(fieldKind(x)).toBe("json");
   expect(startValue(x)).toEqual({ kind: "json", text: "[[[0], [0]]]" });
@@ -93,7 +93,7 @@ test("programs quote their texts", () => {
   );
 });
 
-test("a model that streams is asked by generate_stream", () => {
+test("a streaming model is called with generate_stream", () => {
   const streaming = { ...model, streams: true };
   expect(snippetOf("curl", streaming, body, "http://h", false)).toBe(
     String.raw`curl -N 'http://h/v2/models/m/generate_stream' -d '{"text": "it'\''s true"}'`,

@@ -15,7 +15,7 @@ export interface RequestBody {
   /** JSON, then binary data. */
   readonly parts: readonly (string | Uint8Array<ArrayBuffer>)[];
   readonly headerLength: number;
-  /** The values as JSON, for programs; a file is only named. */
+  /** The values as JSON, for programs; a file is replaced by its name. */
   readonly values: ReadonlyMap<string, RequestValue>;
 }
 
@@ -27,7 +27,7 @@ export interface RequestValue {
   readonly file?: string;
 }
 
-/** The field that an input gets: lines of text, numbers, or nested lists. */
+/** The field for an input: lines of text, numbers, or nested lists. */
 export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "choice" | "json" => {
   const [first, ...rest] = dims;
   const inner = first === "batch" ? rest : dims;
@@ -107,7 +107,7 @@ const isEmpty = (value: FieldValue): boolean =>
   (value.kind === "rows" && value.rows.every((row) => row === "")) ||
   (value.kind === "json" && value.text.trim() === "");
 
-/** Elements in JSON, one for each row, as nested lists. */
+/** Elements in JSON, one per row, as nested lists. */
 export const nestRows = ({ dims }: TensorView, elements: readonly string[]): string => {
   const batched = dims[0] === "batch";
   const depth = batched ? dims.length - 1 : dims.length;
@@ -123,7 +123,7 @@ const element = ({ name, dtype }: TensorView, text: string): string => {
   throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
 };
 
-/** The sizes of nested lists; sizes of 1 in front may be left out. */
+/** The sizes of nested lists; leading sizes of 1 may be left out. */
 const shapeOf = (input: TensorView, json: string): readonly number[] => {
   let value: unknown;
   try {

@@ -52,7 +52,7 @@ const curl = (model: ModelView, inputs: Inputs, url: string): string => {
   return `curl -N ${quoted(`${url}${path(model)}/generate_stream`)} -d ${quoted(flat)}`;
 };
 
-/** `generate` takes one element without lists. */
+/** `generate` takes a single element without lists. */
 const flattened = (value: RequestValue): string =>
   value.shape.every((size) => size === 1) ? jsonOf(value).replaceAll(/^[[\s]+|[\]\s]+$/g, "") : jsonOf(value);
 
@@ -123,7 +123,7 @@ result = client.infer(${JSON.stringify(model.name)}, inputs)
 ${outputs.join("\n")}`;
 };
 
-/** JSON outside of its strings. */
+/** JSON outside its strings. */
 const pythonLiteral = (json: string): string =>
   json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) =>
     part === "true" ? "True" : part === "false" ? "False" : part === "null" ? "None" : part,

@@ -30,8 +30,8 @@ const options = JSON.parse(
 const tell = (error: unknown): string => tellError(error, folder);
 
 /**
- * A pipe has room for them, regardless of how they are split: it has 16 pages, and no page is shared by two frames that
- * do not fit into one.
+ * A pipe has room for them, however they are split: it has 16 pages, and two frames share a page only if they fit into
+ * it.
  */
 const quietBytes = 2 ** 14;
 

@@ -37,8 +37,8 @@ interface Kept {
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a change in a module that its file
- * reaches, or in anything on which all answers depend: compiler options, declarations of packages, global declarations, and the list of
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until something changes in a module that
+ * its file reaches, or in what all answers depend on: compiler options, declarations of packages, global declarations, and the list of
  * files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
@@ -63,7 +63,7 @@ export const analyseFiles = async (root: string, question: Question): Promise<An
   };
 };
 
-/** File → what is asked about it, sorted. */
+/** File → the questions about it, sorted. */
 const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, AskedFile> => {
   const files = new Set([...requests.map(({ at }) => at.file), ...deciding]);
   return new Map(
@@ -109,8 +109,8 @@ const sameOutside = (a: Answers, b: Answers): boolean => {
 };
 
 /**
- * Asks about the files without a valid answer. Their program contains only these files, what they import, and everything
- * that may declare something for the whole project. Undefined if these global declarations have changed.
+ * Asks about the files that have no valid answer. Their program contains only these files, what they import, and
+ * everything that may declare something for the whole project. Undefined if these global declarations have changed.
  */
 const askAgain = async (
   root: string,
@@ -128,7 +128,7 @@ const askAgain = async (
   return isSame(all.answers) ? together(all) : undefined;
 };
 
-/** Files that together import all that may declare something for the whole project. */
+/** Files that together import everything that may declare something for the whole project. */
 const importers = (answers: Answers): readonly string[] => {
   const imported = new Set<string>();
   return Object.entries(answers).flatMap(([file, { outside }]) => {
@@ -143,7 +143,7 @@ interface Analysis {
   readonly steps: readonly string[];
 }
 
-/** What is kept: without the texts of modules on which only the answers that list them depend. */
+/** The part that is cached: without the texts of modules on which only the answers that list them depend. */
 const together = ({ shared, answers, steps }: Asked): Analysis => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
   const others = Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked)));
@@ -183,7 +183,7 @@ export const translatingCode = (here: NodeJS.Require): readonly string[] => {
   return [dirname(translator), morph, join(typeScript, ".."), join(typeScript, "typescript.js")];
 };
 
-/** Two files may cause the same error. */
+/** Two files may report the same error. */
 const uniqueErrors = (errors: readonly TypeError[]): readonly TypeError[] =>
   [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()].toSorted(
     ({ at: a }, { at: b }) =>

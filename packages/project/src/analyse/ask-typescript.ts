@@ -9,7 +9,7 @@ import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile 
 
 /** The answers about one part of a file. */
 export interface PartAnswer {
-  /** That of the planned part; "" if the answers depend on the whole file. */
+  /** The planned part's key; "" if the answers depend on the whole file. */
   readonly key: string;
   /** The lines that it depends on: positions in the answers are within them. */
   readonly needed: readonly Lines[];
@@ -28,7 +28,7 @@ export interface FileAnswer {
   readonly modules: FileAnswers;
   /** Files imported by these modules that may declare something for the whole project. */
   readonly outside: readonly string[];
-  /** Whether files that were analysed at the same time import it. */
+  /** Whether another file that was analysed at the same time imports it. */
   readonly isImported: boolean;
   readonly parts: readonly PartAnswer[];
 }
@@ -39,7 +39,7 @@ export type Answers = Readonly<Record<string, FileAnswer>>;
 export interface AskOptions {
   /** Earlier answers that depend on nothing that has changed, except for their own files. */
   readonly earlier?: Answers;
-  /** Files that the program has to contain, too. */
+  /** Other files that the program must contain. */
   readonly besides?: (answered: Answers) => readonly string[];
 }
 
@@ -52,8 +52,8 @@ export interface Asked {
 }
 
 /**
- * Asks about files. Parts with an earlier answer are not analysed again. The program has only the rest of these files, what
- * that depends on, and what they import.
+ * Asks about files. Parts with an earlier answer are not analysed again. The program contains only the other parts, what
+ * those depend on, and what the files import.
  */
 export const askTypeScript = async (
   root: string,
@@ -228,7 +228,7 @@ const partsOf = (
 const hasMessage = ({ translations, typeErrors }: Omit<PartAnswer, "key">): boolean =>
   typeErrors.length > 0 || translations.some(({ refusals }) => refusals.length > 0);
 
-/** The files behind an answer. If the hash of a text is unknown, the answer does not hold for a later build. */
+/** The files behind an answer. If the hash of a text is unknown, the answer is not reused in a later build. */
 const dependenciesOf = (
   { reach }: Sources,
   { file, question }: Plan,
@@ -258,7 +258,7 @@ const renewed = (
   }),
 });
 
-/** An earlier answer with the positions of now. */
+/** An earlier answer with the current positions. */
 const moved = (answer: PartAnswer, { needed, requests }: PlannedPart, file: string): PartAnswer => {
   const lineNow = (line: number): number => {
     const at = answer.needed.findIndex((lines) => isWithin(lines, line));

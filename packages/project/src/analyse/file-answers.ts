@@ -5,7 +5,7 @@ import type { FileQuestion } from "@tritype/translator";
 /** Queries to the file system, as `query path`, each with a short answer: a hash of a text or of names, yes or no, or a path. */
 export type FileAnswers = Readonly<Record<string, string>>;
 
-/** Records the answers to the questions that it sees. */
+/** Records the answers to the queries that it observes. */
 export interface AskedFiles {
   readonly hear: (question: FileQuestion, path: string) => void;
   readonly answers: () => FileAnswers;
@@ -25,7 +25,7 @@ export const keepAnswers = (): AskedFiles => {
   };
 };
 
-/** Whether the file system would currently give all of these answers; each query is made once. */
+/** Whether the file system would still give all of these answers; each query is made once. */
 export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   const now = new Map<string, string>();
   const answerNow = (asked: string): string => {

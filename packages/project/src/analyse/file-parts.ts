@@ -8,36 +8,36 @@ export type Lines = readonly [first: number, last: number];
 export interface FilePart {
   /** The lines that it depends on, in the file's order. */
   readonly needed: readonly Lines[];
-  /** The text that it depends on, whatever else the file contains and wherever it is. */
+  /** The text that it depends on, independent of its position and of the rest of the file. */
   readonly text: string;
 }
 
-/** A file in parts: statements at its top, together with those in the same lines. */
+/** A file in parts: its top-level statements, each with those on the same lines. */
 export interface FileParts {
   readonly lines: readonly Lines[];
   readonly textOf: (lines: Lines) => string;
   readonly partAt: (lines: Lines) => FilePart;
-  /** The text of the file with only what these parts depend on; the rest is blank, and lines and columns stay. */
+  /** The file's text with only what these parts depend on; the rest is blank, so lines and columns stay the same. */
   readonly only: (parts: readonly Pick<FilePart, "needed">[]) => string;
 }
 
-/** Statements at the top of a file that share lines, with the comments before them. */
+/** Top-level statements that share lines, with the comments before them. */
 interface Group {
-  /** The line after the previous group's. */
+  /** The line after the previous group. */
   readonly from: number;
   /** Without blank lines at the beginning. */
   readonly lines: Lines;
   readonly nodes: readonly TypeScript.Statement[];
-  /** All names in it that are not names of properties: more than those that it uses from outside. */
+  /** All identifiers in it except property names, so it may contain more than the names from outside. */
   readonly names: ReadonlySet<string>;
-  /** Every part depends on it. */
+  /** Whether every part depends on it. */
   readonly stays: boolean;
 }
 
 /**
- * Divides a module into parts. A part depends on the declarations of all names in it, and so on; on imports, exports,
+ * Divides a module into parts. A part depends on the declarations of all names in it, recursively; on imports, exports,
  * interfaces and types; and on declarations with code that branches while the file is loaded.
- * @returns undefined if the file can only be analysed as a whole: one statement might affect others without their names.
+ * @returns undefined if a statement might affect others without naming them: the file can only be analysed as a whole.
  */
 export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
   if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
@@ -120,7 +120,7 @@ const groupsOf = (ts: typeof TypeScript, file: TypeScript.SourceFile): readonly 
     lines: [firstFrom(first), last],
     nodes,
     names: namesIn(ts, nodes),
-    // Comments before the first statement may be about the whole file.
+    // A comment before the first statement may apply to the whole file.
     stays: index === 0 || nodes.some((node) => !isDeclaration(ts, node) || runs(ts, node, isBranch)),
   }));
 };
@@ -138,7 +138,7 @@ const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): Read
   return names;
 };
 
-/** Whether a statement can only affect code that contains its names, or stays in every part. */
+/** Whether a statement is part of every text, or can only affect code that contains its names. */
 const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean => {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (imports(ts, node)) return false;
@@ -162,13 +162,13 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isClassDeclaration(node) ||
   ts.isEnumDeclaration(node);
 
-/** The names that a statement defines, types included. */
+/** The names that a statement defines, including types. */
 const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readonly string[] =>
   ts.isImportDeclaration(node)
     ? importBindings(ts, node).map(({ name }) => name.text)
     : namesDefinedBy(ts, node);
 
-/** The type of such a variable depends on what is added to it. */
+/** The type of a variable that starts as an empty list depends on what is added to it. */
 const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
   ts.isParenthesizedExpression(node)
     ? isEmptyList(ts, node.expression)
@@ -176,7 +176,7 @@ const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolea
 
 type Test = (ts: typeof TypeScript, node: TypeScript.Node) => boolean;
 
-/** Whether a statement contains such a node outside of functions, which run later. */
+/** Whether a statement contains such a node outside functions, which run later. */
 const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): boolean => {
   const visit = (node: TypeScript.Node): boolean =>
     test(ts, node) ||
@@ -184,7 +184,7 @@ const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): bo
   return visit(statement);
 };
 
-/** Whether code after this may see other types, whatever the names in it are. */
+/** Whether code after this may see other types, regardless of the names in it. */
 const mayNarrow: Test = (ts, node) => {
   if (
     ts.isDeleteExpression(node) ||
@@ -199,7 +199,7 @@ const mayNarrow: Test = (ts, node) => {
     const { CommaToken, FirstAssignment, LastAssignment } = ts.SyntaxKind;
     return kind === CommaToken || (kind >= FirstAssignment && kind <= LastAssignment);
   }
-  // A function that is called where it is written.
+  // A function expression that is called immediately.
   return ts.isCallExpression(node) && isFunction(ts, node.expression);
 };
 
@@ -218,7 +218,7 @@ const isBranch: Test = (ts, node) =>
   ts.isOptionalChain(node) ||
   (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
 
-/** The names that code imports from a module, so that other imports from it do not matter; undefined for other statements. */
+/** The import reduced to the names that are used, so that its other names do not matter; undefined for other statements. */
 const importedText = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,
@@ -241,7 +241,7 @@ const importedText = (
   ]);
 };
 
-/** Not `let`, `var` or `using`. */
+/** `const`, not `let`, `var` or `using`. */
 const isConstant = (ts: typeof TypeScript, { flags }: TypeScript.VariableDeclarationList): boolean => {
   const keyword: TypeScript.NodeFlags = flags & ts.NodeFlags.BlockScoped;
   return keyword === ts.NodeFlags.Const;

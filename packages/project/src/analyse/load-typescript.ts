@@ -6,8 +6,8 @@ import { Script } from "node:vm";
 import { cacheFolderOf, forgetOldest, writeCached } from "../project-cache.ts";
 
 /**
- * Loads TypeScript with the code that V8 compiled in an earlier build, in a version of Node that does not keep it by itself.
- * @returns a function that keeps the code as it is when it is called, with all functions that have run.
+ * Loads TypeScript with the code that V8 compiled in an earlier build, on Node versions without their own cache for it.
+ * @returns A function that caches the compiled code, including all functions that have run so far.
  */
 export const loadTypeScript = (root: string): (() => void) => {
   const folder = cacheFolderOf(root);
@@ -51,7 +51,7 @@ const load = (path: string, folder: string): (() => void) => {
   };
 };
 
-/** V8 does not notice every damage. */
+/** V8 does not notice all damage. */
 const readKept = (path: string): Buffer | undefined => {
   try {
     const content = readFileSync(path);

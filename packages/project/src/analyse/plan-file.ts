@@ -16,14 +16,14 @@ export interface PlannedPart {
   readonly key: string;
   /** The lines that it depends on. */
   readonly needed: readonly Lines[];
-  /** Its own lines; undefined: the whole file. */
+  /** Its own lines; undefined means the whole file. */
   readonly own: Lines | undefined;
   /** Indexes of the requests. */
   readonly requests: readonly number[];
   readonly isDeciding: boolean;
 }
 
-/** A file, divided into the parts that are asked about. */
+/** A file, divided into the parts that the questions are about. */
 export interface PlannedFile {
   readonly parts: readonly PlannedPart[];
   /** Its text; undefined if it cannot be divided. */
@@ -54,7 +54,7 @@ export const planFile = (ts: typeof TypeScript, path: string, asked: AskedFile):
   return { parts, text, hash: hashOf(content), only: (some) => split.only(some) };
 };
 
-/** Whether the text of a file contains something that branches on a value. Comments and strings may look like it; that only costs time. */
+/** Whether the text of a file may branch on a value. False matches in comments and strings only cost time. */
 export const mayDecide = (text: string): boolean => decision.test(text);
 const decision =
   /\b(?:if|while|switch|Boolean|filter|some|every|find\w*)\s*\(|\bfor\s*\([^;)]*;|&&|\|\||\?\?|[!=]=|(?<!\?)\?(?![.:?),\]=;])|(?<![\w)\]}"'`])!\s*[\w([{]/;
@@ -73,7 +73,7 @@ const contentOf = (path: string): Buffer | undefined => {
   }
 };
 
-/** Positions count from the part's first line, so that a part may move. */
+/** Positions are relative to the part's first line, so that a part may move. */
 const keyOf = (
   { text }: FilePart,
   [first]: Lines,

@@ -78,7 +78,7 @@ const callAt = (
   return find(file);
 };
 
-/** The object literal of a call's first argument, of a value, or of the variable that holds it. */
+/** The object literal in a call's first argument, in a value, or in the variable that refers to it. */
 const optionsOf = (
   ts: Ts,
   file: TypeScript.SourceFile,

@@ -48,7 +48,7 @@ export const stagedPath = (staging: string, path: string): string => join(stagin
 /**
  * Renames the staged files into place and deletes others, all or nothing: replaced and deleted files are kept until the end, and restored
  * if a rename fails. A server that polls the folder never sees half a model or half a version: new folders appear, and removed ones
- * disappear, in a single rename each; new files appear before old ones go; the last of `placed` comes last.
+ * disappear, in a single rename each. New files appear before old ones disappear, and the last of `placed` appears last.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));

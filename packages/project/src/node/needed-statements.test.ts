@@ -173,7 +173,7 @@ test.each([
   "const clean = (() => {\n  return step({ name: 'clean' }); // here\n})();",
   "if (process) {\n  step({ name: 'clean' }); // here\n}",
   "const clean = tritype\n  .step({ // here\n    name: 'clean' });",
-])("a function that runs in its place makes the step of its statement: %s", (text) => {
+])("an immediately called function creates the step of its statement: %s", (text) => {
   expect(kept(`const other = 1;\n${text}`)).toEqual(text.split("\n"));
 });
 

@@ -245,7 +245,7 @@ const namesImportedBy = (ts: typeof TypeScript, node: TypeScript.ImportDeclarati
         .filter(({ isTypeOnly }) => isTypeOnly !== true)
         .map(({ name }) => name.text);
 
-/** Everything that an import binds to a name: the default, the namespace, the single names. */
+/** Everything that an import binds to a name: the default, the namespace, and individual names. */
 export const importBindings = (
   ts: typeof TypeScript,
   { importClause }: TypeScript.ImportDeclaration,

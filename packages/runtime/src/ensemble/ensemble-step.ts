@@ -15,7 +15,7 @@ export interface EnsembleHost {
     request: InferRequest,
     asker: Asker,
   ): Required<Pick<AsyncIterator<StreamedMessage>, "next" | "return">>;
-  /** The model's configuration. */
+  /** The configuration of the model version that `infer` would use. */
   config(model: string, version: string | undefined): ModelConfig;
 }
 

@@ -55,7 +55,7 @@ export class ChildConnection {
     return ++this.#lastId;
   }
 
-  /** @throws ChildExited as `ask`. */
+  /** @throws ChildExited as `ask` does. */
   askWithId(id: number, type: number, meta: Uint8Array, body: Body): Promise<Frame> {
     const answer = this.#answerTo(id);
     this.#socket?.ref();

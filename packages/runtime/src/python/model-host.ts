@@ -15,9 +15,9 @@ export interface ModelHost {
   isReady(model: string, version?: string): boolean;
   /** Whether a request to this ready model needs `admitStream`. */
   decoupled(model: string, version?: string): boolean;
-  /** As `Runtime.load`. @param asker The calling model. */
+  /** Like `Runtime.load`. @param asker The calling model. */
   load(asker: string, model: string, override: LoadOverride): Promise<void>;
-  /** As `Runtime.unload`. @param asker The calling model. */
+  /** Like `Runtime.unload`. @param asker The calling model. */
   unload(asker: string, model: string, dependents: boolean): Promise<void>;
   readonly metrics: CustomMetrics;
 }

@@ -211,7 +211,7 @@ ${then}`;
   const last = "senders[0].send(pb_utils.InferenceResponse([]), 1)";
 
   // The results of a real Triton 2.51 over gRPC.
-  test("delivers the final response, whatever execute does afterwards; other requests fail", async () => {
+  test("delivers the final response, regardless of what execute does afterwards; other requests fail", async () => {
     const { results, notices, folder } = await run(last, last);
     const text = failed(
       `TritonModelException: Unable to send response. Non-decoupled model cannot send more than one response.\n\nAt:\n  <string>(5): run\n  ${folder}/1/model.py(8): execute\n`,

@@ -68,7 +68,8 @@ interface Version {
 
 /**
  * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request. Only the first staged instance may
- * take its resources, one instance whenever another is staged or released, so instances that need many are not overtaken.
+ * take its resources, and only one does so whenever another is staged or released. So instances that need many are not
+ * overtaken.
  * @param explicit The resources of the server. If the list is empty: as many as the largest instance needs.
  */
 export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimiter => {

@@ -8,7 +8,7 @@ const waiting = { request, batchSize: 1, enqueuedAt: 0, resolve: () => {}, start
 test.each([
   ["REJECT", 200_000, 0],
   ["DELAY", 0, 200_000],
-] as const)("requests that time out together, as many as there are: %s", (timeout_action, expired, left) => {
+] as const)("any number of requests can time out together: %s", (timeout_action, expired, left) => {
   const queue = createRequestQueue({
     default_queue_policy: { timeout_action, default_timeout_microseconds: 10 },
   });

@@ -2,7 +2,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { stepModels } from "./load-order.ts";
 import { usersOf } from "./users-of.ts";
 
-/** A polled model, as far as dependencies between models are concerned. */
+/** The dependencies of a polled model. */
 export interface PolledModel {
   readonly config: ModelConfig;
   /** Whether it was requested by its own name, not only as a member of an ensemble. */

@@ -9,9 +9,9 @@ export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
   /** The models that are served, being loaded or being unloaded, as in Triton's index. */
   statuses(): readonly ModelStatus[];
   /**
-   * As `Runtime.load`.
+   * Like `Runtime.load`.
    * @param asker The calling model, if any.
-   * @throws PipelineError also `model/unavailable` for a model that is being loaded, and after `close`.
+   * @throws PipelineError In addition, `model/unavailable` for a model that is being loaded, and after `close`.
    */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
   /** Like `Runtime.unload`. @param asker The calling model, if any. */

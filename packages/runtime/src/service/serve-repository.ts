@@ -90,7 +90,7 @@ const wasRefused = (group: ReadonlySet<string>, table: ModelTable, found: Found)
     return refused !== undefined && sameFiles(refused.files, found.get(name)?.files);
   });
 
-/** Keeps `refused` only for these models: for the others, the repository contains what is served again. */
+/** Keeps `refused` only for these models: for the others, the repository again contains what is served. */
 const withoutMended = (table: ModelTable, refused: ReadonlySet<string>): ModelTable =>
   new Map(
     [...table].map(([name, { refused: before, ...served }]) => [

@@ -85,7 +85,7 @@ test("time spent waiting for the instance counts as queue time", () => {
   expect(recorder.snapshot().inference_stats.queue).toEqual({ count: 1, ns: 7_000 });
 });
 
-test("percentiles are recorded from the first question on", () => {
+test("percentiles are recorded from the first query on", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
   recorder.answered(5_000, false);
   expect(recorder.recentLatency([0.5])).toEqual([[0.5, Number.NaN]]);

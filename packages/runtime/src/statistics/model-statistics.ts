@@ -13,7 +13,7 @@ export interface BatchStatistics {
   readonly compute_infer: Duration;
   readonly compute_output: Duration;
 }
-/** As printed at `/v2/models/<model>/stats`, without name and version. */
+/** As printed at `/v2/models/<model>/stats`, without the name and version. */
 export interface ModelStatistics {
   /** Milliseconds since 1970; 0 before the first. */
   readonly last_inference: number;

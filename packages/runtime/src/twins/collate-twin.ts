@@ -26,7 +26,7 @@ import { failureAt } from "../failure-at.ts";
 /**
  * The native twin of a collate step: the same groups, responses, error texts and error codes as the emitted `model.py`,
  * which is the contract. The next model is called through the runtime's regular entry point.
- * @throws PipelineError as `loadTwin`.
+ * @throws PipelineError as `loadTwin` does.
  */
 export const loadCollateTwin = async (
   given: unknown,

@@ -12,7 +12,7 @@ import { failureAt } from "../failure-at.ts";
  * The native twin of a detokenizer step: the same texts and error codes as the emitted `model.py`, which is the
  * contract. Undefined if the Rust library cannot be loaded; then the Python runs, because transformers.js gives
  * different texts for some ids.
- * @throws PipelineError as `loadTwin`.
+ * @throws PipelineError as `loadTwin` does.
  */
 export const loadDetokenizerTwin = async (
   given: unknown,

@@ -13,7 +13,7 @@ import { readOptions } from "./read-options.ts";
 /**
  * The native twin of a function on Node: the emitted host and function, without the `model.py` in between. Each instance
  * is a Node process on this machine.
- * @throws PipelineError as `loadTwin`.
+ * @throws PipelineError as `loadTwin` does.
  */
 export const loadNodeTwin = async (
   given: unknown,

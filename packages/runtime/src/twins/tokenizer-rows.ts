@@ -11,7 +11,7 @@ import type { ModelRequest } from "../backend.ts";
 import type { EncodedRow, TextRow } from "./tokenizer-engine.ts";
 import { runtimeError } from "../errors.ts";
 
-/** Maximum bytes of the texts that are tokenized together: tokenizing 64 MiB takes 7 GB of memory and cannot be stopped. */
+/** Maximum number of bytes that are tokenized together: tokenizing 64 MiB takes 7 GB of memory and cannot be stopped. */
 const longestTexts = 2 ** 26;
 
 /**

@@ -19,7 +19,7 @@ import { failureAt } from "../failure-at.ts";
 /**
  * The native twin of a tokenizer step: the same tensors, error texts and error codes as the emitted `model.py`, which
  * is the contract.
- * @throws PipelineError as `loadTwin`.
+ * @throws PipelineError as `loadTwin` does.
  */
 export const loadTokenizerTwin = async (
   options: unknown,

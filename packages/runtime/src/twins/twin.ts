@@ -28,8 +28,8 @@ const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
 ]);
 
 /**
- * A model's native implementation; undefined if this runtime has none of this kind, or none that is exact on this
- * machine; then the Python runs. The caller must check whether the hashes of the manifest still match.
+ * A model's native implementation. If this runtime has none of this kind, or none that is exact on this machine, it is
+ * undefined, and the Python runs. The caller must check whether the hashes of the manifest still match.
  * @param notice Tells the user once if something runs differently than expected. Default: a warning of the process.
  * @param host The runtime that serves it, for twins that call other models; such a twin fails without one.
  * @throws PipelineError `repository/invalid` if the options or the model's files cannot be used.

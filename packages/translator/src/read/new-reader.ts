@@ -183,6 +183,6 @@ const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | und
     : symbol;
 };
 
-/** The node that has a position: a statement that the reader creates around an expression has none. */
+/** The user's own node: a statement that the reader creates around an expression has no position. */
 const original = (node: ts.Node): ts.Node =>
   node.pos < 0 && ts.isExpressionStatement(node) ? node.expression : node;

@@ -6,7 +6,7 @@ import type { Reader } from "./reader.ts";
 
 /**
  * Reads `while ((m = pattern.exec(text)) !== null)` as a loop over all matches. The pattern must be a constant of the
- * same block that nothing else uses, because it stores a position; the text must not change; and `m`, which is null
+ * same block that nothing else uses, because it stores a position. The text must not change, and `m`, which is null
  * after the loop, must not be used there.
  */
 export const readMatchLoop = (

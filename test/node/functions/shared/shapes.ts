@@ -1,4 +1,4 @@
-/** A class with the name of one in another module: a bundle holds both. */
+/** A class with the same name as one in another module: a bundle contains both. */
 export class Node {
   static #made = 0;
   readonly value: unknown;
@@ -29,7 +29,7 @@ export class ParseError extends Error {
   }
 }
 
-/** The same name as a function of another module. */
+/** Has the same name as a function in another module. */
 export function describe(value: unknown): string {
   return `${describe.name}: ${typeof value}`;
 }

@@ -49,7 +49,7 @@ const deepest = 8;
 /**
  * Follows the tensors of an ensemble.
  * @param inputs Its inputs with the models that have waited before them.
- * @param onSecond Called with each two models that wait one after the other.
+ * @param onSecond Called for each pair of models that wait one after the other.
  * @returns Its tensors with the models that have waited before them.
  */
 const walk = (

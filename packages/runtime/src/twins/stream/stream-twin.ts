@@ -20,7 +20,7 @@ import type { MadeToken, RowEnd, StreamStart, ToStream } from "./stream-messages
  * The native twin of a streaming generate step: the same tokens, texts and errors as the emitted `model.py`, which is the
  * contract. Each instance is a thread with its own loop. Undefined if the Rust library that decodes text cannot be loaded;
  * then the Python runs.
- * @throws PipelineError as `loadTwin`.
+ * @throws PipelineError as `loadTwin` does.
  */
 export const loadStreamTwin = async (
   given: unknown,

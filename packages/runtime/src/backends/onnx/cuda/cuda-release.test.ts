@@ -4,7 +4,7 @@ import { installedBinding } from "./installed-binding.ts";
 
 const { wheels, preload, onnxruntime, name } = cudaRelease;
 
-test("the libraries are those of the installed onnxruntime-node", () => {
+test("the libraries match the installed onnxruntime-node", () => {
   expect(onnxruntime).toBe(installedBinding().version);
   expect(name).toBe(`onnxruntime-${onnxruntime}`);
   expect(wheels[0]).toMatchObject({ project: "onnxruntime-gpu", version: onnxruntime });

@@ -1,0 +1,16 @@
+import type { NamedTensors } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
+import type { MeasuredServer } from "./measured-server.ts";
+
+export interface MeasureOptions {
+  readonly server: MeasuredServer;
+  readonly model: string;
+  /** The configurations of the model and all its members. */
+  readonly configs: ReadonlyMap<string, ModelConfig>;
+  /** One request of each kind. */
+  readonly requests: readonly NamedTensors[];
+  readonly cores: number;
+  /** How long each number of rows is measured. */
+  readonly seconds: number;
+  readonly onProgress: (text: string) => void;
+}

@@ -1,0 +1,121 @@
+import type { NamedTensors } from "@tritype/core";
+import type { Connection } from "@tritype/load-test";
+import { type EnsembleCall, type System, timeOf } from "@tritype/plan";
+import type { ModelStatistics } from "@tritype/protocol";
+import { cliError } from "../errors.ts";
+import type { MeasuredServer } from "./measured-server.ts";
+import type { MeasureOptions } from "./measure-options.ts";
+import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
+
+const [fewestRuns, mostRuns] = [5, 200];
+
+/** The times of whole requests, less those of their models: in microseconds. */
+export const measureOutside = async (
+  { server, model, seconds, onProgress }: MeasureOptions,
+  calls: readonly EnsembleCall[],
+  request: NamedTensors,
+): Promise<readonly number[]> => {
+  onProgress(`measuring \`${model}\` as a whole`);
+  const models = [...new Set(calls.map((call) => call.model))];
+  const countOf = (name: string): number => calls.filter((call) => call.model === name).length;
+  const readAll = async (read: (name: string) => Promise<Done>): Promise<ReadonlyMap<string, Done>> => {
+    const done = new Map<string, Done>();
+    for (const name of models) done.set(name, await read(name));
+    return done;
+  };
+  const requestsOf = (done: ReadonlyMap<string, Done>, name: string): number => done.get(name)?.requests ?? 0;
+  const start = await readAll((name) => readModel(server, name, 0));
+  const connection = server.target(model, [request]).open();
+  await sendOne(server, connection, 0);
+  let before = await readAll((name) => readModel(server, name, requestsOf(start, name) + countOf(name)));
+  // The local runtime skips steps that no output depends on: later requests cause as many calls as the first one.
+  const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
+  const times: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  while (times.length < mostRuns && (times.length < fewestRuns || performance.now() < end)) {
+    const began = performance.now();
+    await sendOne(server, connection, 0);
+    const whole = (performance.now() - began) * 1000;
+    const wanted = (name: string): number => requestsOf(before, name) + (caused.get(name) ?? 0);
+    const after = await readAll((name) => readCounted(server, name, wanted(name)));
+    const inModels = longestPath(calls, (name) => {
+      const [then, now] = [before.get(name), after.get(name)];
+      if (then === undefined || now === undefined || now.requests === then.requests) return 0;
+      return (now.queue + now.compute - then.queue - then.compute) / (now.requests - then.requests);
+    });
+    times.push(Math.max(0, whole - inModels));
+    before = after;
+  }
+  connection.close();
+  return times;
+};
+
+/** Requests in progress while the processor time is measured: one at a time wakes threads that a busy server has awake. */
+const inProgress = 32;
+
+/**
+ * The processor time that a request takes outside its models on a busy server, in microseconds: all that the server's
+ * processes use, less that of the models' executions by their measured times. 0 if the server's processor time is
+ * unknown.
+ */
+export const measureProcessorOutside = async (
+  { server, model, requests, seconds, onProgress }: MeasureOptions,
+  { stations, steps }: Pick<System, "stations" | "steps">,
+): Promise<number> => {
+  onProgress(`measuring \`${model}\` with ${inProgress} requests at a time`);
+  const target = server.target(model, requests);
+  const connections = Array.from({ length: inProgress }, () => target.open());
+  const load = async (): Promise<void> => {
+    const end = performance.now() + seconds * 1000;
+    let sent = 0;
+    const client = async (connection: Connection): Promise<void> => {
+      while (sent < 4 * inProgress || performance.now() < end)
+        await sendOne(server, connection, sent++ % requests.length);
+    };
+    await Promise.all(connections.map(client));
+  };
+  if (server.processorTime() === undefined) return 0;
+  // Connects, and compiles the code of the clients.
+  await load();
+  const before = await server.statistics();
+  const start = server.processorTime() ?? 0;
+  await load();
+  const used = (server.processorTime() ?? start) - start;
+  const after = await server.statistics();
+  for (const connection of connections) connection.close();
+  const requestsIn = (all: readonly ModelStatistics[]): number => doneBy(model, all).requests;
+  const inModels = stations.reduce((sum, { model: name, threads }, index) => {
+    const times = steps.find(({ station }) => station === index)?.times ?? [];
+    const meanAt = (rows: number): number =>
+      times.reduce((all, one) => all + timeOf(one, rows, 0.5), 0) / times.length;
+    const done = executionsOf(name, before);
+    const executions = [...executionsOf(name, after)].map(
+      ([rows, count]) => (count - (done.get(rows) ?? 0)) * meanAt(rows),
+    );
+    return sum + threads * executions.reduce((all, one) => all + one, 0);
+  }, 0);
+  return Math.max(0, used - inModels) / Math.max(1, requestsIn(after) - requestsIn(before));
+};
+
+/** @throws PipelineError if the request fails */
+const sendOne = async ({ name }: MeasuredServer, connection: Connection, request: number): Promise<void> => {
+  const failure = await connection.send(request);
+  if (failure !== undefined) throw cliError("plan/failed", { server: name, ...failure });
+};
+
+/** Rows → number of executions so far. */
+const executionsOf = (model: string, all: readonly ModelStatistics[]): ReadonlyMap<number, number> => {
+  const counts = new Map<number, number>();
+  for (const { name, batch_stats: batches } of all)
+    for (const { batch_size: rows, compute_infer: infer } of name === model ? batches : [])
+      counts.set(rows, (counts.get(rows) ?? 0) + infer.count);
+  return counts;
+};
+
+/** The time of the calls that a request waits for, one after the other. */
+const longestPath = (calls: readonly EnsembleCall[], timeOf: (model: string) => number): number => {
+  const ends: number[] = [];
+  for (const { model, after } of calls)
+    ends.push(Math.max(0, ...after.map((before) => ends[before] ?? 0)) + timeOf(model));
+  return Math.max(0, ...ends);
+};
