@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { envoyClusters, envoyConfig, haproxyConfig, type ProxiedServer } from "@tritype/deploy";
-import { grpcTarget, httpTarget, machineClock, type Recording, runLoad } from "@tritype/load-test";
+import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
