@@ -37,7 +37,7 @@ test("dclint reports nothing, and HAProxy accepts its configuration", async () =
 test("with Envoy, the files are as expected, dclint reports nothing, and Envoy accepts them", async () => {
   const made = await deployedProject('{ proxy: "envoy" }');
   expect(lint(made.path("deploy/compose/compose.yaml"))).toEqual([]);
-  expectTree(made.path("deploy/compose"), fileURLToPath(new URL("envoy/expected", import.meta.url)));
+  expectTree(made.path("deploy/compose"), fileURLToPath(new URL("expected-envoy", import.meta.url)));
   const config = readFileSync(made.path("deploy/compose/envoy.yaml"), "utf8");
   const { resources } = parse(readFileSync(made.path("deploy/compose/clusters.yaml"), "utf8")) as {
     resources: readonly object[];
