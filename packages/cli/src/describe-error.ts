@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { type ErrorCode, InternalError, notWritable, PipelineError } from "@tritype/core";
+import { type ErrorCode, InternalError, messageOf, notWritable, PipelineError } from "@tritype/core";
 import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
@@ -72,7 +72,7 @@ export const printErrorJson = (thrown: unknown): string => {
     : {
         code: "internal",
         reason: "internal",
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
         help: null,
       };
   return JSON.stringify({ error: said }, null, 2);

@@ -1,4 +1,4 @@
-import { decodeUtf8, generalError, PipelineError } from "@tritype/core";
+import { decodeUtf8, generalError, messageOf, PipelineError } from "@tritype/core";
 import {
   errorOfHttpStatus,
   errorTextOf,
@@ -119,9 +119,5 @@ const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown
   const { cause: reason = cause } = cause as { cause?: unknown };
   return timedOut
     ? clientError("server/silent", { address: base, time: String(timeoutMs) }, { cause })
-    : clientError(
-        "server/unreachable",
-        { address: base, why: reason instanceof Error ? reason.message : String(reason) },
-        { cause },
-      );
+    : clientError("server/unreachable", { address: base, why: messageOf(reason) }, { cause });
 };

@@ -2,10 +2,11 @@ import {
   type Diagnostic,
   hasErrors,
   invariant,
+  mapDefined,
   type OptionPlace,
+  type Signature,
   type Site,
   sortDiagnostics,
-  type Signature,
   type StepDefinition,
   verifyGraph,
 } from "@tritype/core";
@@ -352,9 +353,9 @@ const inferProgram = (program: Program): Program => {
     verifyGraph(graph, "infer");
     const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
     const outputs: Signature = Object.fromEntries(
-      Object.entries(graph.outputs).flatMap(([name, port]) => {
-        const type = types.get(port.node)?.[port.output];
-        return type === undefined ? [] : [[name, type]];
+      mapDefined(Object.keys(graph.outputs), (name) => {
+        const port = graph.outputs[name];
+        return port && types.get(port.node)?.[port.output];
       }),
     );
     ensembles.set(ensemble.name, {

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { guessHelp, notWritable } from "@tritype/core";
+import { guessHelp, isObject, notWritable } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
@@ -158,7 +158,7 @@ const print = (manifest: Manifest): string => `${JSON.stringify(manifest, undefi
 const parse = (text: string): Manifest | undefined => {
   try {
     const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Manifest) : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }

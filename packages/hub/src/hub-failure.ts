@@ -1,4 +1,4 @@
-import type { PipelineError } from "@tritype/core";
+import { messageOf, type PipelineError } from "@tritype/core";
 import { hubError } from "./errors.ts";
 
 /** The subject of a request, for error messages. */
@@ -138,7 +138,7 @@ export const reasonOf = (error: unknown): Reason => {
       help: "behind a proxy that decrypts TLS, set NODE_EXTRA_CA_CERTS to the file with its certificate",
       passing: false,
     };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { what: code === "" ? message : `${message} (${code})`, help: again, passing: true };
 };
 

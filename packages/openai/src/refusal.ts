@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { messageOf, PipelineError } from "@tritype/core";
 import { httpStatusOf } from "@tritype/protocol";
 import type { z } from "zod";
 
@@ -54,6 +54,6 @@ export const failureBody = (error: unknown): object => {
 const longestText = 8000;
 
 const textOf = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 };

@@ -1,4 +1,4 @@
-import { batchLimits, instancesOf, type ModelConfig } from "@tritype/triton";
+import { batchLimits, instancesOf, type ModelConfig, stepVersion } from "@tritype/triton";
 import type { NamedTensors } from "@tritype/core";
 import type { Station } from "./system.ts";
 
@@ -6,7 +6,7 @@ import type { Station } from "./system.ts";
 export interface EnsembleCall {
   readonly model: string;
   /** Default: the latest. */
-  readonly version?: string;
+  readonly version: string | undefined;
   /** Input → name of the tensor. */
   readonly reads: ReadonlyMap<string, string>;
   /** Output → name of the tensor. */
@@ -55,11 +55,11 @@ const flatCalls = (
   const { ensemble_scheduling: scheduling, input = [], output = [] } = configs.get(model) ?? {};
   const own = ({ name = "" }: { readonly name?: string }) => [name, nameOf(name)] as const;
   if (scheduling === undefined)
-    return [{ model, reads: new Map(input.map(own)), writes: new Map(output.map(own)) }];
+    return [{ model, version: undefined, reads: new Map(input.map(own)), writes: new Map(output.map(own)) }];
   const outside = new Set([...input, ...output].map(({ name = "" }) => name));
   const here = (tensor: string): string => (outside.has(tensor) ? nameOf(tensor) : `${path}${tensor}`);
   return (scheduling.step ?? []).flatMap((step, index) => {
-    const { model_name: member = "", model_version: version = 0, input_map, output_map } = step;
+    const { model_name: member = "", input_map, output_map } = step;
     const mapped = new Map(Object.entries({ ...input_map, ...output_map }));
     const bound = (tensor: string): string => here(mapped.get(tensor) ?? tensor);
     const nested = configs.get(member)?.ensemble_scheduling !== undefined;
@@ -69,8 +69,7 @@ const flatCalls = (
     return [
       {
         model: member,
-        // A step without `model_version` requests version 0, as in Triton.
-        ...(version === -1 ? {} : { version: String(version) }),
+        version: stepVersion(step),
         reads: mapOf(input_map),
         writes: mapOf(output_map),
       },

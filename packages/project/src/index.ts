@@ -11,6 +11,7 @@ export { editOptions, type OptionEdit } from "./edit/edit-options.ts";
 export { fileOnDisk } from "./files/file-on-disk.ts";
 export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
 export { openTree } from "./files/open-tree.ts";
+export { removeEmptyFolders } from "./files/staged-files.ts";
 export { compareBuild, readManifest, writeBuild } from "./files/write-build.ts";
 export { type BuiltProject, writeProject } from "./files/write-project.ts";
 export { lendTreeFile } from "./files/write-tree-file.ts";

@@ -1,8 +1,8 @@
-import { foreignError, reworded, PipelineError } from "@tritype/core";
+import { foreignError, messageOf, PipelineError, reworded } from "@tritype/core";
 
 /** The error, with its location added before its text; an error of an unknown kind counts as the model's failure. */
 export const failureAt = (place: string, error: unknown): PipelineError => {
-  const text = place + (error instanceof Error ? error.message : String(error));
+  const text = place + messageOf(error);
   return PipelineError.is(error)
     ? reworded(error, text, { cause: error })
     : foreignError("model/failed", text, { cause: error });

@@ -27,10 +27,6 @@ export interface MessageSchema {
   readonly fields: ReadonlyMap<string, FieldSchema>;
 }
 
-const modelConfigType: protobuf.Type = protobuf.Root.fromJSON(modelConfigDescriptor)
-  .resolveAll()
-  .lookupType("inference.ModelConfig");
-
 const schemas = new Map<protobuf.Type, MessageSchema>();
 
 const schemaOf = (type: protobuf.Type): MessageSchema => {
@@ -61,7 +57,17 @@ const valueSchema = (field: protobuf.Field): ValueSchema => {
 };
 
 /** `inference.ModelConfig` with all nested messages. */
-export const modelConfigSchema: MessageSchema = schemaOf(modelConfigType);
+export const modelConfigSchema: MessageSchema = schemaOf(
+  protobuf.Root.fromJSON(modelConfigDescriptor).resolveAll().lookupType("inference.ModelConfig"),
+);
+
+/** A message with these fields, in the proto's order. */
+export const inOrder = (schema: MessageSchema, found: ReadonlyMap<FieldSchema, unknown>): object =>
+  Object.fromEntries(
+    [...schema.fields.values()].flatMap((field) =>
+      found.has(field) ? [[field.name, found.get(field)]] : [],
+    ),
+  );
 
 /** Whether a scalar is an integer of 32 or 64 bits. */
 export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");

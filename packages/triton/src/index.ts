@@ -58,6 +58,7 @@ export {
 export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName, checkProfileName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";
+export { stepVersion } from "./step-version.ts";
 export {
   defaultRelease,
   httpBodyLimitSince,

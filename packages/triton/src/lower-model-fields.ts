@@ -1,6 +1,7 @@
-import { didYouMean, dtypes, isDType } from "@tritype/core";
+import { didYouMean, dtypes, isDType, isObject } from "@tritype/core";
 import {
   type FieldSchema,
+  inOrder,
   isInRange,
   isInteger,
   type MessageSchema,
@@ -58,13 +59,8 @@ const show = (value: unknown): string => {
   );
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const lowerMessage = (schema: MessageSchema, given: unknown, path: string): object => {
-  if (!isFields(given)) return refuse(path, "an object", given);
+  if (!isObject(given)) return refuse(path, "an object", given);
   const found = new Map<FieldSchema, unknown>();
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -74,12 +70,7 @@ const lowerMessage = (schema: MessageSchema, given: unknown, path: string): obje
     if (rival) throw new Refusal(path, `${at}${camelCase(rival.name)} and ${key} are mutually exclusive`);
     found.set(field, lowered);
   }
-  // In the proto's order, regardless of the author's.
-  return Object.fromEntries(
-    [...schema.fields.values()].flatMap((field) =>
-      found.has(field) ? [[field.name, found.get(field)]] : [],
-    ),
-  );
+  return inOrder(schema, found);
 };
 
 const excludes = (a: FieldSchema, b: FieldSchema): boolean =>
@@ -127,7 +118,7 @@ const keysOf = (schema: MessageSchema): string[] =>
 const lowerChoice = (members: readonly FieldSchema[], value: unknown, path: string): Lowered => {
   const names = members.map((member) => camelCase(member.name));
   const wants = `one of ${names.map((name) => `{ ${name} }`).join(", ")}`;
-  const given = isFields(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
+  const given = isObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
   const [only] = given;
   if (given.length !== 1 || !only) return refuse(path, wants, value);
   const [key, chosen] = only;
@@ -143,7 +134,7 @@ const lowerField = (field: FieldSchema, value: unknown, path: string): unknown =
     const items: readonly unknown[] = Array.isArray(value) ? value : refuse(path, "a list", value);
     return items.map((item, i) => lowerValue(field.value, item, `${path}[${i}]`));
   }
-  const entries = isFields(value) ? Object.entries(value) : refuse(path, "an object", value);
+  const entries = isObject(value) ? Object.entries(value) : refuse(path, "an object", value);
   const given = entries.filter(([, item]) => item !== undefined);
   return Object.fromEntries(
     given.map(([key, item]) => [
@@ -162,7 +153,7 @@ const lowerMapKey = (field: FieldSchema, key: string, path: string): string => {
 const lowerMapValue = (schema: ValueSchema, value: unknown, path: string): unknown => {
   if (schema.kind === "scalar" && schema.scalar === "string") return lowerText(value, path);
   // `ModelParameter`: a message for one string.
-  if (schema.kind === "message" && schema.message.fields.has("string_value") && !isFields(value)) {
+  if (schema.kind === "message" && schema.message.fields.has("string_value") && !isObject(value)) {
     return { string_value: lowerText(value, path) };
   }
   return lowerValue(schema, value, path);

@@ -1,7 +1,8 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, isObject } from "@tritype/core";
 import {
   defaultOf,
   type FieldSchema,
+  inOrder,
   isInRange,
   isInteger,
   type MessageSchema,
@@ -44,15 +45,8 @@ const messageFromJson = (schema: MessageSchema, json: unknown, path: string): ob
     if (read !== undefined) found.set(field, read);
   }
   checkOneofs([...found.keys()], path);
-  return Object.fromEntries(
-    [...schema.fields.values()].flatMap((field) =>
-      found.has(field) ? [[field.name, found.get(field)]] : [],
-    ),
-  );
+  return inOrder(schema, found);
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@tritype/core";
+import { decodeUtf8, isObject } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 
 /** The object in a JSON file of a model; undefined if no file is readable or it is larger than `limit` bytes. */
@@ -20,9 +20,6 @@ export const parseObject = (bytes: Uint8Array): Readonly<Record<string, unknown>
     return undefined;
   }
 };
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const numberIn = (value: unknown, key: string): number | undefined => {
   const number = isObject(value) ? value[key] : undefined;

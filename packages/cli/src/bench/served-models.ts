@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Endpoint } from "@tritype/endpoint";
 import type { EnsembleStep } from "@tritype/load-test";
 import { readManifest } from "@tritype/project";
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -47,18 +47,21 @@ export const ensemblesOf = (
     }),
   );
 
-/** The configurations that a server has for a model and for all models in its ensemble. */
+/**
+ * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps
+ * call, that of the version which the first one names.
+ */
 export const servedConfigs = async (
   endpoint: Endpoint,
   model: string,
 ): Promise<ReadonlyMap<string, ModelConfig>> => {
   const configs = new Map<string, ModelConfig>();
-  const read = async (name: string): Promise<void> => {
+  const read = async (name: string, version?: string): Promise<void> => {
     if (configs.has(name)) return;
-    const config = await endpoint.config(name);
+    const config = await endpoint.config(name, version);
     configs.set(name, config);
-    for (const { model_name: member } of config.ensemble_scheduling?.step ?? [])
-      if (member !== undefined) await read(member);
+    for (const step of config.ensemble_scheduling?.step ?? [])
+      if (step.model_name !== undefined) await read(step.model_name, stepVersion(step));
   };
   await read(model);
   return configs;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { notWritable } from "@tritype/core";
+import { mapDefined, notWritable } from "@tritype/core";
+import { removeEmptyFolders } from "@tritype/project";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
@@ -32,11 +33,8 @@ const recordSchema = z.object({
  */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
   const owned = readRecord(folder);
-  const onDisk = new Map(
-    [...new Set([...files.keys(), ...Object.keys(owned)])].flatMap((path) => {
-      const found = hashOnDisk(join(folder, path));
-      return found === undefined ? [] : [[path, found] as const];
-    }),
+  const onDisk = mapDefined([...files.keys(), ...Object.keys(owned)], (path) =>
+    hashOnDisk(join(folder, path)),
   );
   const written = [...files]
     .filter(([path, text]) => onDisk.get(path) !== sha256(text))
@@ -79,7 +77,7 @@ export const writeDeployment = (
     }
     for (const path of changes.deleted) {
       rmSync(join(folder, path));
-      removeEmpty(folder, dirname(path));
+      removeEmptyFolders(folder, dirname(path));
     }
     if (hashOnDisk(join(folder, recordName)) !== sha256(record)) writeWhole(join(folder, recordName), record);
   } catch (error) {
@@ -101,17 +99,6 @@ const readRecord = (folder: string): Readonly<Record<string, string>> => {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });
   }
-};
-
-/** Deletes a folder and its parents while they are empty. */
-const removeEmpty = (folder: string, path: string): void => {
-  if (path === ".") return;
-  try {
-    rmdirSync(join(folder, path));
-  } catch {
-    return;
-  }
-  removeEmpty(folder, dirname(path));
 };
 
 const named = (

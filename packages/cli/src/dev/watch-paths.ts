@@ -1,3 +1,4 @@
+import { messageOf } from "@tritype/core";
 import { type FSWatcher, watch } from "chokidar";
 
 export interface PathWatchOptions {
@@ -52,7 +53,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
     if (timer === undefined) wait();
   });
   watcher.on("ready", wait);
-  watcher.on("error", (error) => options.onProblem(error instanceof Error ? error.message : String(error)));
+  watcher.on("error", (error) => options.onProblem(messageOf(error)));
   return {
     add: (paths) => {
       watcher.add([...paths]);

@@ -1,4 +1,4 @@
-import { joinRows, type NamedTensors, rowsOf, splitRows } from "@tritype/core";
+import { joinRows, mapDefined, type NamedTensors, rowsOf, splitRows } from "@tritype/core";
 import {
   type EnsembleCall,
   ensembleCalls,
@@ -67,12 +67,7 @@ const measureCalls = async (
   const measured: MeasuredCall[] = [];
   for (const call of calls) {
     const { model, reads, writes } = call;
-    const inputs: NamedTensors = new Map(
-      [...reads].flatMap(([name, tensor]) => {
-        const value = tensors.get(tensor);
-        return value === undefined ? [] : [[name, value] as const];
-      }),
-    );
+    const inputs = mapDefined(reads.keys(), (name) => tensors.get(reads.get(name) ?? ""));
     const config = configs.get(model) ?? {};
     measured.push({
       shape: mergedShape(config, inputs),

@@ -1,4 +1,4 @@
-import type { NamedTensors } from "@tritype/core";
+import { messageOf, type NamedTensors } from "@tritype/core";
 import type { RemoteEndpoint } from "@tritype/endpoint";
 import { CandidateRefused, type Point, type Stand } from "@tritype/tune";
 import type { ModelConfig } from "@tritype/triton";
@@ -51,7 +51,7 @@ export const urlLab = (options: UrlLabOptions) => {
         // A model that failed to load is not served, so everything is restored.
         active = new Map([...touched].map((name) => [name, ""]));
         await activate(new Map());
-        throw new CandidateRefused(error instanceof Error ? error.message : String(error), { cause: error });
+        throw new CandidateRefused(messageOf(error), { cause: error });
       }
       const requests = await answered(endpoint, options.requests);
       const stand = standAt(http, endpoint, requests, options);
@@ -70,7 +70,7 @@ export const urlLab = (options: UrlLabOptions) => {
       } catch (error) {
         throw cliError("tune/no-control", {
           url: http,
-          why: error instanceof Error ? error.message : String(error),
+          why: messageOf(error),
         });
       }
     },

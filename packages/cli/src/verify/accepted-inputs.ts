@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { mapDefined } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import { readManifest } from "@tritype/project";
 import type { AcceptedInputs } from "./sample-requests.ts";
@@ -9,9 +10,5 @@ export const acceptedInputsOf = (repository: string, ensemble: string): Accepted
 
 export const acceptedBy = (manifest: Manifest | undefined, ensemble: string): AcceptedInputs => {
   const inputs = manifest?.ensembles.find(({ name }) => name === ensemble)?.inputs;
-  return new Map(
-    Object.entries(inputs ?? {}).flatMap(([name, { accepts }]) =>
-      accepts === undefined ? [] : [[name, accepts] as const],
-    ),
-  );
+  return mapDefined(Object.keys(inputs ?? {}), (name) => inputs?.[name]?.accepts);
 };

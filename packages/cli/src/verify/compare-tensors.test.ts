@@ -1,4 +1,4 @@
-import { tensorOf } from "@tritype/core";
+import { type DType, tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { compareTensors } from "./compare-tensors.ts";
 
@@ -23,6 +23,18 @@ test.each([
   ["[0.5", "[0.50000001"],
 ])("%s is not %s", (got, wanted) => {
   expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
+});
+
+test.each<[DType, number | bigint, number | bigint]>([
+  ["INT32", 1_000_001, 1_000_000],
+  ["INT64", 2n ** 60n + 1n, 2n ** 60n],
+  ["UINT64", 2n ** 64n - 1n, 2n ** 64n - 2n],
+])("integers are equal only if they differ by at most the tolerance: %s", (dtype, got, wanted) => {
+  const compareTo = (other: number | bigint, tolerance: number) =>
+    compareTensors("ids", tensorOf(dtype, [1], [got]), tensorOf(dtype, [1], [other]), tolerance);
+  expect(compareTo(wanted, 1e-5)).toMatchObject({ ok: false, maxAbsolute: 1 });
+  expect(compareTo(wanted, 1).ok).toBe(true);
+  expect(compareTo(got, 1e-5)).toMatchObject({ ok: true, maxAbsolute: 0 });
 });
 
 test("there may be more numbers than a function call can have arguments", () => {

@@ -1,4 +1,4 @@
-import type { NamedTensors } from "@tritype/core";
+import { mapDefined, type NamedTensors } from "@tritype/core";
 import type { Endpoint, LocalEndpoint } from "@tritype/endpoint";
 import { type Call, createRecorder, type RecordedTensor, type Recording } from "@tritype/inspector";
 import { runMembers } from "@tritype/project";
@@ -58,12 +58,7 @@ const recordMembers = async (
     if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version);
     const { tensors } = await runMembers(config, inputs, (...member) => ask(id, ...member));
     const names = (config.output ?? []).map(({ name = "" }) => name);
-    return new Map(
-      names.flatMap((name) => {
-        const tensor = tensors.get(name);
-        return tensor === undefined ? [] : [[name, tensor] as const];
-      }),
-    );
+    return mapDefined(names, (name) => tensors.get(name));
   };
   await ask(0, whole, request).catch(() => undefined);
   return { calls, left: 0 };

@@ -6,11 +6,11 @@ import {
   type Signature,
   type StepDefinition,
   showType,
-  siteSpan,
   type Span,
 } from "@tritype/core";
 import { checkModelName } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
+import { labels } from "../graph/infer-graph.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
@@ -20,10 +20,8 @@ export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "
 export const ownMaxBatchSize = ({ options }: StepDefinition): number | undefined =>
   options["maxBatchSize"] as number | undefined;
 
-export const definedAt = (definition: StepDefinition, text = "defined here"): readonly Label[] => {
-  const span = siteSpan(definition.site);
-  return span === undefined ? [] : [{ span, text }];
-};
+export const definedAt = (definition: StepDefinition, text = "defined here"): readonly Label[] =>
+  labels(definition, text);
 
 /** The position of the option at `path`, or of its nearest parent in the source; the call if the source shows neither. */
 export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] => {

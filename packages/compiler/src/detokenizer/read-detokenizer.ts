@@ -5,10 +5,11 @@ import {
   detokenizerTwinSchema,
 } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import { labels } from "../graph/infer-graph.ts";
 import type { Found } from "../step-kind.ts";
 import { brokenForIds } from "../tokenizer/broken-part.ts";
 import { findPadToken } from "../tokenizer/pad-token.ts";
-import { fileProblem, invalidOptions, labels } from "../tokenizer/report-tokenizer.ts";
+import { fileProblem, invalidOptions } from "../tokenizer/report-tokenizer.ts";
 import { diagnose as diagnoseTokenizer } from "../tokenizer/tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnose } from "./detokenizer-diagnostics.ts";

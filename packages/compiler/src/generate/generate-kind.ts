@@ -8,6 +8,7 @@ import {
   sessionsTemplate,
   streamTemplate,
 } from "../generated/python.ts";
+import { mapDefined } from "@tritype/core";
 import type { GenerateTwinOptions } from "@tritype/manifest";
 import { onnxFiles } from "../onnx/onnx-file.ts";
 import { printPython } from "../python-template.ts";
@@ -40,10 +41,7 @@ export const generateKind: StepKind = {
           positions: positions ?? undefined,
         }),
         accepts: Object.fromEntries(
-          options.perRequest.flatMap((parameter) => {
-            const values = acceptedParameter(parameter, options);
-            return values === undefined ? [] : [[parameter, values]];
-          }),
+          mapDefined(options.perRequest, (parameter) => acceptedParameter(parameter, options)),
         ),
         streams: stream !== undefined,
         textPart: options.settings.num_return_sequences > 1 ? undefined : textPart(options),

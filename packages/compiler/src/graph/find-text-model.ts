@@ -1,4 +1,4 @@
-import { type InputNode, isOptional, type Port, type StepNode } from "@tritype/core";
+import { type InputNode, isOptional, mapDefined, type Port, type StepNode } from "@tritype/core";
 import type { ManifestTextModel } from "@tritype/manifest";
 import type { ReadSteps, TextPart } from "../step-kind.ts";
 import type { EnsembleDefinition } from "./program.ts";
@@ -49,12 +49,7 @@ export const findTextModel = (
     ...(returned === undefined ? {} : { tokens: returned }),
     tokenizer: tokenizer.node.step,
     settings: part.settings,
-    perRequest: Object.fromEntries(
-      part.perRequest.flatMap((name) => {
-        const input = inputAt(node.inputs[name]);
-        return input === undefined ? [] : [[name, input.name]];
-      }),
-    ),
+    perRequest: Object.fromEntries(mapDefined(part.perRequest, (name) => inputAt(node.inputs[name])?.name)),
     ...(tokenizer.part.chat === undefined ? {} : { chat: tokenizer.part.chat }),
   };
 };

@@ -6,7 +6,7 @@ export interface BundledFunction {
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
   /** npm packages inside the bundle, sorted by name. */
   readonly packages: readonly BundledPackage[];
-  /** Packages with native addons, which stay outside the bundle and which npm installs on the server. */
+  /** Packages with native addons, which stay outside the bundle and which npm installs on the server; sorted by name. */
   readonly native: readonly NativePackage[];
   /** The author's mistakes; if there is at least one, `files` is not used. */
   readonly problems: readonly NodeProblem[];
@@ -14,6 +14,7 @@ export interface BundledFunction {
 
 /** A package inside a bundle. */
 export interface BundledPackage extends Pick<ManifestPackage, "name" | "version"> {
+  /** The licence in its package.json, otherwise the name of its licence file. */
   readonly licence: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Diagnostic, guessHelp, type StepDefinition } from "@tritype/core";
+import { type Diagnostic, guessHelp, isObject, type StepDefinition } from "@tritype/core";
 import { writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { Profiles } from "./in-profile.ts";
@@ -41,9 +41,6 @@ export const checkProfiles = (
     ...checkPlace(definition, "members.profiles", members?.profiles, known, memberProfileFields),
   ];
 };
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const checkPlace = (
   definition: StepDefinition,

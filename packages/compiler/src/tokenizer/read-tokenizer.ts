@@ -10,11 +10,12 @@ import {
   tokenizerTwinSchema,
 } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
+import { labels } from "../graph/infer-graph.ts";
 import type { Found } from "../step-kind.ts";
 import { brokenForTexts } from "./broken-part.ts";
 import { findLanguages } from "./find-languages.ts";
 import { findPadToken } from "./pad-token.ts";
-import { fileProblem, invalidOptions, labels } from "./report-tokenizer.ts";
+import { fileProblem, invalidOptions } from "./report-tokenizer.ts";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import { readTokenizerFile, type TokenizerFile } from "./tokenizer-file.ts";
 import { transformersConfig } from "./transformers-config.ts";

@@ -1,14 +1,10 @@
-import { type Diagnostic, type Label, type StepDefinition, siteSpan } from "@tritype/core";
+import type { Diagnostic, StepDefinition } from "@tritype/core";
 import type { z } from "zod";
 import { optionFault } from "../check/check-option-forms.ts";
+import { labels } from "../graph/infer-graph.ts";
 import type { OptionFault } from "../step-kind.ts";
 import { diagnose } from "./tokenizer-diagnostics.ts";
 import type { TokenizerFileProblem } from "./tokenizer-file.ts";
-
-export const labels = (step: StepDefinition, text: string): Label[] => {
-  const span = siteSpan(step.site);
-  return span === undefined ? [] : [{ span, text }];
-};
 
 /** The finding for an option of a step that reads a `tokenizer.json`. */
 export const invalidOption = (fault: OptionFault): Diagnostic => diagnose("tokenizer/invalid-option", fault);

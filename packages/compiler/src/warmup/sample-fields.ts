@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   didYouMean,
   guessHelp,
+  isObject,
   type OptionPath,
   showType,
   type StepDefinition,
@@ -27,8 +28,6 @@ export interface GivenSamples {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Reads the fields that an ensemble's `warmup` and a step's `modelWarmup` have in common. */
 export const readSampleFields = (owner: StepDefinition, field: "warmup" | "modelWarmup"): GivenSamples => {
@@ -40,7 +39,7 @@ export const readSampleFields = (owner: StepDefinition, field: "warmup" | "model
   const diagnostics: Diagnostic[] = [];
   for (const [index, sample] of given.entries()) {
     const place = `sample ${index + 1}`;
-    const problem = isFields(sample)
+    const problem = isObject(sample)
       ? fieldsProblem(owner, sample, field)
       : ([`is ${showValue(sample)}, not an object`] as const);
     if (problem !== undefined) {
@@ -97,10 +96,10 @@ const fieldsProblem = (
     return [`has the count ${showValue(count)}; use a whole number of at least 1`, "count"];
   if (profile !== undefined && profile !== "opt")
     return [`has the profile ${showValue(profile)}; only "opt" is allowed`, "profile"];
-  if (!isFields(inputs)) return ["has no `inputs`"];
+  if (!isObject(inputs)) return ["has no `inputs`"];
   const described = field === "warmup" ? valueFields : [...valueFields, ...dataFields];
   for (const [input, value] of Object.entries(inputs)) {
-    if (!isFields(value) || ArrayBuffer.isView(value)) continue;
+    if (!isObject(value) || ArrayBuffer.isView(value)) continue;
     const unknown = Object.keys(value).find((key) => !described.includes(key));
     if (unknown === undefined) continue;
     const [text] = noField(unknown, described);

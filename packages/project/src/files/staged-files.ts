@@ -194,7 +194,8 @@ export const createFolderMaker = (): ((folder: string) => void) => {
   };
 };
 
-const removeEmptyFolders = (folder: string, path: string): void => {
+/** Deletes `path` below `folder` and its parents as long as they are empty. */
+export const removeEmptyFolders = (folder: string, path: string): void => {
   if (path === "." || path === "") return;
   const absolute = join(folder, path);
   if (existsSync(absolute)) {

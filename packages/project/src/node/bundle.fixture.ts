@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "./bundle-function.ts";
-import type { BundledFunction } from "./bundled-function.ts";
+import type { BundledFunction } from "@tritype/compiler";
 
 /** The files of a project, by path from its root. */
 export type Files = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Span } from "@tritype/core";
 import { type LoadFailure, loadFunctions } from "@tritype/node-host";
 import { openProjectCache } from "../project-cache.ts";
-import type { BundledFunction } from "./bundled-function.ts";
+import type { BundledFunction } from "@tritype/compiler";
 import { type NodeProblem, notLoadedProblem, packageProblem } from "./node-problem.ts";
 
 /** A bundle to load, and the position at which its step is defined. */

@@ -1,3 +1,4 @@
+import type { NodeProblem as BundleProblem } from "@tritype/compiler";
 import type { Diagnostic, Span } from "@tritype/core";
 import type { NodePermissions } from "@tritype/manifest";
 
@@ -19,14 +20,8 @@ export type NodeProblemCode =
   | "node/not-loaded";
 
 /** A mistake by the author that prevents a function from running on Node in Triton. */
-export interface NodeProblem {
+export interface NodeProblem extends BundleProblem {
   readonly code: NodeProblemCode;
-  /** In the author's files. */
-  readonly at: Span;
-  /** One sentence. */
-  readonly message: string;
-  /** The fix. */
-  readonly help: string | undefined;
 }
 
 /** A diagnostic of the loader as a problem. */

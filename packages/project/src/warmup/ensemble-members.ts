@@ -1,5 +1,5 @@
-import type { NamedTensors, TensorData } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { mapDefined, type NamedTensors, type TensorData } from "@tritype/core";
+import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 /** A member of an ensemble, and the tensors that reach it for one request. */
 export interface MemberCall {
@@ -32,12 +32,9 @@ export const runMembers = async (
   for (let step = [...waiting].find(isReady); step !== undefined; step = [...waiting].find(isReady)) {
     waiting.delete(step);
     const model = step.model_name ?? "";
-    const given = new Map<string, TensorData>();
-    for (const [input, name] of Object.entries(step.input_map ?? {})) {
-      const tensor = tensors.get(name);
-      if (tensor !== undefined) given.set(input, tensor);
-    }
-    const version = step.model_version === -1 ? undefined : String(step.model_version ?? 0);
+    const names = step.input_map ?? {};
+    const given = mapDefined(Object.keys(names), (input) => tensors.get(names[input] ?? ""));
+    const version = stepVersion(step);
     const made = await infer(model, given, version);
     for (const [output, name] of Object.entries(step.output_map ?? {})) {
       const tensor = made.get(output);

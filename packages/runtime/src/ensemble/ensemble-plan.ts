@@ -1,4 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
+import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 /** One step of an ensemble: its model, and the ensemble's names for the model's tensors. */
 export interface EnsembleStep {
@@ -24,14 +24,13 @@ export interface EnsemblePlan {
 
 export const isEnsemble = (config: ModelConfig): boolean => config.platform === "ensemble";
 
-/** Reads the plan; a step without `model_version` requests version 0, as in Triton. */
 export const planEnsemble = (config: ModelConfig): EnsemblePlan => {
   const steps = (config.ensemble_scheduling?.step ?? []).map(
-    ({ model_name = "", model_version = 0, input_map = {}, output_map = {} }): EnsembleStep => ({
-      model: model_name,
-      version: model_version === -1 ? undefined : String(model_version),
-      inputs: new Map(Object.entries(input_map)),
-      outputs: new Map(Object.entries(output_map)),
+    (step): EnsembleStep => ({
+      model: step.model_name ?? "",
+      version: stepVersion(step),
+      inputs: new Map(Object.entries(step.input_map ?? {})),
+      outputs: new Map(Object.entries(step.output_map ?? {})),
     }),
   );
   return {

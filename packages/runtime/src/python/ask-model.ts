@@ -1,3 +1,4 @@
+import { messageOf } from "@tritype/core";
 import type { Asker } from "../backend.ts";
 import type { InferRequest, InferResponse } from "../runtime.ts";
 import type { MessageQueue } from "../streaming/message-queue.ts";
@@ -48,5 +49,3 @@ const admitted = <Run extends () => unknown>(
 /** Triton's exact text, including the stray quotation mark at the end. */
 const decoupledCallee = (model: string): string =>
   `Model ${model} is using the decoupled. The current BLS request call doesn't support models using the decoupled transaction policy. Please use 'decoupled=True' argument to the 'exec' or 'async_exec' calls for decoupled models.'`;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

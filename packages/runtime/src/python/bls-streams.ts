@@ -1,5 +1,6 @@
+import { messageOf } from "@tritype/core";
 import type { Asker } from "../backend.ts";
-import { askStream, messageOf } from "./ask-model.ts";
+import { askStream } from "./ask-model.ts";
 import { packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import type { CallAnswer } from "./call-answer.ts";
 import { createRoom } from "../streaming/room.ts";

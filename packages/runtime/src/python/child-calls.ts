@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { foreignError } from "@tritype/core";
+import { foreignError, messageOf } from "@tritype/core";
 import type { Asker, Caller } from "../backend.ts";
 import type { MetricKind, MetricScope } from "../statistics/custom-metrics.ts";
-import { askModel, messageOf } from "./ask-model.ts";
+import { askModel } from "./ask-model.ts";
 import { blsKindOf, packBlsResult, unpackBlsRequest } from "./bls-message.ts";
 import type { CallAnswer } from "./call-answer.ts";
 import { type BlsStreams, createBlsStreams } from "./bls-streams.ts";

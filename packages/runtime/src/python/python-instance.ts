@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { foreignError, type PipelineError } from "@tritype/core";
+import { foreignError, messageOf, type PipelineError } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import { ChildExited } from "./child-connection.ts";
 import { crashed, type PythonChild } from "./python-child.ts";
@@ -100,7 +100,7 @@ export class PythonInstance {
 }
 
 const asModelFailure = (cause: unknown): PipelineError =>
-  foreignError("model/failed", cause instanceof Error ? cause.message : String(cause), { cause });
+  foreignError("model/failed", messageOf(cause), { cause });
 
 /**
  * Milliseconds before the next start after this many crashes without a successful execution in between: 0, 100, 200, …

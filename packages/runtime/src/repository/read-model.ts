@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { firstVersionFiles, pollRefusal, type Refusal } from "@tritype/check/refusals";
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, messageOf, PipelineError } from "@tritype/core";
 import {
   type ModelConfig,
   type ModelInstanceGroup,
@@ -87,9 +87,7 @@ export const refused = ({ reason, help }: Refusal): PipelineError =>
   invalid(reason, help === undefined ? {} : { help });
 
 const problemOf = (error: unknown): PipelineError =>
-  PipelineError.is(error)
-    ? error
-    : invalid(error instanceof Error ? error.message : String(error), { cause: error });
+  PipelineError.is(error) ? error : invalid(messageOf(error), { cause: error });
 
 /** Without a `config.pbtxt` the model's files must define everything. */
 export const readConfig = async (folder: string, configName: string | undefined): Promise<ModelConfig> => {

@@ -1,4 +1,4 @@
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, messageOf, PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
 import { requestPrefix } from "../requests/request-error.ts";
@@ -55,11 +55,7 @@ const execute = async (
 const noResponse = (name: string): PipelineError => runtimeError("model/no-response", { model: name });
 
 const modelFailed = (name: string, cause: unknown): PipelineError =>
-  foreignError(
-    "model/failed",
-    `model '${name}' failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-    { cause },
-  );
+  foreignError("model/failed", `model '${name}' failed: ${messageOf(cause)}`, { cause });
 
 export const stopping = (id: string): PipelineError =>
   foreignError(

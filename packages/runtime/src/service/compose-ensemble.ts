@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { mapDefined, PipelineError } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
@@ -30,12 +30,7 @@ export const composeEnsemble = (
   const { name, config, versions, labels: own } = model;
   if (PipelineError.is(own))
     return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
-  const members = new Map(
-    stepModels(config).flatMap((step) => {
-      const member = table.get(step);
-      return member === undefined ? [] : [[step, member] as const];
-    }),
-  );
+  const members = mapDefined(stepModels(config), (step) => table.get(step));
   const latest = (step: string): ReadyVersion | undefined => members.get(step)?.ready.at(-1);
   const decoupledStep = [...members.keys()].some(
     (step) => latest(step)?.config.model_transaction_policy?.decoupled === true,

@@ -1,4 +1,4 @@
-import { foreignError, PipelineError, type TensorData } from "@tritype/core";
+import { foreignError, messageOf, PipelineError, type TensorData } from "@tritype/core";
 import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
@@ -120,6 +120,6 @@ export const readyVersion = (
 };
 
 const unexpected = (error: unknown): PipelineError =>
-  foreignError("repository/invalid", error instanceof Error ? error.message : String(error), {
+  foreignError("repository/invalid", messageOf(error), {
     cause: error,
   });

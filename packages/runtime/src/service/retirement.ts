@@ -1,3 +1,4 @@
+import { messageOf } from "@tritype/core";
 import type { ReadyVersion } from "./model-table.ts";
 
 /** Ends versions that are no longer served. */
@@ -24,7 +25,7 @@ export const createRetirement = (notice: (text: string) => void): Retirement => 
       await version.streams.none();
       await version.loaded.close();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       notice(`model '${version.model}' version ${version.version} failed to unload: ${text}`);
     }
   };

@@ -1,8 +1,8 @@
-import { foreignError, invariant } from "@tritype/core";
+import { foreignError, invariant, messageOf } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
 import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
 import type { Asker, Caller, LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
-import { askModel, messageOf } from "../python/ask-model.ts";
+import { askModel } from "../python/ask-model.ts";
 import { openInstances } from "./open-instances.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { splitParameters } from "../python/request-parameters.ts";

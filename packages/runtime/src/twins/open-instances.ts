@@ -1,3 +1,4 @@
+import { messageOf } from "@tritype/core";
 import { runtimeError } from "../errors.ts";
 
 /**
@@ -11,6 +12,6 @@ export const openInstances = <T extends { close(): Promise<void> }>(
   Promise.all(opening).catch(async (cause: unknown) => {
     for (const opened of await Promise.allSettled(opening))
       if (opened.status === "fulfilled") await opened.value.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw runtimeError("model/twin-not-loaded", { step, why }, { cause });
   });

@@ -1,5 +1,5 @@
 import type { TokenizerTwinOptions } from "@tritype/manifest";
-import type { PipelineError } from "@tritype/core";
+import { messageOf, type PipelineError } from "@tritype/core";
 import { runtimeError } from "../errors.ts";
 
 /** The texts of one row, with the prefix. */
@@ -33,8 +33,7 @@ export interface TokenizerEngine {
 }
 
 /** An error as one line. */
-export const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";
+export const firstLine = (error: unknown): string => messageOf(error).split("\n", 1)[0] ?? "";
 
 /** The error for a `tokenizer.json` that an engine refuses. */
 export const brokenFile = (file: string, cause: unknown): PipelineError =>

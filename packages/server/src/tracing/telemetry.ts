@@ -1,3 +1,4 @@
+import { messageOf } from "@tritype/core";
 import { createSpanRecord, type CallerSpan, type EndedSpan } from "./span-record.ts";
 import type { SpanSender } from "./span-sender.ts";
 import { batchDefaults, type TraceCollector } from "./trace-options.ts";
@@ -44,10 +45,7 @@ export const createTelemetry = (to: TraceCollector, warn: (text: string) => void
     return sender;
   };
   const loading = open().catch((error: unknown) => {
-    lose(
-      0,
-      `OpenTelemetry's exporter cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    lose(0, `OpenTelemetry's exporter cannot be loaded: ${messageOf(error)}`);
     return undefined;
   });
   const take = (span: EndedSpan): void => {

@@ -56,3 +56,9 @@ export const method = (name: string, args: readonly [number, number], facts: Fac
   },
   ...facts,
 });
+
+/** The value of a method that can only be a statement. */
+export const statementOnly =
+  (name: string): TranslatedRow["lower"] =>
+  (call, lowering) =>
+    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);

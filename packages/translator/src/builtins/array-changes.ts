@@ -12,7 +12,7 @@ import {
   pySlice,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { argument, calls, lowered, receiverOf } from "./arguments.ts";
+import { argument, calls, lowered, receiverOf, statementOnly } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 
 const changing = { changes: true, resizes: true } as const;
@@ -32,11 +32,6 @@ const take = (fromEnd: boolean): TranslatedRow => ({
   },
 });
 
-const valueOf =
-  (name: string): TranslatedRow["lower"] =>
-  (call, lowering) =>
-    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
-
 /** Array methods that change the array. */
 export const arrayChanges: Rows = {
   push: {
@@ -54,7 +49,7 @@ export const arrayChanges: Rows = {
   unshift: {
     args: [0, Infinity],
     ...changing,
-    lower: valueOf("unshift"),
+    lower: statementOnly("unshift"),
     statement: (call, lowering) => [
       pyAssign(
         pySlice(lowering.expression(receiverOf(call)), pyInt(0), pyInt(0)),

@@ -18,6 +18,7 @@ import {
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, float, isInt, length } from "../ranges/num.ts";
 import { argument, calls, receiverText } from "./arguments.ts";
+import { constant } from "./math.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const refuseOf = (lowering: Lowering, name: string, of: Expression, instead?: string): PyExpression =>
@@ -170,7 +171,6 @@ const whole = (value: number): PropertyRows[string] => ({
   number: { kind: "int", low: value, high: value },
   lower: () => pyInt(value),
 });
-const real = (value: number): PropertyRows[string] => ({ number: float, lower: () => pyFloat(value) });
 
 export const globalProperties: PropertyRows = {
   NaN: { number: float, lower: () => pyName("NAN") },
@@ -180,9 +180,9 @@ export const globalProperties: PropertyRows = {
   "Number.NEGATIVE_INFINITY": { number: float, lower: () => pyNegative(pyName("INF")) },
   "Number.MAX_SAFE_INTEGER": whole(safest),
   "Number.MIN_SAFE_INTEGER": whole(-safest),
-  "Number.EPSILON": real(Number.EPSILON),
-  "Number.MAX_VALUE": real(Number.MAX_VALUE),
-  "Number.MIN_VALUE": real(Number.MIN_VALUE),
+  "Number.EPSILON": constant(Number.EPSILON),
+  "Number.MAX_VALUE": constant(Number.MAX_VALUE),
+  "Number.MIN_VALUE": constant(Number.MIN_VALUE),
   "error.message": ofError("message"),
   "error.name": ofError("name"),
   "match.index": { number: length, lower: (match) => pyMethod(match ?? pyName("undefined"), "start") },

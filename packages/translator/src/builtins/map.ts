@@ -16,17 +16,13 @@ import {
 } from "../python/build.ts";
 import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
-import { argument, orNothing, receiverOf } from "./arguments.ts";
+import { argument, orNothing, receiverOf, statementOnly } from "./arguments.ts";
 import { mapKey } from "./map-key.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const object = (call: Invocation, lowering: Lowering): PyExpression => lowering.expression(receiverOf(call));
 
 const changing = { changes: true, resizes: true } as const;
-const statementOnly =
-  (name: string): TranslatedRow["lower"] =>
-  (call, lowering) =>
-    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
 
 const has: TranslatedRow = {
   lower: (call, lowering) => pyBinary("in", mapKey(lowering, argument(call, 0)), object(call, lowering)),

@@ -108,7 +108,11 @@ export const math: Rows = {
   },
 };
 
-const constant = (value: number): PropertyRows[string] => ({ number: float, lower: () => pyFloat(value) });
+/** A property that is a number. */
+export const constant = (value: number): PropertyRows[string] => ({
+  number: float,
+  lower: () => pyFloat(value),
+});
 
 export const mathProperties: PropertyRows = {
   "Math.PI": { number: float, lower: () => pyAttribute(pyName("math"), "pi") },

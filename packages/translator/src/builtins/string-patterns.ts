@@ -32,39 +32,29 @@ import type { Rows, TranslatedRow } from "./row.ts";
 const nothing: PyExpression = pyName("undefined");
 const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
 
+/** Reads a pattern, and refuses those for which Python differs from JavaScript. */
+const patternUnless =
+  (differs: (pattern: Pattern) => boolean, what: string, instead: string) =>
+  (lowering: Lowering, expression: Expression, use: PatternUse = "groups"): Pattern | undefined => {
+    const pattern = lowering.pattern(expression, use);
+    if (pattern === undefined || !differs(pattern)) return pattern;
+    lowering.refuse(expression.at, "function/regexp", what, instead);
+    return undefined;
+  };
+
 /** A pattern for one search. The flag `g` is refused: with it, `test` and `exec` continue at a stored position. */
-const onceFrom = (
-  lowering: Lowering,
-  expression: Expression,
-  use: PatternUse = "groups",
-): Pattern | undefined => {
-  const pattern = lowering.pattern(expression, use);
-  if (pattern === undefined || !pattern.flags.includes("g")) return pattern;
-  lowering.refuse(
-    expression.at,
-    "function/regexp",
-    "`test` or `exec` with the flag `g`, which remembers a position in the text",
-    "the pattern without `g`, or `matchAll`",
-  );
-  return undefined;
-};
+const onceFrom = patternUnless(
+  ({ flags }) => flags.includes("g"),
+  "`test` or `exec` with the flag `g`, which remembers a position in the text",
+  "the pattern without `g`, or `matchAll`",
+);
 
 /** A pattern for all matches. Refused if it can match the empty string, after which Python advances differently. */
-const allFrom = (
-  lowering: Lowering,
-  expression: Expression,
-  use: PatternUse = "groups",
-): Pattern | undefined => {
-  const pattern = lowering.pattern(expression, use);
-  if (pattern?.regexp.nullable !== true || pattern.regexp.empty) return pattern;
-  lowering.refuse(
-    expression.at,
-    "function/regexp",
-    "all matches of a pattern that matches the empty string",
-    "`+` instead of `*`",
-  );
-  return undefined;
-};
+const allFrom = patternUnless(
+  ({ regexp }) => regexp.nullable && !regexp.empty,
+  "all matches of a pattern that matches the empty string",
+  "`+` instead of `*`",
+);
 
 const search = (pattern: Pattern, text: PyExpression): PyExpression =>
   pyMethod(pattern.value, "search", text);

@@ -5,7 +5,7 @@ import { pyBinary, pyCall, pyComprehension, pyInt, pyList, pyRun, pyVariable } f
 import type { PyExpression } from "../python/syntax.ts";
 import { length } from "../ranges/num.ts";
 import { clauseOf, elementOf, ofIndex, rangeOf, withoutArray } from "./array-callbacks.ts";
-import { argument, receiverOf } from "./arguments.ts";
+import { argument, receiverOf, statementOnly } from "./arguments.ts";
 import type { Rows, TranslatedRow } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
 
@@ -169,8 +169,7 @@ const fill: TranslatedRow = {
 const set: TranslatedRow = {
   args: [1, 2],
   changes: true,
-  lower: (call, lowering) =>
-    lowering.refuse(call.at, "function/effect-in-expression", "the value of `.set()`"),
+  lower: statementOnly("set"),
   statement(call, lowering) {
     const receiver = receiverOf(call);
     const [of, offset] = [argument(call, 0), call.args[1]?.value];

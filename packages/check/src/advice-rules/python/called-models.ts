@@ -1,5 +1,5 @@
-import { decodeUtf8, type Label, remembered } from "@tritype/core";
-import { isObject, readJson } from "../../model/json-file.ts";
+import { decodeUtf8, isObject, type Label, remembered } from "@tritype/core";
+import { readJson } from "../../model/json-file.ts";
 import type { ModelContext } from "../../model-context.ts";
 import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys, folderOf, modelPys } from "../../python/model-py/model-py.ts";

@@ -1,11 +1,11 @@
 import { isConstant, isText } from "../../python/patterns.ts";
-import type { Label } from "@tritype/core";
+import { isObject, type Label } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
 import { type TokenizerCall, tokenizerCalls } from "../../python/model-py/tokenizer-calls.ts";
 import { tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
-import { isObject, readJson } from "../../model/json-file.ts";
+import { readJson } from "../../model/json-file.ts";
 
 /** Token ids with as many columns as a request's texts need. */
 export interface OpenPadding {

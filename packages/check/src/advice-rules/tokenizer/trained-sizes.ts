@@ -1,10 +1,10 @@
-import type { Label } from "@tritype/core";
+import { isObject, type Label } from "@tritype/core";
 import { decodeModel, type EmbeddingSizes, embeddingSizes as sizesOf } from "@tritype/onnx";
 import type { ModelContext } from "../../model-context.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { folderOf } from "../../python/model-py/model-py.ts";
 import { onnxBytes } from "../../model/onnx-file.ts";
-import { isObject, numberIn, readJson } from "../../model/json-file.ts";
+import { numberIn, readJson } from "../../model/json-file.ts";
 
 /** One of a model's sizes, and its source. */
 export interface TrainedSize {

@@ -10,7 +10,7 @@ import {
   onnxFiles,
   type OnnxGraph,
 } from "@tritype/check/refusals";
-import { foreignError, PipelineError } from "@tritype/core";
+import { foreignError, messageOf, PipelineError } from "@tritype/core";
 import type { OnnxSignature } from "@tritype/onnx";
 import type { Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
@@ -97,7 +97,7 @@ const openInstances = async (
   if (failure === undefined) return opened;
   await closeAll(opened);
   const reason: unknown = failure.reason;
-  throw PipelineError.is(reason) ? reason : failed(`onnx runtime error: ${textOf(reason)}`, reason);
+  throw PipelineError.is(reason) ? reason : failed(`onnx runtime error: ${messageOf(reason)}`, reason);
 };
 
 const loadedModel = (
@@ -148,7 +148,7 @@ const loadedModel = (
         return (await Promise.all(requests.map((request) => run([request], instance)))).flat();
       const failure = PipelineError.is(error)
         ? error
-        : foreignError("model/failed", `onnx runtime error: ${textOf(error)}`, { cause: error });
+        : foreignError("model/failed", `onnx runtime error: ${messageOf(error)}`, { cause: error });
       return requests.map(() => ({ error: failure }));
     }
   };
@@ -211,8 +211,6 @@ const leastLoaded = (instances: readonly OnnxInstance[]): OnnxInstance | undefin
 const closeAll = async (instances: readonly OnnxInstance[]): Promise<void> => {
   await Promise.all(instances.map((instance) => instance.close()));
 };
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const invalid = (text: string, cause?: unknown): PipelineError =>
   foreignError("repository/invalid", text, { cause });

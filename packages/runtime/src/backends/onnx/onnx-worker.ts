@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type FixedDType, invariant, typedArrayOf } from "@tritype/core";
+import { type FixedDType, invariant, messageOf, typedArrayOf } from "@tritype/core";
 import type { InferenceSession, OnnxValue, Tensor } from "onnxruntime-node";
 import { loadLibraries } from "./cuda/load-libraries.ts";
 import { dtypeOfOrtType, ortTypes } from "./ort-types.ts";
@@ -13,8 +13,6 @@ invariant(parentPort !== null, "the ONNX worker runs in a worker thread");
 const port = parentPort;
 const post = (message: FromThread<WorkerAnswer>, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, [...transfer]);
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 const toOrt = ({ dtype, shape, data }: TravellingTensor): Tensor => {
   if (dtype === "BYTES") return new ort.Tensor("string", data as string[], shape);
   const view = typedArrayOf({ dtype, shape, data: data as Uint8Array });
@@ -45,7 +43,7 @@ const run = async (session: InferenceSession, { id, inputs, outputs }: WorkerRun
     const travelling = outputs.map((name) => fromOrt(name, made[name]));
     return { id, outputs: travelling, took: ended - started, ended };
   } catch (error) {
-    return { id, failure: textOf(error) };
+    return { id, failure: messageOf(error) };
   }
 };
 
@@ -90,7 +88,7 @@ const start = async ({ model, options, preload = [] }: WorkerStart): Promise<voi
     if (problem !== undefined) throw new Error(problem);
     session = await ort.InferenceSession.create(model as string, options);
   } catch (error) {
-    post({ kind: "refused", text: textOf(error) });
+    post({ kind: "refused", text: messageOf(error) });
     port.close();
     return;
   }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "@tritype/core";
 import { onAbort } from "../../scheduling/cancellation.ts";
 import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "./function-messages.ts";
 
@@ -72,7 +73,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
       else worker = adopt(opened);
       next();
     } catch (error) {
-      fail(error instanceof Error ? error.message : String(error));
+      fail(messageOf(error));
     }
   };
   const fail = (text: string): void => {
@@ -141,7 +142,7 @@ const open = (start: FunctionStart, died: (dead: Worker, text: string) => void):
       resolve(worker);
     });
     worker.on("error", (error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       reject(new Error(text));
       died(worker, text);
     });

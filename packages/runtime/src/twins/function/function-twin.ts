@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { functionFiles, functionTwinSchema } from "@tritype/manifest";
-import { foreignError } from "@tritype/core";
+import { foreignError, messageOf } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../../backend.ts";
 import type { FunctionStart } from "./function-messages.ts";
 import { type FunctionThread, openFunctionThread } from "./function-thread.ts";
@@ -23,7 +23,7 @@ export const loadFunctionTwin = async (options: unknown, model: ModelVersion): P
     places: await readPlaces(model),
   };
   const thread = await openFunctionThread(start).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw runtimeError("model/twin-not-loaded", { step: read.step, why: reason }, { cause });
   });
   return {

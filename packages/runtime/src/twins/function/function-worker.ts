@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { invariant } from "@tritype/core";
+import { invariant, messageOf } from "@tritype/core";
 import { answerRequest, InvalidRequest, type Run } from "@tritype/node-host";
 import type { FromFunction, FunctionCall, FunctionStart } from "./function-messages.ts";
 import { tellError } from "./tell-error.ts";
@@ -15,7 +15,7 @@ const answer = (run: Run, { inputs, outputs }: FunctionCall): FromFunction => {
     return { kind: "answer", outputs: [...made].filter(([name]) => outputs.includes(name)) };
   } catch (error) {
     const code = error instanceof InvalidRequest ? "request/invalid" : "model/failed";
-    return { kind: "failure", code, text: error instanceof Error ? error.message : String(error) };
+    return { kind: "failure", code, text: messageOf(error) };
   }
 };
 

@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { messageOf, PipelineError } from "@tritype/core";
 import {
   type Decoder,
   generate,
@@ -69,7 +69,7 @@ const read = (job: Job, options: GenerateStart["options"]): Job => {
 
 const failureOf = (error: unknown, step: string): GenerateAnswer => ({
   code: PipelineError.is(error) ? error.code : "model/failed",
-  text: `${step}: ${error instanceof Error ? error.message : String(error)}`,
+  text: `${step}: ${messageOf(error)}`,
 });
 
 /** Runs all rows together; if that fails, one request after the other, so that none fails because of another's rows. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { MessagePort } from "node:worker_threads";
-import { halfToNumber, invariant } from "@tritype/core";
+import { halfToNumber, invariant, messageOf } from "@tritype/core";
 import type { Decoder, Scores } from "@tritype/generation";
 import type { EmptyCache, ExportedModel, ExportedPart } from "@tritype/manifest";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
@@ -45,7 +45,7 @@ export const openInThread = async (
   try {
     return await openSessions(ort, options.exported, folder, threads);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     port.postMessage({ kind: "refused", text } satisfies FromThread<never>);
     port.close();
     return undefined;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { invariant } from "@tritype/core";
+import { invariant, messageOf } from "@tritype/core";
 import { openLoop, singleSearch } from "@tritype/generation";
 import { ort } from "../../threads/ort.ts";
 import type { FromThread, StopThread } from "../../threads/model-thread.ts";
@@ -56,7 +56,7 @@ function serve(opened: Sessions): void {
             made.push({ id, token, isLast });
             if (isLast) end(id);
           },
-          fail: (error) => end(id, error instanceof Error ? error.message : String(error)),
+          fail: (error) => end(id, messageOf(error)),
           isWanted: () => wanted.has(id),
         });
       else

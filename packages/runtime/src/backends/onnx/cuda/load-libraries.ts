@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
+import { messageOf } from "@tritype/core";
 
 /**
  * Loads shared libraries into this process permanently, in order: later ones find them by name, wherever they are. A
@@ -22,7 +23,7 @@ const loadLibrary = (path: string): string | undefined => {
     process.dlopen({ exports: {} }, path, constants.dlopen.RTLD_LAZY | stay);
     return undefined;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     return text.startsWith("Module did not self-register") ? undefined : text;
   }
 };

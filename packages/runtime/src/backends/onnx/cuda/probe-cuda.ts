@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { openOnnxInstance } from "../onnx-instance.ts";
 import { cudaRelease } from "./cuda-release.ts";
@@ -91,7 +92,7 @@ const openWith = async (
     await instance.close();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 };
 
