@@ -4,7 +4,7 @@ import { model } from "./models/number-words.ts";
 /** FP32, or dynamic int8: a third of the size, but a row's numbers depend on the other rows of the batch. */
 const weights: "fp32" | "int8" = process.env["WEIGHTS"] === "int8" ? "int8" : "fp32";
 
-/** A model translates an empty text into something; here it is an error. */
+/** A model would translate even an empty text into something, so an empty text is an error here. */
 const trim = step({
   name: "trim",
   inputs: { text: bytes("batch", 1) },

@@ -107,7 +107,7 @@ test("--by-step shows how a request's time divides among its steps, in the termi
   );
   for (const row of rows("double").slice(-2))
     expect(row).toMatch(/^double +([\d.]+ ms +){5}\d+ % +[\d.]+ +\d+×\d+/);
-  for (const name of ["between the steps", "outside the server", "of it compute"]) {
+  for (const name of ["between the steps", "outside the server", "of which compute"]) {
     expect(rows(name)).toHaveLength(2);
     expect(rows(name)[0]).toMatch(/ [\d.]+ ms +\d+ %/);
   }

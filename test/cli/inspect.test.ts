@@ -58,9 +58,9 @@ test("a server without index, statistics and configurations is shown by its meta
     url,
     server: plain["GET /v2"],
     missing: [
-      "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+      "A server's API does not provide source lines, model files or the tensors inside a request, so this page does not show them.",
       "This server has no statistics, so there are no live figures.",
-      "This server does not list its models: the page shows those that it knows by name.",
+      "This server does not list its models, so the page only shows those whose names it knows.",
     ],
     tensors: false,
     statistics: false,

@@ -206,7 +206,7 @@ test.each([
     '`profiles.gpu.instanceGroup` must be a list of instance groups, such as [{ kind: "cpu" }]',
   ],
   ["{ profiles: { gpu: { optimization: {} } } }", "`profiles.gpu` has no field `optimization`"],
-  ["{ target: '24.04', profiles: { gpu: {} } }", "`profiles` needs Triton 24.05, the target is 24.04"],
+  ["{ target: '24.04', profiles: { gpu: {} } }", "`profiles` needs Triton 24.05, but the target is 24.04"],
   ["{ entry: [] }", "there is no field `entry`"],
   ["3", "the default export is not a configuration"],
   ["{ entries: ['nope.ts'] }", "nope.ts does not exist"],

@@ -96,7 +96,7 @@ test("a limit that no number of servers meets is explained", async () => {
   const slow = await planned(made, "--rate", "100", "--p99", "2ms");
   expect(slow.code).toBe(1);
   expect(slow.out).toMatch(
-    /^no plan for 100 requests\/s with p99 within 2\.00 ms: a request that is alone already takes 4\.\d\d ms \(p99\); `\w+` takes longest, 2\.\d\d ms\n/,
+    /^no plan for 100 requests\/s with p99 within 2\.00 ms: a single request already takes 4\.\d\d ms \(p99\); `\w+` takes longest, 2\.\d\d ms\n/,
   );
   const late = await planned(made, "--rate", "1", "--p99", "7ms");
   expect(late.code).toBe(1);
@@ -132,7 +132,7 @@ test.each([
   [["--rate", "10", "--p99", "0ms"], "--p99 is 0ms"],
   [["--rate", "10", "--p99", "100"], "--p99 is 100"],
   [["--rate", "10", "--p99", "1s", "--price", "free"], "--price is free"],
-  [["--rate", "10", "--p99", "1s", "--from", "t.json", "--triton"], "and --triton measures them"],
+  [["--rate", "10", "--p99", "1s", "--from", "t.json", "--triton"], "so nothing is measured with --triton"],
   [["nothing", "--rate", "10", "--p99", "1s"], "there is no ensemble `nothing`"],
   [["--rate", "10", "--p99", "1s", "--from", "none.json"], "--from: the file none.json"],
 ])("%s is refused", async (args, problem) => {

@@ -134,7 +134,9 @@ test.each([
   const small = project({ "models/m.onnx": encodeModel({ ...model, graph: { ...graph, input } }) });
   const { code, out, err } = await pipeline(small, ["types", "models/m.onnx"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain(`error[signature/not-a-tensor]: \`x\` has ${onnxType}, which Triton cannot carry`);
+  expect(err).toContain(
+    `error[signature/not-a-tensor]: \`x\` has ${onnxType}, which Triton does not support`,
+  );
 });
 
 test("files written by types are overwritten; other files are kept", async () => {

@@ -45,15 +45,15 @@ test("a step of another build that deviates is named first, and the fault is att
   const { code, out } = await verify("steps", "--no-python", "--against", "other");
   expect(code).toBe(1);
   expect(out.split("\n\n")[0]?.split("\n")).toEqual([
-    "steps of steps, other: `halve` departs first, in request 1 (sample `counting`)",
-    "  y FP32[1, 4]; max abs 6.3e+0, tolerance 0.00001; its inputs are equal: the difference is its own",
+    "steps of steps, other: `halve` differs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 6.3e+0, tolerance 0.00001; its inputs are equal, so it causes the difference itself",
     "    step       output          own     carried",
     "    shift      y FP32[1, 4]    0       0",
     "    grow       y FP32[1, 4]    0       0",
     "  ✗ halve      y FP32[1, 4]    6.3e+0  6.3e+0",
     "    steps_sum  sum FP32[1, 1]  0       1.4e+1",
-    "own: the step alone, given its inputs in local native",
-    "carried: given what the steps before it answered in the other run",
+    "own: the step alone, with its inputs from the local native run",
+    "carried: with the answers of the steps before it in the other run",
   ]);
 });
 
@@ -63,8 +63,8 @@ test("calls from code are steps, too", async () => {
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, 7)).toEqual([
     "steps of walk, local python: 3 outputs of 3 steps in 1 requests agree, max abs 0.0e+0",
-    "steps of walk, other: `shift` departs first, in request 1 (sample `counting`)",
-    "  y FP32[1, 4]; max abs 1.0e+0, tolerance 0.00001; its inputs are equal: the difference is its own",
+    "steps of walk, other: `shift` differs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 1.0e+0, tolerance 0.00001; its inputs are equal, so it causes the difference itself",
     "    step   output            own     carried",
     "  ✗ shift  y FP32[1, 4]      1.0e+0  1.0e+0",
     "    grow   y FP32[1, 4]      0       1.1e+1",
@@ -76,7 +76,7 @@ test("a step that amplifies a difference within the tolerance is not blamed for 
   writeOther({ "shift/1/model.onnx": withNumber("Add", 1.000025) });
   const { code, out } = await verify("steps", "--no-python", "--against", "other");
   expect(code).toBe(1);
-  expect(out).toContain("`grow` departs first");
+  expect(out).toContain("`grow` differs first");
   expect(out).toMatch(
     /its inputs differ by at most 2\.5e-5; it agrees when its inputs are equal, so it amplifies a difference that came from earlier steps/,
   );

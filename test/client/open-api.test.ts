@@ -81,7 +81,7 @@ describe("build/client/openapi.json", () => {
     expect(names).toContain("allKindsV2Infer");
   });
 
-  it("has no JSON for values that JSON cannot carry", () => {
+  it("has no JSON for values that JSON cannot represent", () => {
     const content = kinds.paths["/v2/models/half/infer"]?.post?.requestBody.content ?? {};
     expect(Object.keys(content)).toEqual(["application/octet-stream"]);
   });

@@ -46,7 +46,7 @@ printf '%s\\n' "$@" >"$out"
 
 test("the script builds a plan with the declared sizes and precision, once", async () => {
   const { run, plan } = buildWithPlan();
-  await expect(run("--check")).rejects.toThrow(/model\.plan does not exist, or was made for another build/);
+  await expect(run("--check")).rejects.toThrow(/model\.plan does not exist, or belongs to another build/);
   await run();
   const told = readFileSync(plan, "utf8").split("\n");
   expect(told).toEqual(
@@ -76,7 +76,7 @@ test("a plan from another build is rebuilt, in any folder", async () => {
   const there = join(other, "encoder/1/model.plan");
   writeFileSync(`${there}.made-of`, "another\n");
   writeFileSync(there, "stale");
-  await expect(run("--check", other)).rejects.toThrow(/made for another build/);
+  await expect(run("--check", other)).rejects.toThrow(/belongs to another build/);
   await run(other);
   expect(readFileSync(there, "utf8")).toContain("--fp16");
 });
@@ -94,7 +94,7 @@ test("a plan is rebuilt on another kind of GPU, and a check on that machine repo
   writeFileSync(plan, "of the A10");
   machine("echo NVIDIA L4; echo NVIDIA L4");
   await expect(run("--check")).rejects.toThrow(
-    /model\.plan was made on NVIDIA A10, but this machine has NVIDIA L4/,
+    /model\.plan was built on NVIDIA A10, but this machine has NVIDIA L4/,
   );
   machine("echo no driver; exit 9");
   await run("--check");

@@ -50,8 +50,11 @@ test("a request with an invalid row fails alone", async () => {
   expect(answers).toEqual([
     alone,
     { code: "INVALID_ARG", message: "generate: row 1 has no tokens" },
-    { code: "INVALID_ARG", message: "generate: row 0 has 49 tokens, the maximum is 48" },
-    { code: "INVALID_ARG", message: "generate: row 0 of input_ids holds 40, the model's ids are 0 to 39" },
+    { code: "INVALID_ARG", message: "generate: row 0 has 49 tokens, but the maximum is 48" },
+    {
+      code: "INVALID_ARG",
+      message: "generate: row 0 of input_ids has the id 40, but the model's ids are 0 to 39",
+    },
     { sequences: { dtype: "INT64", shape: [0, 0], values: [] } },
     alone,
   ]);

@@ -426,7 +426,7 @@ test("a scalar is refused before anything is written, a size that prevents batch
   });
   const scalar = await project.pipeline(["add", "exports/scalar.onnx"]);
   expect(scalar.code).not.toBe(0);
-  expect(scalar.err).toContain("`rate` is a scalar, which Triton cannot carry");
+  expect(scalar.err).toContain("`rate` is a scalar, which Triton does not support");
   expect(project.read("models/scalar.ts")).toBeUndefined();
   const label = await project.pipeline(["add", "exports/label.onnx"]);
   expect(label.code, label.err).toBe(0);
@@ -460,6 +460,6 @@ test("the output of ZipMap is refused, and the help names the option that omits 
   const project = addProject(undefined, { "exports/zipped.onnx": zipped });
   const { code, err } = await project.pipeline(["add", "exports/zipped.onnx"]);
   expect(code).not.toBe(0);
-  expect(err).toContain("`output_probability` is a sequence, which Triton cannot carry");
+  expect(err).toContain("`output_probability` is a sequence, which Triton does not support");
   expect(err).toContain('export with `options={id(model): {"zipmap": False}}`, or remove the node');
 });

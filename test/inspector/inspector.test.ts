@@ -258,7 +258,7 @@ test("a recorded run with a 40 MB tensor gives an answer of limited size", async
         .trim()
         .split("\n")
         .map((line) => (JSON.parse(line) as { kind: string }).kind),
-      missing: text.includes("the tensors of one recording may have 67108864 bytes"),
+      missing: text.includes("the tensors of one recording may have at most 67108864 bytes"),
     };
   });
   expect(got.kinds).toEqual(["response", "end", "recording"]);

@@ -78,7 +78,7 @@ test("the page shows what the server is and what its API lacks", async () => {
   expect(await texts(".server p")).toEqual([
     "triton 2.51.0",
     "",
-    "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+    "A server's API does not provide source lines, model files or the tensors inside a request, so this page does not show them.",
   ]);
   await page.locator(".server summary").click();
   expect(await page.locator(".server details p").innerText()).toContain("model_repository");

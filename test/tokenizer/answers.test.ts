@@ -129,7 +129,7 @@ test("without truncation a long row is an error", async () => {
   expect(
     await answer(made, [{ text: rows("a a", "a a a") }, { text: rows("a a") }], ["attention_mask"]),
   ).toEqual([
-    { code: "INVALID_ARG", message: "tokenize: row 1 has 5 tokens, the maximum is 4" },
+    { code: "INVALID_ARG", message: "tokenize: row 1 has 5 tokens, but the maximum is 4" },
     { attention_mask: tensor([1, 4], [1, 1, 1, 1]) },
   ]);
 });
@@ -160,18 +160,18 @@ test.each([
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 0 has 18 tokens, the maximum is 8: 10 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 0 has 18 tokens, but the maximum is 8: 10 of them are outside ${cut}, the only text that is cut`,
       },
       { attention_mask: tensor([2, 6], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) },
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 1 has 9 tokens, the maximum is 8: 8 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 1 has 9 tokens, but the maximum is 8: 8 of them are outside ${cut}, the only text that is cut`,
       },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 0 has 9 tokens, the maximum is 8: 9 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 0 has 9 tokens, but the maximum is 8: 9 of them are outside ${cut}, the only text that is cut`,
       },
     ]);
   },
@@ -190,7 +190,7 @@ test("a pair without room for anything but special tokens", async () => {
     {
       code: "INVALID_ARG",
       message:
-        "tokenize: row 0 has 5 tokens, the maximum is 3: 4 of them are outside text, the only text that is cut",
+        "tokenize: row 0 has 5 tokens, but the maximum is 3: 4 of them are outside text, the only text that is cut",
     },
   ]);
 });
@@ -216,7 +216,7 @@ test("an output that config.pbtxt declares with different dims is an error", asy
   expect(await answer(declared, [{ text: rows("a") }])).toEqual([
     {
       code: "INTERNAL",
-      message: "tokenize: output offsets has shape [1, 3, 2], config.pbtxt declares [-1, 3]",
+      message: "tokenize: output offsets has shape [1, 3, 2], but config.pbtxt declares [-1, 3]",
     },
   ]);
 });

@@ -57,10 +57,10 @@ test.each([
     const { code, out } = await verify("steps", files, "--no-python");
     expect(code).toBe(1);
     expect(out).toContain(
-      `steps of steps, triton grpc: \`${step}\` departs first, in request 1 (sample \`counting\`)`,
+      `steps of steps, triton grpc: \`${step}\` differs first, in request 1 (sample \`counting\`)`,
     );
     expect(out).toMatch(
-      /^ {2}y FP32\[1, 4\]; max abs \S+, tolerance 0\.00001; its inputs are equal: the difference is its own$/m,
+      /^ {2}y FP32\[1, 4\]; max abs \S+, tolerance 0\.00001; its inputs are equal, so it causes the difference itself$/m,
     );
     const rows = out.split("\n").filter((line) => /^ {2}[ ✗] \w+ +(?:y|sum) FP32/.test(line));
     expect(rows.map((line) => line.trim().split(/ +/).at(-2))).toEqual(
@@ -76,8 +76,8 @@ test("calls from code, which Triton does not show, are compared separately", asy
   const { code, out } = await verify("walk", { "grow/1/model.onnx": withNumber("Pow", 3) }, "--no-python");
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, 6)).toEqual([
-    "steps of walk, triton grpc: `grow` departs first, in request 1 (sample `counting`)",
-    "  y FP32[1, 4]; max abs 1.0e+2, tolerance 0.00001; given its inputs in local native: the difference is its own",
+    "steps of walk, triton grpc: `grow` differs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 1.0e+2, tolerance 0.00001; with its inputs from the local native run, so it causes the difference itself",
     "    step   output            own     carried",
     "    shift  y FP32[1, 4]      0       –",
     "  ✗ grow   y FP32[1, 4]      1.0e+2  –",

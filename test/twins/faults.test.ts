@@ -406,5 +406,5 @@ test("TYPE_INT64 and -1 in a client are explained", () => {
 test("a tensor of our client knows its dtype, and its shape matches its values", () => {
   // @ts-expect-error the name in configurations, not that of the protocol
   expect(() => tensorOf("TYPE_INT64", [1], [1n])).toThrow();
-  expect(() => tensorOf("INT64", [-1, 1], [1n])).toThrow("shape [-1, 1] holds -1 elements, got 1");
+  expect(() => tensorOf("INT64", [-1, 1], [1n])).toThrow("shape [-1, 1] has -1 elements, got 1");
 });

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 model="${1:-facebook/m2m100_418M}"
 venv=".cache/m2m100"
-# Without a fixed hash seed, optimum orders the merged decoder anew each time.
+# Without a fixed hash seed, optimum orders the merged decoder differently each time.
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
 
 [ -x "$venv/bin/python" ] || "${PYTHON:-python3}" -m venv "$venv"
@@ -13,5 +13,5 @@ export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/optimum-cli" export onnx --model "$model" --task text2text-generation-with-past assets/m2m100
 "$venv/bin/python" scripts/convert_tokenizer.py assets/m2m100 < scripts/sentences.txt
 "$venv/bin/python" scripts/quantize.py assets/m2m100 assets/m2m100-int8
-# The merged decoder is both in one.
+# The merged decoder contains both.
 rm assets/m2m100/decoder_model.onnx assets/m2m100/decoder_with_past_model.onnx

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes models/ and the goldens anew: trains, exports, quantizes, measures. About 20 minutes on one core, offline but for pip.
-# Once before, on Debian 12: apt-get install --no-install-recommends python3-torch libopenblas0-pthread python3-venv
+# Rebuilds models/ and the goldens: trains, exports, quantizes, measures. About 20 minutes on one core, offline except for pip.
+# Before the first run, on Debian 12: apt-get install --no-install-recommends python3-torch libopenblas0-pthread python3-venv
 set -euo pipefail
 cd "$(dirname "$0")"
 work="../.cache/model"
 models="../models"
 python="$work/venv/bin/python"
-# Without a fixed hash seed, optimum orders the merged decoder anew each time.
+# Without a fixed hash seed, optimum orders the merged decoder differently each time.
 export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
 
 mkdir -p "$work"

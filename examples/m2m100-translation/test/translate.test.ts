@@ -71,7 +71,7 @@ describe("requests", () => {
     ["no language", { ...german, to: "" }, /target_language is ""; the languages are de, en, es, fr$/],
     ["no text", { ...german, text: "" }, /row 1: RangeError: the text is empty/],
     ["white space for a text", { ...german, text: " \n" }, /row 1: RangeError: the text is empty/],
-    ["too long a text", { ...german, text: "one ".repeat(70) }, /row 1 has 72 tokens, the maximum is 64/],
+    ["too long a text", { ...german, text: "one ".repeat(70) }, /row 1 has 72 tokens, but the maximum is 64/],
   ] as const)("%s fails its own request, and no other request in the batch", async (_, order, says) => {
     const [before, wrong, after] = await Promise.allSettled([
       built.translate([german]),

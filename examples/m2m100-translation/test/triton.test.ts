@@ -24,7 +24,7 @@ test("a real Triton answers both clients, for single rows and many at once, with
     const wrong = [
       [{ ...german, from: "xx" }, /source_language is "xx"; the languages are de, en, es, fr/],
       [{ ...german, text: " " }, /the text is empty/],
-      [{ ...german, text: "one ".repeat(70) }, /row 0 has 72 tokens, the maximum is 64/],
+      [{ ...german, text: "one ".repeat(70) }, /row 0 has 72 tokens, but the maximum is 64/],
     ] as const;
     const [first, second, ...singles] = await Promise.all([
       translateTexts(httpUrl, asked.slice(0, 32)),

@@ -1,4 +1,4 @@
-// Makes assets/static/model.onnx from the full model: node scripts/distill.mjs [--minilm FOLDER] [--out FOLDER]
+// Creates assets/static/model.onnx from the full model: node scripts/distill.mjs [--minilm FOLDER] [--out FOLDER]
 // --minilm  the output of make-minilm.mjs; default .cache/minilm of the example
 // --out     gets static/model.onnx and tokenizer/tokenizer.json; default assets of the example
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Makes the full all-MiniLM-L6-v2 encoder: node scripts/make-minilm.mjs [--out FOLDER] [--cache FOLDER]
+// Creates the full all-MiniLM-L6-v2 encoder: node scripts/make-minilm.mjs [--out FOLDER] [--cache FOLDER]
 // --out    gets model.onnx and tokenizer.json; default .cache/minilm of the example
 // --cache  keeps the download; default TRITYPE_CACHE, otherwise .cache of the example
 import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";

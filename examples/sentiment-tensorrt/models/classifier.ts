@@ -1,6 +1,6 @@
 import { fp32, int64 } from "tritype";
 
-/** Negative or positive: made by scripts/train.py, see assets/MODEL_CARD.md. */
+/** Negative or positive: trained by scripts/train.py, see assets/MODEL_CARD.md. */
 export const classifier = {
   onnx: "assets/model.onnx",
   tokenizer: "assets/tokenizer",

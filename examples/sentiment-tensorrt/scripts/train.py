@@ -1,4 +1,4 @@
-"""Makes assets/: model.onnx, model.pt and tokenizer/tokenizer.json. See assets/MODEL_CARD.md."""
+"""Creates assets/: model.onnx, model.pt and tokenizer/tokenizer.json. See assets/MODEL_CARD.md."""
 
 import argparse
 import json

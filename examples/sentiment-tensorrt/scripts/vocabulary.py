@@ -1,4 +1,4 @@
-"""Makes the tokenizer and one vector for each of its tokens, from the static encoder of ../sentence-embedding."""
+"""Creates the tokenizer and one vector for each of its tokens, from the static encoder of ../sentence-embedding."""
 
 import json
 from dataclasses import dataclass

@@ -82,7 +82,7 @@ describe("what is built", () => {
 
   test("a text that is too long fails only its own request", async () => {
     await expect(example.answer(["a word ".repeat(200)])).rejects.toThrow(
-      /row 0 has 404 tokens, the maximum is 128/,
+      /row 0 has 404 tokens, but the maximum is 128/,
     );
   });
 

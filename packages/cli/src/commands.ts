@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
   {
     name: "init python-step",
     positionals: "[step...]",
-    summary: "write a model.py for python() steps that have none, with types for the editor",
+    summary: "write a model.py for python() steps that do not have one, with types for the editor",
     options: { project },
     load: () => import("./commands/init-python-step.ts"),
   },
@@ -58,7 +58,8 @@ export const commands: readonly Command[] = [
   {
     name: "deploy",
     positionals: "",
-    summary: "write a Helm chart, a Compose file, rules and dashboards for the last build; apply nothing",
+    summary:
+      "write a Helm chart, a Compose file, rules and dashboards for the last build, without applying them",
     options: {
       project,
       models: {
@@ -153,7 +154,7 @@ export const commands: readonly Command[] = [
   {
     name: "verify",
     positionals: "[ensemble…]",
-    summary: "compare local native, local Python and a real Triton on the same requests",
+    summary: "compare the local native code, local Python and a real Triton on the same requests",
     options: {
       project,
       samples: {
@@ -166,7 +167,9 @@ export const commands: readonly Command[] = [
       "no-python": { summary: "skip the local Python run" },
       against: { value: "folder", summary: "also compare the model repository of another build" },
       "against-profile": { value: "name", summary: "also compare another profile of this build" },
-      steps: { summary: "also compare every tensor between the steps, and say which step departs first" },
+      steps: {
+        summary: "also compare every tensor between the steps, and report the first step that differs",
+      },
       "triton-url": tritonUrl,
       "triton-grpc": tritonGrpc,
       ...configNameOptions,
@@ -179,7 +182,7 @@ export const commands: readonly Command[] = [
     name: "smoke",
     positionals: "[ensemble…]",
     summary:
-      "send the samples of the build to a deployed server: readiness, contract, warmup, answers, latency",
+      "send the build's samples to a deployed server, and check readiness, contract, warmup, answers and latency",
     options: {
       project,
       url: { value: "url", summary: "the server (HTTP)" },
@@ -313,7 +316,8 @@ export const commands: readonly Command[] = [
   {
     name: "plan",
     positionals: "[ensemble]",
-    summary: "simulate an ensemble under load: how many servers hold it, at what cost, and what limits them",
+    summary:
+      "simulate an ensemble under load: how many servers it needs, what they cost, and what limits them",
     options: {
       project,
       rate: { value: "n/s", summary: "requests per second to all servers together, at random times" },
@@ -430,7 +434,7 @@ export const commands: readonly Command[] = [
     name: "gpu install",
     positionals: "",
     summary:
-      "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB to fetch, 2.5 GB on disk)",
+      "put ONNX Runtime's CUDA libraries into the cache (Linux x86-64; 1.6 GB download, 2.5 GB on disk)",
     options: {
       force: { summary: "install everything again" },
       remove: { summary: "delete the CUDA libraries from the cache" },

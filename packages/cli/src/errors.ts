@@ -213,11 +213,11 @@ export const cliErrors = {
   },
   "signature/not-a-tensor": {
     code: "request/unsupported",
-    message: "`{name}` {what}, which Triton cannot carry",
+    message: "`{name}` {what}, which Triton does not support",
   },
   "signature/scalar": {
     code: "request/unsupported",
-    message: "`{tensor}` is a scalar, which Triton cannot carry",
+    message: "`{tensor}` is a scalar, which Triton does not support",
     help: "export the model with shape [1] for it, or with its value as a constant",
   },
   "signature/unknown-rank": {

@@ -116,7 +116,7 @@ class TritonPythonModel:
                 for of in rows:
                     for index, row in enumerate(of):
                         if len(row.encoding) > MAX_LENGTH:
-                            raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, the maximum is {MAX_LENGTH}")
+                            raise InvalidRequest(f"row {index} has {len(row.encoding)} tokens, but the maximum is {MAX_LENGTH}")
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -170,7 +170,7 @@ class TritonPythonModel:
         for index, row in enumerate(rows):
             shape = list(row.answer[output].shape)
             if shape != dims:
-                raise ValueError(f"output {output} has rows of shape {shape}, config.pbtxt declares {dims}")
+                raise ValueError(f"output {output} has rows of shape {shape}, but config.pbtxt declares {dims}")
             values[index] = row.answer[output]
         return pb_utils.Tensor(output, values)
 

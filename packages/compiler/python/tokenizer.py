@@ -110,10 +110,10 @@ class TritonPythonModel:
             for index, row in enumerate(rows):
                 if template.adds_language:
                     if len(row) + 1 > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, the maximum is {MAX_LENGTH}")
+                        raise InvalidRequest(f"row {index} has {len(row) + 1} tokens, but the maximum is {MAX_LENGTH}")
                 else:
                     if len(row) > MAX_LENGTH:
-                        raise InvalidRequest(f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}")
+                        raise InvalidRequest(f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}")
         if template.pads_to_max:
             length = MAX_LENGTH
         elif template.multiple_of:
@@ -154,12 +154,12 @@ class TritonPythonModel:
                 if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
                     if template.cuts_first:
                         raise InvalidRequest(
-                            f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
+                            f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}: "
                             f"{beside} of them are outside text, the only text that is cut"
                         )
                     else:
                         raise InvalidRequest(
-                            f"row {index} has {len(row)} tokens, the maximum is {MAX_LENGTH}: "
+                            f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}: "
                             f"{beside} of them are outside text_pair, the only text that is cut"
                         )
 
@@ -168,7 +168,7 @@ class TritonPythonModel:
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
-            raise ValueError(f"output {name} has shape {shape}, config.pbtxt declares {dims}")
+            raise ValueError(f"output {name} has shape {shape}, but config.pbtxt declares {dims}")
         dtype = pb_utils.triton_string_to_numpy(self.declared[name]["data_type"])
         values = np.array([getattr(row, FIELDS[name]) for row in rows], dtype)
         return pb_utils.Tensor(name, values.reshape(shape))

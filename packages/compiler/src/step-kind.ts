@@ -13,7 +13,7 @@ export interface StepContext {
   readonly batched: boolean;
   /** The maximum batch size; 0 if the step is not batched. */
   readonly maxBatchSize: number;
-  /** The Triton release that the repository is built for. */
+  /** The The Triton release for which the repository is built. */
   readonly release: TritonRelease;
 }
 

@@ -28,7 +28,7 @@ export const generalErrors = {
   },
   "tensor/wrong-size": {
     code: "tensor/wrong-size",
-    message: "shape [{shape}] holds {expected} elements, got {got}",
+    message: "shape [{shape}] has {expected} elements, got {got}",
     help: "make the values match the shape",
   },
 } as const;

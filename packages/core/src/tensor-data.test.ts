@@ -32,7 +32,7 @@ test.each<[DType, readonly (number | bigint | boolean | string)[]]>([
 });
 
 test("a tensor with the wrong number of elements is refused", () => {
-  expect(() => tensorOf("FP32", [2, 2], [1, 2, 3])).toThrow("shape [2, 2] holds 4 elements, got 3");
+  expect(() => tensorOf("FP32", [2, 2], [1, 2, 3])).toThrow("shape [2, 2] has 4 elements, got 3");
 });
 
 test("every half-precision pattern survives conversion to a number and back", () => {

@@ -36,7 +36,7 @@ export const deployDiagnostics = {
     help: "leave `failures` out, or set it to {least} or more",
   },
   "deploy/image-volume": {
-    message: "`models` is an image of models, which only KServe mounts",
+    message: "`models` names an image, which only KServe can mount",
     help: 'add `platforms: ["kserve"]`, or use s3://, gs://, as:// or pvc://',
   },
   "deploy/splits-ensembles": {

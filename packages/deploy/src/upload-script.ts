@@ -6,8 +6,8 @@ export const uploadScript = ({ hash }: DeployedBuild, storage: ModelStorage): st
   if (storage.kind === "image") return undefined;
   const { needs, to, steps } = commandsFor(storage, hash);
   return `#!/bin/sh
-# Copies the models of the build ${buildName(hash)} to ${to}. What is there is never overwritten, so that servers
-# that already run can be restarted. Written by \`pipeline deploy\`, which overwrites it.
+# Copies the models of the build ${buildName(hash)} to ${to}. Existing files are never overwritten, so that
+# running servers can be restarted. Written by \`pipeline deploy\`, which overwrites it.
 #
 #   sh deploy/models/upload.sh build
 #
@@ -17,8 +17,8 @@ set -eu
 build=\${1:-build}
 to=${to}
 echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
-  { echo "$build is another build: run pipeline deploy"; exit 1; }
-# Files that the build cannot write, such as engines, must have been made.
+  { echo "$build is a different build: run pipeline deploy"; exit 1; }
+# Files that the build cannot write, such as engines, must have been created.
 [ ! -e "$build/prepare/prepare.sh" ] || sh "$build/prepare/prepare.sh" --check "$build/model_repository"
 
 ${steps}

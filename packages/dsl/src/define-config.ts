@@ -8,7 +8,7 @@ export interface PipelineConfig {
   readonly entries?: readonly string[];
   /** Folder of the build, from the project's root. Default `"build"`. */
   readonly output?: string;
-  /** Triton release that the repository is built for. Default `"24.10"`. */
+  /** The Triton release for which the repository is built. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
    * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose files
@@ -75,7 +75,7 @@ export interface DeployRollout {
   readonly maxUnavailable?: number;
   /** Servers in addition to `replicas` during a rollout. Default 1. */
   readonly maxSurge?: number;
-  /** Wait before SIGTERM, in which a server answers while gateways forget its address. Default `"10s"`. */
+  /** Wait before SIGTERM, during which the server still answers while gateways stop using its address. Default `"10s"`. */
   readonly drain?: Duration;
   /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
   readonly grpcMaxConnectionAge?: Duration;
@@ -87,7 +87,7 @@ export interface DeployRollout {
   readonly grace?: Duration;
   /** The longest time in which all models load and warm up. Default `"300s"`. */
   readonly slowestLoad?: Duration;
-  /** How long a server may take to start. Default: asked every 5 s, as often as `slowestLoad` needs. */
+  /** How long a server may take to start. Default: probed every 5 s, as many times as `slowestLoad` requires. */
   readonly startupProbe?: { readonly period?: Duration; readonly failures?: number };
 }
 

@@ -75,8 +75,8 @@ type OperandOf<O extends AnyTensor, F extends AnyTensor, P, I> = [O["dtype"]] ex
         ? Fits<O, F, P["terms"][I], P["terms"][0]>
         : O
       : O
-    : `✗ ${Show<O["dtype"], O["dims"]>} has no numbers`
-  : `✗ ${Show<F["dtype"], F["dims"]>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`;
+    : `✗ ${Show<O["dtype"], O["dims"]>} does not contain numbers`
+  : `✗ ${Show<F["dtype"], F["dims"]>} and ${Show<O["dtype"], O["dims"]>} have different dtypes: ONNX never promotes, so cast one of them`;
 type Fits<O extends AnyTensor, F extends AnyTensor, T, First> = T extends readonly string[]
   ? number extends O["dims"]["length"]
     ? O

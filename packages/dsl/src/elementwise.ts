@@ -17,7 +17,7 @@ type Alike<D extends DType, S extends Dims, O extends AnyTensor> = [O["dtype"]] 
     : O
   : DType extends O["dtype"]
     ? O
-    : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`;
+    : `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} have different dtypes: ONNX never promotes, so cast one of them`;
 
 /** `O` if `where` can choose between it and a tensor `D[S]` of any dtype, otherwise the error message. */
 export type Choosable<D extends DType, S extends Dims, O> = [O] extends [AnyTensor]
@@ -39,7 +39,7 @@ export type Elementwise<D extends DType, S extends Dims, O> = [O] extends [AnyTe
       : `✗ ${D} does not support arithmetic`
     : D extends IntDType
       ? `${O & (number | bigint)}` extends `${string}.${string}`
-        ? `✗ ${O & number} is not an integer, the tensor is ${Show<D, S>}: cast it first`
+        ? `✗ ${O & number} is not an integer, but the tensor is ${Show<D, S>}: cast it first`
         : O
       : O;
 

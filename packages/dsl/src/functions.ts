@@ -25,7 +25,7 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
 };
 
 /**
- * Types tensor math behind a step that streams as what it is: a tensor that comes any number of times. An ensemble that streams
+ * Marks tensor math on a stream in the types, as a tensor that may arrive any number of times. An ensemble that streams
  * needs at least one output with such a type; the build checks it.
  */
 export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {
@@ -38,7 +38,7 @@ type Concatenable<T extends readonly AnyTensor[], S extends Dims, P> = {
     ? SetAt<T[I]["dims"], P, 0> extends SetAt<S, P, 0>
       ? T[I]
       : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>} differs from [${ShowDims<S>}] outside the axis`
-    : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: every tensor of a concat has the dtype of the first`;
+    : `✗ ${Show<T[I]["dtype"], T[I]["dims"]>}: all tensors of a concat must have the dtype of the first`;
 };
 
 /**
@@ -84,7 +84,7 @@ type MaskDims<H extends AnyTensor, M extends AnyTensor> = H["dims"] extends read
 ]
   ? M["dims"] extends readonly [B | -1, T | -1]
     ? M
-    : `✗ the mask of ${Show<H["dtype"], H["dims"]>} has its first two dims, got ${Show<M["dtype"], M["dims"]>}`
+    : `✗ the mask of ${Show<H["dtype"], H["dims"]>} must have its first two dims, got ${Show<M["dtype"], M["dims"]>}`
   : number extends H["dims"]["length"]
     ? M
     : `✗ mean pooling needs [batch, seq, size], got ${Show<H["dtype"], H["dims"]>}`;

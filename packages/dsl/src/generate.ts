@@ -112,7 +112,7 @@ export interface GenerateOptions extends ModelFields {
   readonly forcedEosTokenId?: number;
   /** Tokens that never occur. Default none. */
   readonly suppressTokens?: readonly number[];
-  /** Maximum number of tokens per row. Default: the number of positions in the configuration; a longer row fails its request. */
+  /** Maximum number of tokens per row. Default: the number of positions in the configuration; a longer row makes its request fail. */
   readonly maxPositions?: number;
   /**
    * Sends tokens as they are generated: the model is decoupled, and answers a one-row request with any number of responses, each with the

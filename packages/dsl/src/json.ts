@@ -10,6 +10,6 @@ export interface JsonTensorType<T> extends TensorType<"BYTES", ["batch", 1]> {
 
 /**
  * BYTES[batch, 1] with JSON: `outputs: { spans: json<Span[]>() }`. In the `run` of `step` and `batchStep` its values are `T`:
- * plain data of strings, numbers, booleans, null, arrays and records. Text that is not JSON, or not a `T`, fails its request.
+ * plain data of strings, numbers, booleans, null, arrays and records. Text that is not JSON, or not a `T`, makes its request fail.
  */
 export const json = <T>(): JsonTensorType<T> => ({ dtype: "BYTES", dims: ["batch", 1], json: true });

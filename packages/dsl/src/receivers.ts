@@ -8,7 +8,7 @@ type UnlessUnknown<T extends AnyTensor, Sentence> = DType extends T["dtype"] ? T
 /** Receivers: `this` is inferred, so that `Tensor` stays covariant and `Tensor<"FP32">` means any FP32 tensor. */
 export type Numeric<T extends AnyTensor> = T["dtype"] extends NumericDType
   ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no numbers`>;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} does not contain numbers`>;
 export type Float<T extends AnyTensor> = T["dtype"] extends FloatDType
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not floating point: .cast(fp32) first`>;
@@ -16,11 +16,11 @@ export type Bool<T extends AnyTensor> = T["dtype"] extends "BOOL"
   ? T
   : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} is not BOOL: compare first, as in .gt(0)`>;
 export type Paddable<T extends AnyTensor> = T["dtype"] extends "BYTES"
-  ? UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no pad in ONNX Runtime`>
+  ? UnlessUnknown<T, `✗ ONNX Runtime does not support pad for ${Show<T["dtype"], T["dims"]>}`>
   : T;
 export type Keyed<T extends AnyTensor> = T["dtype"] extends "BYTES" | IntDType
   ? T
-  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} has no keys: they are text or integers`>;
+  : UnlessUnknown<T, `✗ ${Show<T["dtype"], T["dims"]>} cannot contain keys: keys are text or integers`>;
 /** Index dtypes: 32-bit or 64-bit integers. */
 export type Indices<T extends AnyTensor> = T["dtype"] extends "INT64" | "INT32"
   ? T

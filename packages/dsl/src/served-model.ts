@@ -17,7 +17,7 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   /** Largest batch that Triton may form. Default: the ensemble's. */
   readonly maxBatchSize?: number;
   /**
-   * Merges requests that wait into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
+   * Merges waiting requests into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
    * others; for `python` and `custom`, and with `sequenceBatching`, no merging.
    */
   readonly dynamicBatching?: DynamicBatching | null;

@@ -73,7 +73,7 @@ type PermOk<S extends Dims, P extends Dims> = number extends S["length"]
   : P["length"] extends S["length"]
     ? [AllIndices<S>] extends [AxisIndex<S, P[number]>]
       ? P
-      : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] takes every axis once` }
+      : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] must list every axis once` }
     : { [I in keyof P]: `✗ transpose of [${ShowDims<S>}] needs ${S["length"]} axes` };
 type Permuted<S extends Dims, P extends Dims> = number extends S["length"]
   ? Dims
@@ -112,7 +112,7 @@ type LayerNormWeight<T extends AnyTensor, A extends Dim, W extends AnyTensor, Ro
   ? DimsFit<W["dims"], From<T["dims"], AxisIndex<T["dims"], A>>> extends true
     ? W
     : `✗ the ${Role} ${Show<W["dtype"], W["dims"]>} does not have the normalized dims [${ShowDims<From<T["dims"], AxisIndex<T["dims"], A>>>}]`
-  : `✗ ${Show<T["dtype"], T["dims"]>} meets ${Show<W["dtype"], W["dims"]>}: ONNX never promotes, cast one side`;
+  : `✗ ${Show<T["dtype"], T["dims"]>} and ${Show<W["dtype"], W["dims"]>} have different dtypes: ONNX never promotes, so cast one of them`;
 
 type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] extends N
   ? Out
@@ -214,12 +214,12 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     other: Other<T, O>,
   ): Tensor<T["dtype"], BroadcastOf<T["dims"], O>>;
 
-  /** Elementwise comparison. The result is BOOL. */
+  /** Element-wise comparison. The result is BOOL. */
   eq<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** Elementwise; NaN is unequal to everything, including itself. */
+  /** Element-wise; NaN is unequal to everything, including itself. */
   ne<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,
@@ -480,4 +480,4 @@ type MatMulOperand<D extends DType, S extends Dims, O extends AnyTensor> = [O["d
   ? MatMulDims<S, O["dims"]> extends false
     ? `✗ ${Show<D, S>} · ${Show<O["dtype"], O["dims"]>}: the inner sizes differ`
     : O
-  : `✗ ${Show<D, S>} meets ${Show<O["dtype"], O["dims"]>}: ONNX never promotes, cast one side`;
+  : `✗ ${Show<D, S>} and ${Show<O["dtype"], O["dims"]>} have different dtypes: ONNX never promotes, so cast one of them`;

@@ -6,7 +6,7 @@ import type { StandInFields } from "./stand-in.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** The sizes of one dim that a plan is built for. */
+/** The sizes of one dim for which a plan is built. */
 export interface PlanSizes {
   /** The smallest size; smaller requests fail. */
   readonly min: number;

@@ -62,7 +62,7 @@ export interface TokenizerOptions extends ModelFields {
   readonly padding?: Padding;
   /**
    * Truncates rows that are longer than `maxLength`. In a pair, the longer text is truncated first, or only the named one; a row that is
-   * still too long fails its request. Default true; if false, every longer row fails its request.
+   * still too long makes its request fail. Default true; if false, every longer row makes its request fail.
    */
   readonly truncation?: boolean | "onlyFirst" | "onlySecond";
   /** The side on which texts are truncated. Default: from `tokenizer_config.json` or the file, otherwise `"right"`. */

@@ -48,7 +48,7 @@ type Matching<C extends AnyTensor, A extends AnyTensor, B extends AnyTensor> = [
       : B
   : DType extends B["dtype"]
     ? B
-    : `✗ ${Show<A["dtype"], A["dims"]>} meets ${Show<B["dtype"], B["dims"]>}: ONNX never promotes, cast one side`;
+    : `✗ ${Show<A["dtype"], A["dims"]>} and ${Show<B["dtype"], B["dims"]>} have different dtypes: ONNX never promotes, so cast one of them`;
 type Other<C extends AnyTensor, A, B> = A extends AnyTensor
   ? B extends AnyTensor
     ? Matching<C, A, B>

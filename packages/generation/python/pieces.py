@@ -22,7 +22,7 @@ class Pieces:
             return False
         if self.tokenizer.id_to_token(token) is None:
             size = self.tokenizer.get_vocab_size()
-            raise ValueError(f"the model made id {token}, which is not one of the {size} tokens of tokenizer.json")
+            raise ValueError(f"the model generated id {token}, which is not one of the {size} tokens of tokenizer.json")
         self.ids.append(token)
         text = self.decode(self.ids)
         if text.startswith(self.before) and not text.endswith(UNFINISHED):

@@ -43,14 +43,14 @@ def check_prompt(prompt, row, exported):
     if positions is not None:
         most = positions if "encoder" in exported else positions - 1
         if len(prompt) > most:
-            raise InvalidRequest(f"row {row} has {len(prompt)} tokens, the maximum is {most}")
+            raise InvalidRequest(f"row {row} has {len(prompt)} tokens, but the maximum is {most}")
     for token in prompt:
         check_token(token, row, "input_ids", exported["vocabulary"])
 
 
 def check_token(token, row, name, vocabulary):
     if not 0 <= token < vocabulary:
-        raise InvalidRequest(f"row {row} of {name} holds {token}, the model's ids are 0 to {vocabulary - 1}")
+        raise InvalidRequest(f"row {row} of {name} has the id {token}, but the model's ids are 0 to {vocabulary - 1}")
 
 
 def check(name, number, row, options):

@@ -184,7 +184,7 @@ const Model = (): JSX.Element => {
             {model.streams && <span class="badge">streams</span>}
           </p>
         </div>
-        <div class="tabs" role="group" aria-label="View of the model">
+        <div class="tabs" role="group" aria-label="Model view">
           {(["graph", "try"] as const).map((one) => (
             <a key={one} href={addressOf(one, model.name)} aria-current={view === one ? "page" : undefined}>
               {one === "graph" ? "Graph" : "Try it"}
@@ -233,7 +233,7 @@ const Failure = (): JSX.Element | null => {
       <dialog ref={dialog} class="failure" aria-labelledby="failure-title" onClose={() => setClosed(text)}>
         <h2 id="failure-title">The build failed</h2>
         <pre tabIndex={0}>{text}</pre>
-        <p>The previous build is still served. This closes when a build succeeds.</p>
+        <p>The previous build is still served. This message closes when a build succeeds.</p>
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>

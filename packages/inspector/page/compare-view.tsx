@@ -41,7 +41,7 @@ export const CompareView = ({
     <section class="compare">
       <h3>Compare with another request</h3>
       {others.length === 0 ? (
-        <p class="quiet">Send another recorded request, and the two can be compared step by step.</p>
+        <p class="quiet">Send another recorded request to compare the two step by step.</p>
       ) : (
         <div class="choices">
           <label>

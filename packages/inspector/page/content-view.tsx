@@ -50,7 +50,7 @@ const Values = ({ content }: { readonly content: Content }): JSX.Element => {
         {elements.slice(0, mostTexts).map((text, index) => (
           <Text key={index} text={String(text)} />
         ))}
-        {(elements.length > mostTexts || cut === true) && <p class="quiet">Cut: there is more.</p>}
+        {(elements.length > mostTexts || cut === true) && <p class="quiet">Truncated: there is more.</p>}
       </>
     );
   const width = shape.at(-1) ?? 1;

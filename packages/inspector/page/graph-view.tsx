@@ -57,7 +57,7 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
       }}
     >
       <div class="canvas">
-        <div class="zoom" role="group" aria-label="Tools of the graph">
+        <div class="zoom" role="group" aria-label="Graph tools">
           {graph.nodes.length > many && (
             <input
               type="search"

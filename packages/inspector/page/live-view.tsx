@@ -179,12 +179,13 @@ const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | nu
     <p class="notice warn">
       {rate.queue > rate.compute ? (
         <>
-          Requests wait longer than they run: <code>instance_group</code> says how many run at once, and{" "}
-          <code>dynamic_batching</code> how long they wait for others.
+          Requests wait longer than they run: <code>instance_group</code> sets how many run at once, and{" "}
+          <code>dynamic_batching</code>
+          sets how long they wait for others.
         </>
       ) : (
         <>
-          Requests run longer than they wait: the model itself takes the time. Larger batches help if{" "}
+          Requests run longer than they wait: the model itself takes most of the time. Larger batches help if{" "}
           <code>max_batch_size</code> and <code>dynamic_batching</code> allow them.
         </>
       )}

@@ -230,7 +230,7 @@ const Answer = ({
         last?.outputs.map((content) => <ContentView key={content.name} content={content} />)
       )}
       {end !== undefined && errors.length === 0 && responses.length === 0 && (
-        <p class="notice warn">The model has ended the request without a response.</p>
+        <p class="notice warn">The model ended the request without a response.</p>
       )}
       {recording !== undefined && <TimelineView recording={recording} />}
       {recording !== undefined && <CompareView model={model.name} recording={recording} />}

@@ -114,11 +114,11 @@ export const inspectServer = async (
         url,
         server,
         missing: [
-          "A server's API has no source lines, no files of models and no tensors inside a request, so this page does not show them.",
+          "A server's API does not provide source lines, model files or the tensors inside a request, so this page does not show them.",
           ...(counts ? [] : ["This server has no statistics, so there are no live figures."]),
           ...(lists
             ? []
-            : ["This server does not list its models: the page shows those that it knows by name."]),
+            : ["This server does not list its models, so the page only shows those whose names it knows."]),
           ...(streaming === undefined && streams.size > 0
             ? ["Models that stream only answer over gRPC: pass --grpc-url to send requests to them."]
             : []),

@@ -59,6 +59,6 @@ test("tensors, calls and responses are bounded", () => {
     shape: [1],
     bytes: 4,
     elements: [],
-    missing: "the tensors of one recording may have 10 bytes",
+    missing: "the tensors of one recording may have at most 10 bytes",
   });
 });

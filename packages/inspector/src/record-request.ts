@@ -63,7 +63,7 @@ export const createRecorder = (
   const holdOne = (name: string, tensor: TensorData): Content | TensorData => {
     const size = rawSize(tensor);
     if (size > free) {
-      const missing = `the tensors of one recording may have ${bytes} bytes`;
+      const missing = `the tensors of one recording may have at most ${bytes} bytes`;
       return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: size, elements: [], missing };
     }
     free -= size;

@@ -12,7 +12,7 @@ export interface TargetOptions {
   readonly timeoutMs: number;
 }
 
-/** A server over HTTP, one kept-alive HTTP/1.1 connection for each client; tensors as binary data. @param url `http://127.0.0.1:8000` */
+/** A server over HTTP, one persistent HTTP/1.1 connection for each client; tensors as binary data. @param url `http://127.0.0.1:8000` */
 export const httpTarget = (url: string, { model, requests, timeoutMs }: TargetOptions): Target => {
   const { origin, pathname } = new URL(url);
   const prepared = requests.map((request): Dispatcher.DispatchOptions => {

@@ -83,7 +83,7 @@ const lengthOf = (path: Path): number => path.reduce((sum, one) => sum + timeIn(
 const longest = (paths: readonly Path[]): Path =>
   paths.reduce((best, path) => (lengthOf(path) > lengthOf(best) ? path : best), []);
 
-/** The slowest models on the way through an ensemble; a nested ensemble is replaced by its own slowest models. */
+/** The models on the slowest path through an ensemble; an ensemble among its steps is replaced by its own slowest path. */
 const slowestPath = (
   model: string,
   active: ReadonlyMap<string, ModelActivity>,

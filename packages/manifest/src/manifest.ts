@@ -332,7 +332,7 @@ const driftProof = z.object({
 /** The schema of manifest v1; `docs/manifest.schema.json` is printed from it. */
 export const manifestSchema: z.ZodType<Manifest> = z.object({
   formatVersion: z.literal(manifestFormatVersion),
-  target: text("Triton release that the repository is built for, such as 24.10."),
+  target: text("The Triton release for which the repository is built, such as 24.10."),
   models: z.array(model),
   ensembles: z.array(ensemble).describe("The models that clients call: ensembles and exported flows."),
   loadOrder: z.array(z.string()).describe("Each model comes before the models that need it."),

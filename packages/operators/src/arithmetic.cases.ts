@@ -19,7 +19,7 @@ export const cases: CasesOf = {
       [
         "FP32[batch, seq, 384] ; INT64[batch, seq, 1]",
         {},
-        "dtype/mismatch: FP32[batch, seq, 384] meets INT64[batch, seq, 1]: ONNX never promotes, cast one side",
+        "dtype/mismatch: FP32[batch, seq, 384] and INT64[batch, seq, 1] have different dtypes: ONNX never promotes, so cast one of them",
       ],
       ["BYTES[2] ; BYTES[2]", {}, "dtype/not-supported: BYTES does not support arithmetic"],
       ["FP32[4] ; BF16[4]", {}, "dtype/not-supported: BF16[4]: ONNX Runtime has no BF16 tensors in Triton"],
@@ -88,7 +88,9 @@ export const cases: CasesOf = {
     example: ({ ids }) => ids.mod(7),
   },
   pow: {
-    problems: [["UINT64[4] ; UINT64[]", {}, "dtype/not-supported: UINT64[4] has no pow in ONNX Runtime"]],
+    problems: [
+      ["UINT64[4] ; UINT64[]", {}, "dtype/not-supported: ONNX Runtime does not support pow for UINT64[4]"],
+    ],
     dtypes: ranked,
     layout: anyBinary,
     example: ({ scores }) => scores.pow(2),

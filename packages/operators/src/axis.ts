@@ -10,7 +10,7 @@ export type ResolvedAxis = { readonly axis: number; readonly problem?: undefined
 export const resolveAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
   if (typeof axis === "string") return resolveName(dims, axis);
   if (typeof axis !== "number" || !Number.isInteger(axis))
-    return failed("axis/unknown", `an axis is a name or a whole number, got ${JSON.stringify(axis)}`);
+    return failed("axis/unknown", `an axis must be a name or a whole number, got ${JSON.stringify(axis)}`);
   const rank = dims.length;
   if (rank === 0) return failed("axis/out-of-range", `axis ${axis} is outside []: a scalar has no axes`);
   if (axis < -rank || axis >= rank)
@@ -44,7 +44,7 @@ export const knownAxis = (dims: Dims, axis: Json | undefined): number => {
 /** Position of a new axis in the result: a number in [-rank - 1, rank]. */
 export const resolveNewAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
   if (typeof axis !== "number" || !Number.isInteger(axis))
-    return failed("axis/unknown", `a new axis has a number, got ${JSON.stringify(axis)}`);
+    return failed("axis/unknown", `a new axis must be a number, got ${JSON.stringify(axis)}`);
   const rank = dims.length;
   if (axis < -rank - 1 || axis > rank)
     return failed(

@@ -20,7 +20,7 @@ export const cases: CasesOf = {
       [
         "INT32[4]",
         { min: 0.5, max: 1 },
-        "dtype/mismatch: 0.5 is not an integer, the tensor is INT32[4]: cast it first",
+        "dtype/mismatch: 0.5 is not an integer, but the tensor is INT32[4]: cast it first",
       ],
     ],
     nodes: [

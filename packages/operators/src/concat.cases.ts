@@ -16,14 +16,14 @@ export const cases: CasesOf = {
       [
         "FP32[2, 3] ; FP16[2, 3]",
         { axis: 0 },
-        "dtype/mismatch: FP16[2, 3]: every tensor of a concat has the dtype of the first",
+        "dtype/mismatch: FP16[2, 3]: all tensors of a concat must have the dtype of the first",
       ],
       [
         "FP32[2, 3] ; FP32[2]",
         { axis: 0 },
         "shape/rank-mismatch: FP32[2] differs from [2, 3] outside the axis",
       ],
-      ["", { axis: 0 }, "shape/rank-mismatch: concat joins at least one tensor, got none"],
+      ["", { axis: 0 }, "shape/rank-mismatch: concat needs at least one tensor, got none"],
       [
         "FP32[batch, seq, 4] ; FP32[batch, 2, 4]",
         { axis: -1 },

@@ -12,7 +12,7 @@ export const concat: Operator = {
   infer(operands, attributes) {
     const first = operands[0];
     if (first === undefined)
-      return failed("shape/rank-mismatch", "concat joins at least one tensor, got none");
+      return failed("shape/rank-mismatch", "concat needs at least one tensor, got none");
     const resolved = resolveAxis(first.dims, attributes["axis"]);
     if (resolved.problem !== undefined) return resolved;
     const { axis } = resolved;
@@ -22,7 +22,7 @@ export const concat: Operator = {
       if (x.dtype !== first.dtype)
         return failed(
           "dtype/mismatch",
-          `${showType(x)}: every tensor of a concat has the dtype of the first`,
+          `${showType(x)}: all tensors of a concat must have the dtype of the first`,
           {
             operand,
             help: `cast it, as in .cast(${first.dtype.toLowerCase()})`,

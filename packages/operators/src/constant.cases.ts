@@ -12,7 +12,7 @@ export const cases: CasesOf = {
       [
         "",
         { dtype: "INT64", dims: [], values: [0.5] },
-        "dtype/mismatch: 0.5 is not an integer, the tensor is INT64[]: cast it first",
+        "dtype/mismatch: 0.5 is not an integer, but the tensor is INT64[]: cast it first",
       ],
       ["", { dtype: "BOOL", dims: [1], values: [1] }, "dtype/mismatch: 1 is not an element of BOOL[1]"],
       [
@@ -49,12 +49,12 @@ export const cases: CasesOf = {
       [
         "",
         { dtype: "INT64", dims: [2, 2], values: [1, 2, 3] },
-        "shape/bad-constant: INT64[2, 2] holds 4 elements, got 3",
+        "shape/bad-constant: INT64[2, 2] has 4 elements, got 3",
       ],
       [
         "",
         { dtype: "INT64", dims: ["batch"], values: [1] },
-        "shape/bad-constant: a constant has literal sizes, got [batch]",
+        "shape/bad-constant: a constant needs literal sizes, got [batch]",
       ],
     ],
     nodes: [["", { dtype: "FP32", dims: [], values: ["-Infinity"] }, ["→ FP32{-Infinity}"]]],

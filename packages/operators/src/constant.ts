@@ -49,14 +49,14 @@ interface Constant {
 const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | Failed => {
   if (typeof dtype !== "string" || !isDType(dtype)) return notADType(dtype);
   if (!isSizes(dims))
-    return failed("shape/bad-constant", `a constant has literal sizes, got ${showWritten(dims)}`);
+    return failed("shape/bad-constant", `a constant needs literal sizes, got ${showWritten(dims)}`);
   const shown = typeof beside === "string" ? beside : showType({ dtype, dims });
   const refused = refuseBf16(dtype, shown);
   if (refused !== undefined) return refused;
   if (!Array.isArray(values) || values.length !== elementCount(dims))
     return failed(
       "shape/bad-constant",
-      `${shown} holds ${elementCount(dims)} elements, got ${Array.isArray(values) ? values.length : JSON.stringify(values)}`,
+      `${shown} has ${elementCount(dims)} elements, got ${Array.isArray(values) ? values.length : JSON.stringify(values)}`,
     );
   const scalars: Scalar[] = [];
   for (const value of values as readonly Json[]) {

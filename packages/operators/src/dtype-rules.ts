@@ -7,7 +7,7 @@ const familyOf = (type: TensorType): string => dtypes[type.dtype].family;
 export const needNumeric = (type: TensorType, operand: number): Failed | undefined =>
   familyOf(type) === "int" || familyOf(type) === "float"
     ? undefined
-    : failed("dtype/not-supported", `${showType(type)} has no numbers`, {
+    : failed("dtype/not-supported", `${showType(type)} does not contain numbers`, {
         operand,
         help: "cast it first, as in .cast(fp32)",
       });
@@ -33,13 +33,17 @@ export const needIndices = (type: TensorType, operand: number): Failed | undefin
 export const needSame = (a: TensorType, b: TensorType, operand: number): Failed | undefined =>
   a.dtype === b.dtype
     ? undefined
-    : failed("dtype/mismatch", `${showType(a)} meets ${showType(b)}: ONNX never promotes, cast one side`, {
-        operand,
-      });
+    : failed(
+        "dtype/mismatch",
+        `${showType(a)} and ${showType(b)} have different dtypes: ONNX never promotes, so cast one of them`,
+        {
+          operand,
+        },
+      );
 
 /** For a numeric dtype that ONNX Runtime has no kernel for and that no other dtype can carry. */
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>
-  failed("dtype/not-supported", `${showType(type)} has no ${operator} in ONNX Runtime`, {
+  failed("dtype/not-supported", `ONNX Runtime does not support ${operator} for ${showType(type)}`, {
     operand,
     help: `cast it first, as in .cast(${type.dtype === "UINT64" ? "int64" : "fp32"})`,
   });

@@ -29,7 +29,7 @@ const readInteger = (dtype: DType, value: Json | undefined, shown: string): Read
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return notA(value, shown);
   if (typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value))
-    return failed("dtype/mismatch", `${text} is not an integer, the tensor is ${shown}: cast it first`);
+    return failed("dtype/mismatch", `${text} is not an integer, but the tensor is ${shown}: cast it first`);
   const integer =
     typeof value === "number" && Number.isInteger(value)
       ? BigInt(value)

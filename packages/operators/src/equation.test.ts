@@ -27,7 +27,7 @@ it.each<Wrong>([
     "einsum",
     "FP32[batch, 4] ; FP16[batch, 4]",
     { equation: "bi,bi->b" },
-    "dtype/mismatch: FP32[batch, 4] meets FP16[batch, 4]: ONNX never promotes, cast one side",
+    "dtype/mismatch: FP32[batch, 4] and FP16[batch, 4] have different dtypes: ONNX never promotes, so cast one of them",
   ],
   [
     "einsum",

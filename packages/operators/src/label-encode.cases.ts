@@ -20,7 +20,7 @@ export const cases: CasesOf = {
       [
         "FP32[4]",
         { to: "BYTES", keys: [1], values: ["a"], otherwise: "" },
-        "dtype/not-supported: FP32[4] has no keys: they are text or integers",
+        "dtype/not-supported: FP32[4] cannot contain keys: keys are text or integers",
       ],
       [
         "INT8[4]",
@@ -30,7 +30,7 @@ export const cases: CasesOf = {
       [
         "BYTES[4]",
         { to: "INT64", keys: ["a"], values: [0.5], otherwise: 0 },
-        "dtype/mismatch: 0.5 is not an integer, the tensor is INT64[4]: cast it first",
+        "dtype/mismatch: 0.5 is not an integer, but the tensor is INT64[4]: cast it first",
       ],
       [
         "BYTES[4]",

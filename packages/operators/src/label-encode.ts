@@ -95,7 +95,7 @@ const oneOf = (dtype: DType, element: Scalar): OnnxAttribute =>
 const readTable = (x: TensorType, { to, keys, values, otherwise }: Attributes): Table | Failed => {
   const { family } = dtypes[x.dtype];
   if (family !== "bytes" && family !== "int")
-    return failed("dtype/not-supported", `${showType(x)} has no keys: they are text or integers`, {
+    return failed("dtype/not-supported", `${showType(x)} cannot contain keys: keys are text or integers`, {
       operand: 0,
       help: "cast it first, as in .cast(int64)",
     });

@@ -13,7 +13,7 @@ export const cases: CasesOf = {
       ["FP32[batch, seq, -1] ; FP32[seq, 4]", { axis: 1, epsilon: 0, bias: true }, "FP32[batch, seq, -1]"],
     ],
     problems: [
-      ["FP32[4]", { axis: 0, epsilon: -1 }, "operator/bad-option: epsilon is a number of 0 or more, got -1"],
+      ["FP32[4]", { axis: 0, epsilon: -1 }, "operator/bad-option: epsilon must be 0 or more, got -1"],
       [
         "FP32[batch, 4] ; FP32[5]",
         { axis: 1, epsilon: 0, scale: true },
@@ -27,7 +27,7 @@ export const cases: CasesOf = {
       [
         "FP32[batch, 4] ; FP16[4]",
         { axis: 1, epsilon: 0, scale: true },
-        "dtype/mismatch: FP32[batch, 4] meets FP16[4]: ONNX never promotes, cast one side",
+        "dtype/mismatch: FP32[batch, 4] and FP16[4] have different dtypes: ONNX never promotes, so cast one of them",
       ],
     ],
     batch: [

@@ -72,7 +72,7 @@ const placesOf = ({ scale, bias }: Attributes): Readonly<Record<string, number>>
 const epsilonProblem = (epsilon: Json | undefined): Failed | undefined =>
   typeof epsilon === "number" && epsilon >= 0
     ? undefined
-    : failed("operator/bad-option", `epsilon is a number of 0 or more, got ${JSON.stringify(epsilon)}`);
+    : failed("operator/bad-option", `epsilon must be 0 or more, got ${JSON.stringify(epsilon)}`);
 
 const weightProblem = (
   x: TensorType,

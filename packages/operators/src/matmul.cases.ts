@@ -18,7 +18,7 @@ export const cases: CasesOf = {
       [
         "FP32[2, 3] ; FP16[3, 2]",
         {},
-        "dtype/mismatch: FP32[2, 3] meets FP16[3, 2]: ONNX never promotes, cast one side",
+        "dtype/mismatch: FP32[2, 3] and FP16[3, 2] have different dtypes: ONNX never promotes, so cast one of them",
       ],
       [
         "FP32[2, 4, 5] ; FP32[3, 5, 6]",

@@ -25,7 +25,7 @@ export const cases: CasesOf = {
       [
         "INT64[4]",
         { depth: 0, axis: 0, to: "FP32" },
-        "operator/bad-option: the depth of oneHot is a whole number from 1 to 1000000, got 0",
+        "operator/bad-option: the depth of oneHot must be a whole number from 1 to 1000000, got 0",
       ],
       [
         "INT64[4]",

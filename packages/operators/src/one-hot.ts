@@ -74,7 +74,7 @@ const optionProblem = (indices: TensorType, { to, depth }: Attributes): Failed |
   if (!Number.isInteger(depth) || Number(depth) < 1 || Number(depth) > most)
     return failed(
       "operator/bad-option",
-      `the depth of oneHot is a whole number from 1 to ${most}, got ${JSON.stringify(depth)}`,
+      `the depth of oneHot must be a whole number from 1 to ${most}, got ${JSON.stringify(depth)}`,
     );
   const shown = `${showType(indices)} as ${typeof to === "string" ? to : "?"}`;
   if (to === "BYTES")

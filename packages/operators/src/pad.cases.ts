@@ -23,7 +23,7 @@ export const cases: CasesOf = {
       ["FP32[batch, n]", { axis: 1, before: 0, after: 0, mode: "reflect" }, "FP32[batch, n]"],
     ],
     problems: [
-      ["BYTES[4]", { axis: 0 }, "dtype/not-supported: BYTES[4] has no pad in ONNX Runtime"],
+      ["BYTES[4]", { axis: 0 }, "dtype/not-supported: ONNX Runtime does not support pad for BYTES[4]"],
       [
         "FP32[4]",
         { axis: 0, before: -1, after: 0, mode: "constant" },
@@ -37,7 +37,7 @@ export const cases: CasesOf = {
       [
         "FP32[batch, 4]",
         { axis: 1, before: 1, after: 4, mode: "reflect" },
-        "shape/dim-mismatch: reflect padding by 4 needs 5 elements, axis 1 of FP32[batch, 4] has 4",
+        "shape/dim-mismatch: reflect padding by 4 needs 5 elements, but axis 1 of FP32[batch, 4] has 4",
       ],
       [
         "INT8[4]",

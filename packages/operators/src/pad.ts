@@ -21,7 +21,7 @@ export const pad: Operator = {
   infer(operands, attributes) {
     const x = operandAt(operands, 0);
     if (x.dtype === "BYTES")
-      return failed("dtype/not-supported", `${showType(x)} has no pad in ONNX Runtime`, {
+      return failed("dtype/not-supported", `ONNX Runtime does not support pad for ${showType(x)}`, {
         operand: 0,
         help: "join texts with concat()",
       });
@@ -80,7 +80,7 @@ const paddingProblem = (
   return typeof size === "number" && size !== -1 && size < needed
     ? failed(
         "shape/dim-mismatch",
-        `${mode} padding by ${longest} needs ${needed} elements, axis ${axis} of ${showType(x)} has ${size}`,
+        `${mode} padding by ${longest} needs ${needed} elements, but axis ${axis} of ${showType(x)} has ${size}`,
         { operand: 0 },
       )
     : undefined;

@@ -32,7 +32,7 @@ const needMaskDims = (hidden: TensorType, mask: TensorType): Failed | undefined 
   const fits = (accept: (of: Dim, dim: Dim) => boolean): boolean =>
     mask.dims.length === 2 && [batch, seq].every((dim, axis) => accept(dim, mask.dims[axis] ?? 0));
   if (fits((of, dim) => of === dim || of === -1 || dim === -1)) return undefined;
-  const message = `the mask of ${showType(hidden)} has its first two dims, got ${showType(mask)}`;
+  const message = `the mask of ${showType(hidden)} must have its first two dims, got ${showType(mask)}`;
   const alike = fits((of, dim) => showDim(of) === showDim(dim));
   return failed("shape/dim-mismatch", message, { operand: 1, ...(alike ? { help: differentCalls } : {}) });
 };

@@ -8,7 +8,7 @@ import type { CasesOf } from "./operator-cases.fixture.ts";
 export const cases: CasesOf = {
   softmax: {
     types: [["FP32[batch, 3]", { axis: -1 }, "FP32[batch, 3]"]],
-    problems: [["FP32[4]", { axis: 0.5 }, "axis/unknown: an axis is a name or a whole number, got 0.5"]],
+    problems: [["FP32[4]", { axis: 0.5 }, "axis/unknown: an axis must be a name or a whole number, got 0.5"]],
     batch: [["FP32[batch, 4]", { axis: -2 }, "0 normalizes over"]],
     padding: [
       ["FP32[batch, seq=-Infinity]", { axis: 1 }, [undefined, 0]],

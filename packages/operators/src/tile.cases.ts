@@ -15,7 +15,7 @@ export const cases: CasesOf = {
       [
         "FP32[4]",
         { axis: 0, times: 0 },
-        "operator/bad-option: tile repeats a whole number of times, 1 or more, got 0",
+        "operator/bad-option: tile must repeat a whole number of times, at least 1, got 0",
       ],
     ],
     batch: [

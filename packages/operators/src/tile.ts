@@ -16,7 +16,7 @@ export const tile: Operator = {
     if (!Number.isSafeInteger(times) || Number(times) < 1)
       return failed(
         "operator/bad-option",
-        `tile repeats a whole number of times, 1 or more, got ${JSON.stringify(times)}`,
+        `tile must repeat a whole number of times, at least 1, got ${JSON.stringify(times)}`,
       );
     const size = repeated(x.dims[resolved.axis] ?? -1, Number(times));
     return single(x.dtype, spliceDims(x.dims, resolved.axis, resolved.axis + 1, size));

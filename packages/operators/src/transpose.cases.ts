@@ -17,7 +17,7 @@ export const cases: CasesOf = {
       [
         "FP32[batch, 4]",
         { axes: [0, -2] },
-        "axis/out-of-range: transpose of [batch, 4] takes every axis once",
+        "axis/out-of-range: transpose of [batch, 4] must list every axis once",
       ],
     ],
     batch: [

@@ -21,7 +21,7 @@ export const transpose: Operator = {
       order.push(resolved.axis);
     }
     if (new Set(order).size !== rank)
-      return failed("axis/out-of-range", `transpose of ${shown} takes every axis once`);
+      return failed("axis/out-of-range", `transpose of ${shown} must list every axis once`);
     return single(
       x.dtype,
       order.map((axis) => x.dims[axis] ?? -1),

@@ -75,7 +75,7 @@ export const cases: CasesOf = {
     example: ({ scores }) => scores.log(),
   },
   erf: {
-    problems: [["FP64[4]", {}, "dtype/not-supported: FP64[4] has no erf in ONNX Runtime"]],
+    problems: [["FP64[4]", {}, "dtype/not-supported: ONNX Runtime does not support erf for FP64[4]"]],
     dtypes: ["FP16", "FP32"],
     layout: anyUnary,
     reference: unary(erf),

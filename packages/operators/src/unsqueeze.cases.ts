@@ -10,7 +10,7 @@ export const cases: CasesOf = {
       ["FP32[batch, 4]", { axis: -3 }, "FP32[1, batch, 4]"],
     ],
     problems: [
-      ["FP32[4]", { axis: "seq" }, 'axis/unknown: a new axis has a number, got "seq"'],
+      ["FP32[4]", { axis: "seq" }, 'axis/unknown: a new axis must be a number, got "seq"'],
       [
         "FP32[4]",
         { axis: 2 },

@@ -49,7 +49,7 @@ export const cases: CasesOf = {
       [
         "BOOL[batch] ; FP32[batch] ; INT64[batch]",
         {},
-        "dtype/mismatch: FP32[batch] meets INT64[batch]: ONNX never promotes, cast one side",
+        "dtype/mismatch: FP32[batch] and INT64[batch] have different dtypes: ONNX never promotes, so cast one of them",
       ],
       [
         "BOOL[batch] ; FP32[batch, 4] ; FP32[3]",
@@ -60,7 +60,7 @@ export const cases: CasesOf = {
       [
         "BOOL[batch] ; FP32[batch] ; INT64[batch] ; FP32[batch] ; INT32[batch]",
         { names: ["scores", "ids"] },
-        "dtype/mismatch: INT64[batch] meets INT32[batch]: ONNX never promotes, cast one side",
+        "dtype/mismatch: INT64[batch] and INT32[batch] have different dtypes: ONNX never promotes, so cast one of them",
       ],
     ],
     batch: [

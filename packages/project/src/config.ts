@@ -225,7 +225,7 @@ export const readConfig = async (
       throw invalid([
         {
           at: ["profiles"],
-          message: `\`profiles\` needs Triton ${profilesSince}, the target is ${target}`,
+          message: `\`profiles\` needs Triton ${profilesSince}, but the target is ${target}`,
           help: `set \`target\` to "${profilesSince}" or later: an older server has no --model-config-name`,
         },
       ]);

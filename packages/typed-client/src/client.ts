@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly deadlineMs?: number;
   /**
    * How many times a request that certainly did not run is retried. Default 2. A request over HTTP is also sent once more if
-   * a kept connection was closed before the answer began, unless it belongs to a sequence.
+   * a reused connection was closed before the answer began, unless it belongs to a sequence.
    */
   readonly retries?: number;
   /** Milliseconds before retry 1, 2, … Default: random, up to 100, 200, 400, …, at most 5000. */

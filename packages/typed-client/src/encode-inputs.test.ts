@@ -183,7 +183,7 @@ describe("encodeInputs", () => {
       "a count that is not the shape's",
       image,
       { image: { data: [1], shape: [1, 1, 2] } },
-      "input `image`: expected FP32[batch, 1, 2], got 1 elements for the shape [1, 1, 2], which holds 2",
+      "input `image`: expected FP32[batch, 1, 2], got 1 elements for the shape [1, 1, 2], which has 2",
     ],
     [
       "a shape of another rank",

@@ -91,7 +91,7 @@ const flat = (input: Input, { data, shape }: { readonly data: unknown; readonly 
       : dims.map((_, axis) => shape[kept.indexOf(axis)] ?? 1);
   const count = full.reduce((product, size) => product * size, 1);
   if (data.length !== count)
-    throw misfit(input, `${data.length} elements for the shape [${shape.join(", ")}], which holds ${count}`);
+    throw misfit(input, `${data.length} elements for the shape [${shape.join(", ")}], which has ${count}`);
   return { shape: full, elements: data };
 };
 

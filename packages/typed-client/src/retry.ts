@@ -9,7 +9,7 @@ export interface RetryPolicy {
   readonly backoff: (retry: number) => number;
   /** Sending a request twice is harmless, so it is retried even after a connection broke. */
   readonly idempotent: boolean;
-  /** The request belongs to a sequence, whose state would take it twice. */
+  /** The request belongs to a sequence, and sending it twice would change the sequence's state twice. */
   readonly inSequence?: boolean;
 }
 

@@ -25,7 +25,7 @@ const excuse = (server: Said, found: readonly Diagnostic[], local: Verdict): str
 /** Messages with which the local runtime refuses models that a server with stub backends loads. */
 const excuses: readonly (readonly [words: RegExp, why: string])[] = [
   [/which the local runtime does not (?:have|support)/, "the local runtime does not have it"],
-  [/which the PyTorch backend does not have/, "a stub takes what the backend would not"],
+  [/which the PyTorch backend does not support/, "a stub takes what the backend would not"],
   [/at least one version must be available/, "folders such as `1abc`, which a stub never opens"],
   [/which is an input of the ensemble/, "its requests never end in Triton"],
 ];

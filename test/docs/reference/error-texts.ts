@@ -10,11 +10,11 @@ export interface ErrorText {
 export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   "request/invalid": {
     means:
-      "A request does not match the model's configuration: wrong shape, datatype or set of inputs. Triton answers it with 400.",
+      "A request does not match the model's configuration: wrong shape, datatype or set of inputs. Triton answers with 400.",
     help: "Compare the request with `GET /v2/models/<model>`; `pipeline explain` also explains the message.",
   },
   "request/malformed": {
-    means: "A request cannot be parsed: it is not JSON, or lacks a field. Triton answers it with 500.",
+    means: "A request cannot be parsed: it is not JSON, or lacks a field. Triton answers with 500.",
     help: 'Send `{ "inputs": [{ "name", "shape", "datatype", "data" }] }`.',
   },
   "request/too-large": {
@@ -39,7 +39,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     help: "Look in the server's log for the reason; `pipeline check` finds what Triton refuses.",
   },
   "model/failed": {
-    means: "The model itself failed while it ran: an exception of its Python, or an error of ONNX Runtime.",
+    means:
+      "The model itself failed while it ran: its Python raised an exception, or ONNX Runtime reported an error.",
     help: "Read what the message says about the model's code; run the model alone on the same input.",
   },
   "model/unknown-error": {
@@ -81,10 +82,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   "project/invalid": {
     means:
       "The project's files cannot be loaded. The message says which of these it is: a syntax error; an import of a file or package that does not exist, of a name that it does not export, or of a file that is neither TypeScript, JavaScript nor JSON; an error that your own code threw while it was loaded, outside `run`; an option of `pipeline.config.ts` that is wrong; or entries that export no ensemble.",
-    help: "Go to the line that the message names. For an error of your code the lines below it say who called it. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
+    help: "Go to the line that the message names. For an error in your code, the lines below it show where it was called from. For missing ensembles, export what `defineEnsemble()` returns from a file that `entries` lists.",
   },
   "tool/missing": {
-    means: "A required program is missing: Python, a compiler, Triton itself.",
+    means: "A required program is missing: Python, a compiler or Triton itself.",
     help: "Install it, or leave out whatever needs it, as the message says.",
   },
   "device/unavailable": {
@@ -115,7 +116,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   "hub/wrong-bytes": {
     means:
-      "A downloaded file has a different hash or size than the hub says. A proxy, a mirror or the disk changed it. It was discarded.",
+      "A downloaded file has a different hash or size than the hub announced, because a proxy, a mirror or the disk changed it. The file was discarded.",
     help: "Run the command again; if it happens again, download from another mirror (HF_ENDPOINT).",
   },
 };

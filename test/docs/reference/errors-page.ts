@@ -18,12 +18,12 @@ export const errorsPage = (): string => {
 
 const intro = `# Errors
 
-An error stops a command or a request; the mistakes of a pipeline are [diagnostics](../diagnostics/README.md). The terminal shows an error
-with its reason: \`error[drift/no-requests]\`. \`pipeline explain drift/no-requests\` shows it as below.
+An error stops a command or a request; mistakes in a pipeline are reported as [diagnostics](../diagnostics/README.md). The terminal
+shows an error with its reason: \`error[drift/no-requests]\`. \`pipeline explain drift/no-requests\` shows it as below.
 
-Each reason belongs to a code, a heading of this page. The code is for programs: it is the field \`code\` of a \`PipelineError\` and
-of \`--json\`, next to \`reason\`, and determines the status of an HTTP or gRPC answer. Errors without a reason of their own have texts that are not Tritype's: those of
-Triton, of a model, or of another server. \`pipeline explain "<message>"\` explains these.`;
+Each reason belongs to a code, which is a heading of this page. The code is for programs: it is the field \`code\` of a
+\`PipelineError\` and of \`--json\`, next to \`reason\`, and it determines the status of an HTTP or gRPC answer. The texts of errors
+without a reason come from elsewhere: from Triton, a model or another server. \`pipeline explain "<message>"\` explains these.`;
 
 const fence = (errors: readonly string[]): string => `\`\`\`text\n${errors.join("\n\n")}\n\`\`\``;
 

@@ -183,7 +183,7 @@ export const numbersSupportCases: readonly SupportCase[] = [
     piece: "big_power",
     javascript: (base: bigint, exponent: bigint) => {
       if (exponent >= 0n) return base ** exponent;
-      const message = "a bigint to the power of a negative one, which Nodes refuse in different words";
+      const message = "a negative power of a bigint, for which Node versions have different messages";
       throw Object.assign(new Error(message), { name: "NotPortable" });
     },
     arguments: (random) => [hostileBigint(random), BigInt(upTo(random, 9) - 1)],

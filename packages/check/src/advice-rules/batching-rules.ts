@@ -9,9 +9,10 @@ const inertBatching: Rule = repositoryRule(
     code: "batch/inert",
     triton: ["69"],
     judged: "ours",
-    message: "`{model}` has `dynamic_batching`, but its `max_batch_size` is {size}: nothing is ever merged",
+    message:
+      "`{model}` has `dynamic_batching`, but its `max_batch_size` is {size}: requests are never merged",
     help: "set a `max_batch_size` above 1, or remove `dynamic_batching`",
-    reason: "Triton loads the model but runs every request separately, which costs throughput.",
+    reason: "Triton loads the model but runs every request separately, which reduces throughput.",
   },
   ({ models }, report) => {
     for (const checked of models.values()) {

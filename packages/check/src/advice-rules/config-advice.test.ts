@@ -47,7 +47,7 @@ ${io.replace('"x"', '"y"')}`,
       `backend: "python"
 input { name: "x" data_type: 99 dims: 2 }
 output { name: "y" data_type: TYPE_FP32 dims: 2 }`,
-      "m/config.pbtxt:2:19 config/enum-number: `input.0.data_type` of `m` is the number 99 instead of an identifier; no identifier has it",
+      "m/config.pbtxt:2:19 config/enum-number: `input.0.data_type` of `m` is the number 99 instead of an identifier; no identifier has this value",
     ],
     [
       "a number with a meaning",
@@ -104,12 +104,12 @@ describe("batching", () => {
     [
       "a batcher without batches",
       `backend: "python"\n${io}\ndynamic_batching { }`,
-      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 0: nothing is ever merged",
+      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 0: requests are never merged",
     ],
     [
       "a batcher of one",
       `backend: "python" max_batch_size: 1\n${io}\ndynamic_batching { }`,
-      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: nothing is ever merged",
+      "m/config.pbtxt:4:1 batch/inert: `m` has `dynamic_batching`, but its `max_batch_size` is 1: requests are never merged",
     ],
     [
       "one row of PyTorch",
@@ -507,7 +507,7 @@ describe("across models", () => {
     [
       "a larger vocabulary",
       ensemble("padding=True", tokenizerJson(10)),
-      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 9 (`t9`), but `encoder` knows 8 tokens",
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` has ids up to 9 (`t9`), but `encoder` knows 8 tokens",
     ],
     [
       "a pad id of nothing",
@@ -567,7 +567,7 @@ describe("across models", () => {
     [
       "a vocabulary that a Python model calls",
       calledEncoder('padding="max_length", max_length=64', 12),
-      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 11 (`t11`), but `encoder` knows 8 tokens",
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` has ids up to 11 (`t11`), but `encoder` knows 8 tokens",
     ],
     [
       "a batcher of encoded files",
@@ -680,7 +680,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ['os.path.join(os.path.dirname(__file__), "..", "tokenizer")', "tokenizer/"],
   ])("a tokenizer at %s", (expression, folder) =>
     expect(showAdvice(inFolder(expression, folder))).toBe(
-      `tokenizer/${folder}tokenizer.json:1:1 model-file/vocabulary: \`tokenizer/${folder}tokenizer.json\` gives ids up to 9 (\`t9\`), but \`encoder\` knows 8 tokens`,
+      `tokenizer/${folder}tokenizer.json:1:1 model-file/vocabulary: \`tokenizer/${folder}tokenizer.json\` has ids up to 9 (\`t9\`), but \`encoder\` knows 8 tokens`,
     ),
   );
   test.each([
@@ -707,7 +707,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     expect(
       showAdvice({ ...files, "e/config.pbtxt": outer, "inner/config.pbtxt": inner, "inner/1/": "" }),
     ).toBe(
-      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` gives ids up to 9 (`t9`), but `encoder` knows 8 tokens",
+      "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` has ids up to 9 (`t9`), but `encoder` knows 8 tokens",
     );
   });
 

@@ -26,7 +26,7 @@ const allThreads: Rule = modelRule(
       "`{model}` has {count} instances on CPUs, and each starts as many threads as the server has processors",
     help: "set the parameter `intra_op_thread_count`: instances times threads should equal the server's processors. Or remove `instance_group`",
     reason:
-      "ONNX Runtime gives each instance a thread for every processor. With two instances, one can compute while the other reads and writes tensors; more of them only take the processors from each other. Each holds a copy of the model.",
+      "ONNX Runtime gives each instance a thread for every processor. With two instances, one can compute while the other reads and writes tensors; additional instances only compete for the processors. Each instance keeps a copy of the model.",
   },
   (model, report) => {
     const { count, threads, groups } = instancesOf(model);
@@ -42,10 +42,10 @@ const tooManyThreads: Rule = modelRule(
   {
     code: "instance/too-many-threads",
     message:
-      "`{model}` has {count} instances of {threads} threads on CPUs, but the server has {cores} processors",
+      "`{model}` has {count} × {threads} threads on CPUs (instances × threads), but the server has {cores} processors",
     help: "lower `count` or `intra_op_thread_count`: instances times threads should equal the server's processors",
     reason:
-      "Threads without a processor of their own wait for each other, in every request. The number of processors is that of the profile: `cores` in `pipeline.config.ts`.",
+      "If there are more threads than processors, they wait for each other in every request. The number of processors comes from the profile: `cores` in `pipeline.config.ts`.",
   },
   (model, report) => {
     const { cores } = model.options;

@@ -38,7 +38,7 @@ export const enumNumber: Rule = modelRule(
       report(model.at(path, typeof value === "number" ? "no such value" : `means ${value}`), {
         field: path.join("."),
         value: number,
-        undefined: typeof value === "number" ? "; no identifier has it" : "",
+        undefined: typeof value === "number" ? "; no identifier has this value" : "",
       });
     });
   },

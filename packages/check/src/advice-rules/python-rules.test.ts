@@ -233,13 +233,13 @@ describe("outputs", () => {
     {
       name: "another name",
       python: model(answer.replace('"y"', '"yy"')),
-      says: "1/model.py:13:89 python/undeclared-output: `1/model.py` of `m` makes a tensor `yy`, which the configuration does not declare as an output",
+      says: "1/model.py:13:89 python/undeclared-output: `1/model.py` of `m` creates a tensor `yy`, which the configuration does not declare as an output",
     },
     {
       name: "a name that nobody can have meant",
       python: model(answer.replace('"y"', '"probabilities"')),
-      says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` makes a tensor \`probabilities\`, which the configuration does not declare as an output
-config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the declared output \`y\``,
+      says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` creates a tensor \`probabilities\`, which the configuration does not declare as an output
+config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never creates the declared output \`y\``,
     },
     {
       name: "names in constants",
@@ -316,7 +316,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never makes the
       pbtxt: outputs('name: "y" data_type: TYPE_STRING'),
       says: array.includes("reshape")
         ? ""
-        : "1/model.py:13:94 python/text-array: `1/model.py` of `m` makes `y` from an array of Unicode text, which Triton refuses",
+        : "1/model.py:13:94 python/text-array: `1/model.py` of `m` creates `y` from an array of Unicode text, which Triton refuses",
     })),
     ...[
       'np.array([b"ab"])',

@@ -184,7 +184,7 @@ return responses`);
       name: "rows of a model without batches",
       python: decode('i[0].decode("utf-8") for i in x'),
       pbtxt: text(),
-      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats values of `text` as 2 dimensions, but they are one dimension",
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats values of `text` as having 2 dimensions, but they have one dimension",
     },
     {
       name: "rows of a model with batches",
@@ -196,7 +196,7 @@ return responses`);
       name: "values of a model with batches",
       python: decode('i.decode("utf-8") for i in x'),
       pbtxt: text("max_batch_size: 8"),
-      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats values of `text` as one dimension, but they are 2 dimensions",
+      says: "1/model.py:13:22 python/wrong-rank: `1/model.py` of `m` treats values of `text` as having one dimension, but they have 2 dimensions",
     },
     {
       name: "values that are inspected first",

@@ -117,7 +117,8 @@ const profile = modelRule(
     reason: "Only the TensorRT backend supports optimization profiles.",
     words:
       "instance group {group} of model {model} and platform {platform}specifies profile field which is only supported for TensorRT models",
-    message: "instance group {i} of `{model}` has a profile, which only platform `tensorrt_plan` has",
+    message:
+      "instance group {i} of `{model}` has a profile, which only the platform `tensorrt_plan` supports",
     help: "remove `profile`",
   },
   (model, report) => {
@@ -125,7 +126,7 @@ const profile = modelRule(
     if (platform === "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       if (group.profile?.length)
-        report(model.at(["instance_group", i, "profile"], "TensorRT's alone"), { i, group: name, platform });
+        report(model.at(["instance_group", i, "profile"], "TensorRT only"), { i, group: name, platform });
   },
 );
 

@@ -112,14 +112,14 @@ const shapeTensor = modelRule(
     triton: ["48", "131"],
     reason: "Only TensorRT supports shape tensors.",
     words: "shape tensors are only supported for TensorRT platform for {model}",
-    message: "{title} of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
+    message: "{title} of `{model}` is a shape tensor, which only the platform `tensorrt_plan` supports",
     help: "remove `is_shape_tensor`",
   },
   (model, report) => {
     if (model.config.platform === "tensorrt_plan") return;
     for (const { io, path, title } of portsOf(model))
       if (io.is_shape_tensor === true)
-        report(model.at([...path, "is_shape_tensor"], "TensorRT's alone"), { title });
+        report(model.at([...path, "is_shape_tensor"], "TensorRT only"), { title });
   },
 );
 
@@ -130,14 +130,14 @@ const nonLinear = modelRule(
     since: "24.08",
     reason: "Only TensorRT supports layouts other than row-major.",
     words: "Non-linear IO format is only supported for the TensorRT platform for {model}",
-    message: "{title} of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
+    message: "{title} of `{model}` has a non-linear format, which only the platform `tensorrt_plan` supports",
     help: "remove `is_non_linear_format_io`",
   },
   (model, report) => {
     if (model.config.platform === "tensorrt_plan") return;
     for (const { io, path, title } of portsOf(model))
       if (io.is_non_linear_format_io === true)
-        report(model.at([...path, "is_non_linear_format_io"], "TensorRT's alone"), { title });
+        report(model.at([...path, "is_non_linear_format_io"], "TensorRT only"), { title });
   },
 );
 

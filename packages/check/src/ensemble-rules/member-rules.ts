@@ -31,7 +31,7 @@ const refusedModelRule = problemRule(
     code: "ensemble/refused-model",
     triton: ["113", "115"],
     reason:
-      "An ensemble is not served if one of its models is not. If it leads to a cycle of ensembles, the server crashes.",
+      "An ensemble is not served if one of its models is not. If that model is part of a cycle of ensembles, the server crashes.",
     words: {
       unread: "ensemble {ensemble} contains models that are not available or ambiguous: {model}",
       unloaded: "ensemble '{ensemble}' depends on '{model}' which has no loaded version",

@@ -37,12 +37,12 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "receiving {type} data via JSON is not supported. Please use the binary data format for input {tensor}",
-    means: "input `{tensor}` is {type}, which JSON cannot carry",
+    means: "input `{tensor}` is {type}, which JSON cannot represent",
     help: "send it as binary data: `set_data_from_numpy(…, binary_data=True)`, or over gRPC",
   },
   {
     says: "sending {type} data via JSON is not supported. Please use the binary data format for output",
-    means: "an output is {type}, which JSON cannot carry",
+    means: "an output is {type}, which JSON cannot represent",
     help: 'request it with `"parameters": { "binary_data": true }`',
   },
   {

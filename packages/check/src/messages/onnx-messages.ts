@@ -23,7 +23,7 @@ export const onnxMessages: readonly ServerMessage[] = [
   {
     says: "unsupported datatype {type} for {side} '{tensor}' for model '{model}'",
     codes: ["onnx-model/bf16", "onnx-model/wrong-data-type", "backend/pytorch-data-type"],
-    means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not have",
+    means: "{side} `{tensor}` of `{model}` is {type}, which its backend does not support",
     help: "cast to FP32 or FP16 inside the model",
   },
   {
@@ -192,7 +192,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/external-data-outside"],
     mend: "model-file",
     means:
-      "the model's weights are outside the folder of its .onnx file, which ONNX Runtime refuses since 1.24.1",
+      "the model's weights are outside the folder of its .onnx file, which ONNX Runtime refuses as of 1.24.1",
   },
   {
     says: "External data path does not exist: {path}",

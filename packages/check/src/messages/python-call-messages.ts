@@ -10,13 +10,13 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "NumPy dtype is not supported",
     code,
-    "model.py makes a tensor from an array whose dtype Triton does not have",
+    "model.py creates a tensor from an array whose dtype Triton does not have",
     "convert the array with `.astype`, to the dtype that config.pbtxt declares; text needs dtype object",
   ],
   [
     "'numpy.ndarray' object has no attribute 'c_contiguous'",
     code,
-    "model.py makes a tensor from an array of texts whose elements are not contiguous in memory",
+    "model.py creates a tensor from an array of texts whose elements are not contiguous in memory",
     "pass `np.ascontiguousarray(array)`",
   ],
   [

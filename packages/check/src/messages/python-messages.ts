@@ -124,7 +124,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "Tensor name cannot be an empty string",
-    means: "model.py makes a tensor without a name",
+    means: "model.py creates a tensor without a name",
     help: "name the output as config.pbtxt does",
   },
   {

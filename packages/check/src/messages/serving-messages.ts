@@ -58,7 +58,7 @@ export const servingMessages: readonly ServerMessage[] = [
   },
   {
     says: "The schema can not convert input '{tensor}' to tensor with proper shape",
-    means: "`generate` cannot make a tensor with the shape of `{tensor}` from this value",
+    means: "`generate` cannot create a tensor with the shape of `{tensor}` from this value",
     why: "It turns a scalar into a tensor whose dims are all 1; a list fills the only variable dim.",
     help: "send a scalar or a flat list, or use `infer`",
   },

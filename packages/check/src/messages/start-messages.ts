@@ -58,7 +58,7 @@ export const startMessages: readonly ServerMessage[] = [
     says: "CUDA driver version is insufficient for CUDA runtime version",
     harmless: true,
     mend: "machine",
-    means: "the machine's NVIDIA driver is older than the server's CUDA, or there is none",
+    means: "the machine has no NVIDIA driver, or one that is older than the server's CUDA",
     why: "Without a GPU this is normal: models on KIND_CPU load and run.",
     help: "update the driver, use an older container, or ignore the message on a machine without a GPU",
   },

@@ -13,13 +13,13 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send text in UTF-8; step `{model}` does not read other encodings",
   ],
   [
-    "{model:name}: row {row:n} has {count:n} tokens, the maximum is {limit:n}",
+    "{model:name}: row {row:n} has {count:n} tokens, but the maximum is {limit:n}",
     "client",
     "the text of row {row} has {count} tokens, but step `{model}` takes at most {limit}",
     "send a shorter text, or raise `maxLength` of the tokenizer if the model takes more, or set its `truncation`",
   ],
   [
-    "{model:name}: row {row:n} has {count:n} tokens, the maximum is {limit:n}: {beside:n} of them are outside {tensor}, the only text that is cut",
+    "{model:name}: row {row:n} has {count:n} tokens, but the maximum is {limit:n}: {beside:n} of them are outside {tensor}, the only text that is cut",
     "client",
     "row {row} has {count} tokens, but step `{model}` takes at most {limit}: even without `{tensor}`, the only text that is cut, there are {beside}",
     "send a shorter text for the other input, or raise `maxLength` of the tokenizer if the model takes more",
@@ -31,13 +31,13 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send one of its languages: {list}",
   ],
   [
-    "{model:name}: output {tensor} has shape {got:shape}, config.pbtxt declares {wanted:shape}",
+    "{model:name}: output {tensor} has shape {got:shape}, but config.pbtxt declares {wanted:shape}",
     "model",
     misshapen("with the shape"),
     rebuild,
   ],
   [
-    "{model:name}: output {tensor} has rows of shape {got:shape}, config.pbtxt declares {wanted:shape}",
+    "{model:name}: output {tensor} has rows of shape {got:shape}, but config.pbtxt declares {wanted:shape}",
     "model",
     misshapen("with rows of the shape"),
     rebuild,
@@ -61,7 +61,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send a text with at least one token, or leave the row out",
   ],
   [
-    "{model:name}: row {row:n} of {tensor} holds {token:n}, the model's ids are 0 to {limit:n}",
+    "{model:name}: row {row:n} of {tensor} has the id {token:n}, but the model's ids are 0 to {limit:n}",
     "client",
     "row {row} of `{tensor}` has the id {token}; the model's ids are 0 to {limit}",
     "send ids from the tokenizer of this model",
@@ -91,7 +91,7 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "leave empty texts out of `stop`",
   ],
   [
-    "{model:name}: the model made id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",
+    "{model:name}: the model generated id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",
     "model-file",
     "step `{model}` generated the id {token}, but its tokenizer has {size} tokens",
     "the model and tokenizer.json must be from the same export",

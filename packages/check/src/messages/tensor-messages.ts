@@ -51,11 +51,11 @@ export const tensorMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("tensor/shape-tensor"),
-    means: "a tensor of `{model}` is a shape tensor, which only platform `tensorrt_plan` has",
+    means: "a tensor of `{model}` is a shape tensor, which only the platform `tensorrt_plan` supports",
   },
   {
     ...ofRule("tensor/non-linear-format"),
-    means: "a tensor of `{model}` has a non-linear format, which only platform `tensorrt_plan` has",
+    means: "a tensor of `{model}` has a non-linear format, which only the platform `tensorrt_plan` supports",
   },
   {
     ...ofRule("tensor/non-linear-format-dims"),

@@ -14,7 +14,7 @@ export const reshapeMismatch = (
   if (dims.length === 0 || [...dims, ...shape].some((dim) => dim < 1 && dim !== -1)) return undefined;
   const [from, to] = [products(dims), products(shape)];
   if (from.length === 1 || to.length === 1) {
-    if (from.length !== to.length) return ofSize("one of them has a variable size, the other does not");
+    if (from.length !== to.length) return ofSize("one of them has a variable size, but the other does not");
     return from[0] === to[0] ? undefined : ofSize(`${from[0]} elements do not fill ${to[0]}`);
   }
   if (from.length !== to.length)

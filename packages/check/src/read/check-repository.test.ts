@@ -79,7 +79,7 @@ const readings: readonly (readonly [
       "m/config.pbtxt:1:1 config/unknown-field ModelConfig has no field `max_batchsize`",
       "m/config.pbtxt:2:20 config/unknown-enum-value `FP32` is not a value of `data_type`",
       "m/config.pbtxt:3:14 config/given-twice `backend` is given twice",
-      "m/config.pbtxt:4:1 config/field-too-new unknown field `model_metrics`: ModelConfig has it since 24.11, the target is 24.10",
+      "m/config.pbtxt:4:1 config/field-too-new unknown field `model_metrics`: ModelConfig has had it since 24.11, but the target is 24.10",
       "m/config.pbtxt:5:1 config/unknown-field ModelConfig has no field `platfrm`",
     ],
   ],
@@ -96,7 +96,7 @@ const readings: readonly (readonly [
   [
     "a binary file",
     { "m/config.pbtxt": Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 8) },
-    ["m/config.pbtxt:1:5 config/not-text the configuration is not text: it has zero bytes"],
+    ["m/config.pbtxt:1:5 config/not-text the configuration is not text: it contains NUL bytes"],
   ],
   [
     "another encoding",
@@ -144,7 +144,7 @@ const readings: readonly (readonly [
     "a field of a newer release",
     { ...good, "m/config.pbtxt": `${python}\nmodel_metrics { }` },
     [
-      "m/config.pbtxt:2:1 config/field-too-new unknown field `model_metrics`: ModelConfig has it since 24.11, the target is 24.10",
+      "m/config.pbtxt:2:1 config/field-too-new unknown field `model_metrics`: ModelConfig has had it since 24.11, but the target is 24.10",
     ],
   ],
   [

@@ -82,6 +82,6 @@ const describe = (problem: ConfigProblem, text: string, file: string): Diagnosti
 /** The characters of a line that are not text; invalid UTF-8 was read as U+FFFD. */
 const odd: readonly (readonly [character: string, what: string])[] = [
   ["\uFEFF", "it has a byte order mark"],
-  ["\0", "it has zero bytes"],
+  ["\0", "it contains NUL bytes"],
   ["\uFFFD", "it is not UTF-8"],
 ];

@@ -69,7 +69,7 @@ export const readingEntries = {
     triton: ["2"],
     reason:
       "An older release does not know a newer release's field, which makes the configuration unreadable.",
-    message: "unknown field `{field}`: {message} has it since {since}, the target is {release}",
+    message: "unknown field `{field}`: {message} has had it since {since}, but the target is {release}",
     help: "remove it, or target {since}",
   },
   "config/unknown-enum-value": {

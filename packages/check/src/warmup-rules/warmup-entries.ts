@@ -42,7 +42,7 @@ export const warmupEntries = {
     code: "warmup/missing-inputs",
     triton: ["137", "138"],
     reason: "A warmup sample is a request: it must contain every input that is not optional.",
-    message: "warmup sample `{sample}` of `{model}` does not give {missing}",
+    message: "warmup sample `{sample}` of `{model}` lacks {missing}",
   },
   dtype: {
     code: "warmup/dtype",
@@ -70,7 +70,7 @@ export const warmupEntries = {
     since: "25.01",
     reason:
       "A warmup request has the number 0 as its sequence ID; as of 25.01, that ID must have the control's type.",
-    message: "`{model}` has warmup, but its sequence control `{control}` needs strings",
+    message: "`{model}` has a warmup, but its sequence control `{control}` needs strings",
     help: "remove the warmup, or make `{control}` TYPE_UINT64",
   },
   skipped: {
@@ -113,6 +113,6 @@ export const warmupEntries = {
     judged: "ours",
     reason:
       "An unknown input name is passed to the backend unchanged; the ONNX Runtime backend then crashes the server.",
-    message: "warmup sample `{sample}` gives `{tensor}`, which is not an input of `{model}`",
+    message: "warmup sample `{sample}` contains `{tensor}`, which is not an input of `{model}`",
   },
 } as const;

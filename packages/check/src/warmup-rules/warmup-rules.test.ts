@@ -18,7 +18,7 @@ test("a string sequence ID and warmup work together up to 24.12", () => {
   expect(findings(strings, warmupRules)).toEqual([]);
   const release = releaseOf("25.01");
   expect(release && findings(strings, warmupRules, { release })).toEqual([
-    "warmup/string-correlation-id m/config.pbtxt:6: `m` has warmup, but its sequence control `id` needs strings",
+    "warmup/string-correlation-id m/config.pbtxt:6: `m` has a warmup, but its sequence control `id` needs strings",
   ]);
 });
 
@@ -33,6 +33,6 @@ model_warmup { batch_size: 3 inputs { key: "x" value { data_type: TYPE_FP32 dims
   expect(findings(files, warmupRules, { strict: false })).toEqual([]);
   expect(findings(files, warmupRules)).toEqual([
     "warmup/batch-size m/config.pbtxt:2: warmup sample `0` has batch_size 3, but `m` accepts at most 1",
-    "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` gives `x`, which is not an input of `m`",
+    "warmup/unknown-input m/config.pbtxt:2: warmup sample `0` contains `x`, which is not an input of `m`",
   ]);
 });

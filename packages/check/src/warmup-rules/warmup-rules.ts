@@ -58,7 +58,7 @@ export const warmupRules: readonly Rule[] = [
     const [first = ""] = unknown;
     const near = didYouMean(first, missing);
     report(at.model.at(samplePath(at, "inputs"), "not complete"), {
-      missing: quoted(missing) || "any input",
+      missing: quoted(missing) || "inputs",
       notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: not an input of \`${at.model.name}\``],
       help: near && `did you mean \`${near}\` instead of \`${first}\`?`,
     });

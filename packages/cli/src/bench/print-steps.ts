@@ -61,7 +61,7 @@ export const stepRows = (one: BenchCase): readonly (readonly string[])[] => {
     rest("between the steps", time.betweenUs),
     rest("outside the server", time.outsideUs),
     rest("request", time.requestUs),
-    rest("of it compute", computeOf(time)),
+    rest("of which compute", computeOf(time)),
     ...time.others.map((times) => step(times, `(${times.model})`, false)),
   ];
 };

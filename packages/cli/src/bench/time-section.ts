@@ -9,7 +9,7 @@ export const timeSection = (cases: readonly BenchCase[]): Section => ({
   blocks: [
     {
       kind: "paragraph",
-      text: "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. Between the steps is what the ensemble takes in addition; outside the server is what the client measured in addition: connection, reading and printing messages. Compute is the time of the models alone. Of parallel steps, the slower one counts; other active models are in brackets.",
+      text: "Means per request, from the server's statistics: for each step the time in its queue, for reading inputs, in the model and for writing outputs. “Between the steps” is the additional time that the ensemble needs; “outside the server” is the additional time that the client measured: the connection, and reading and printing messages. Compute is the time of the models alone. Of parallel steps, only the slowest counts; other active models are in brackets.",
     },
     timeBars(
       "Time of a request",

@@ -63,7 +63,7 @@ export const needConfigName = (
   if (container < profilesSince)
     throw usage(
       `Triton ${container} has no --model-config-name`,
-      `the option exists since ${profilesSince}: check for a later release, or remove the name`,
+      `Triton has this option as of ${profilesSince}: check for a later release, or remove the name`,
     );
   const known = new Set(repositories.flatMap(({ host }) => configNames(host)));
   if (repositories.length === 0 || known.has(configName)) return;

@@ -139,7 +139,7 @@ const reportFacts = (
     target,
     load: target.kind === "within" ? "as many clients as the limit allows" : shown(load),
     sideLoad: shown(sideLoad),
-    where: `${url ?? "servers of this machine"} · ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC · ${cores} cores, ${cpu}`,
+    where: `${url ?? "servers on this machine"} · ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC · ${cores} cores, ${cpu}`,
     version: ownVersion(),
   };
 };

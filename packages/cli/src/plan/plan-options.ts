@@ -27,7 +27,7 @@ const measuring = [
 export const planOptions = (given: Given): PlanOptions => {
   const idle = measuring.find((name) => given.text(name) !== undefined);
   if (given.text("from") !== undefined && idle !== undefined)
-    throw usage(`--from reads times that were measured, and --${idle} measures them`, "remove one of them");
+    throw usage(`--from reads measured times, so nothing is measured with --${idle}`, "remove one of them");
   return {
     demand: {
       rate: rateOf(given.text("rate")),

@@ -60,7 +60,7 @@ export const printPlan = (told: ToldPlan, colors: Colors): string => {
 
 const whyNone = ({ why, alone, slowest, delay }: NoPlan): string => {
   const longest = `\`${slowest.model}\` takes longest, ${showMs(slowest.milliseconds)}`;
-  if (why === "service") return `a request that is alone already takes ${showMs(alone)} (p99); ${longest}`;
+  if (why === "service") return `a single request already takes ${showMs(alone)} (p99); ${longest}`;
   return why === "delay"
     ? `a request takes ${showMs(alone)} (p99), but its batches wait up to ${showMs(delay)} for other requests`
     : `a request takes ${showMs(alone)} (p99), which leaves no time to wait for another one; ${longest}`;

@@ -66,7 +66,7 @@ export const printTune = (
     : [
         changes.length === 0
           ? `keep the current settings: nothing else was better for ${showTarget(target)}`
-          : `nothing is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which noise explains; the settings stay as they are`,
+          : `no improvement is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which may be noise; the settings stay as they are`,
       ];
   return [
     ...verdict,

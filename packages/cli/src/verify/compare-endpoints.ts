@@ -46,7 +46,7 @@ export const compareAnswer = async (
       : [...native.keys()].map((name) => different(name, `no answer: ${error.message}`));
   }
   return typeof native === "string"
-    ? [different("(error)", `an answer, but local native fails: ${native}`)]
+    ? [different("(error)", `it answers, but local native fails: ${native}`)]
     : compareAnswers(answer, native, tolerance);
 };
 

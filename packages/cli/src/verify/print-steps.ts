@@ -5,7 +5,7 @@ import type { Colors } from "picocolors/types.js";
 import { inColumns } from "../in-columns.ts";
 import type { ComparedOutput, ComparedSteps } from "./compare-steps.ts";
 
-/** For each ensemble and run: the step that deviates first, with all steps, or that all agree. */
+/** For each ensemble and run: which step differs first, with all its steps, or that all agree. */
 export const printSteps = (compared: readonly ComparedSteps[], tolerance: number, colors: Colors): string => {
   const groups = groupBy(
     compared.map((steps) => [`steps of ${steps.model}, ${steps.check}`, steps] as const),
@@ -16,14 +16,14 @@ export const printSteps = (compared: readonly ComparedSteps[], tolerance: number
     if (departing === undefined || first === undefined) return [`${key}: ${colors.green(agreement(group))}`];
     const { sample } = departing;
     return [
-      `${key}: ${colors.red(`\`${printableLine(first.step)}\` departs first`)}, in request ${departing.request}${sample === undefined ? "" : ` (sample \`${sample}\`)`}`,
+      `${key}: ${colors.red(`\`${printableLine(first.step)}\` differs first`)}, in request ${departing.request}${sample === undefined ? "" : ` (sample \`${sample}\`)`}`,
       `  ${departure(first, tolerance)}`,
       ...table(departing, colors),
     ];
   });
   const legend = [
-    "own: the step alone, given its inputs in local native",
-    "carried: given what the steps before it answered in the other run",
+    "own: the step alone, with its inputs from the local native run",
+    "carried: with the answers of the steps before it in the other run",
   ];
   const departs = compared.some(({ first }) => first !== undefined);
   return [...lines, ...(departs ? legend.map((line) => colors.dim(line)) : [])].join("\n");
@@ -45,7 +45,7 @@ const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: 
       : printableLine(problem.split("\n", 1)[0] ?? "");
   const where =
     inputs === undefined
-      ? "given its inputs in local native"
+      ? "with its inputs from the local native run"
       : inputs === 0
         ? "its inputs are equal"
         : `its inputs differ by at most ${inputs.toExponential(1)}`;
@@ -54,7 +54,7 @@ const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: 
       ? where
       : own.ok
         ? `${where}; it agrees when its inputs are equal, so it amplifies a difference that came from earlier steps`
-        : `${where}: the difference is its own`;
+        : `${where}, so it causes the difference itself`;
   return [...(output === "" ? [] : [printableLine(output)]), what, whose].join("; ");
 };
 

@@ -168,7 +168,7 @@ const signatureChange = (file: TreeFile, config: ModelConfig): string | undefine
   if ("problem" in read) return `their config.pbtxt cannot be read: ${read.problem.message}`;
   const old = read.config;
   const [was, is] = [runsOn(old), runsOn(config)];
-  if (was !== is) return `it runs on ${is}, the old versions on ${was}`;
+  if (was !== is) return `it runs on ${is}, but the old versions on ${was}`;
   for (const side of ["input", "output"] as const) {
     const [before, after] = [tensorsOf(old, side), tensorsOf(config, side)];
     for (const name of new Set([...before.keys(), ...after.keys()])) {

@@ -37,14 +37,14 @@ const placedIn = (models: readonly EmittedModel[]): readonly Placed[] =>
 
 const script = (placed: readonly Placed[], host: CompilerHost): string => `\
 #!/bin/sh
-# Makes the files of the model repository that depend on the server's GPU. Written by \`pipeline build\`, which overwrites it.
+# Creates the files of the model repository that depend on the server's GPU. Written by \`pipeline build\`, which overwrites it.
 #
 #   sh prepare/prepare.sh [model_repository]            on a machine with the server's GPU, in an image that has the tools:
 ${[...new Set(placed.map(({ file }) => file.image))].map((image) => `#                                                       ${image}\n`).join("")}\
-#   sh prepare/prepare.sh --check [model_repository]    says whether they exist and belong to this build
+#   sh prepare/prepare.sh --check [model_repository]    checks whether they exist and belong to this build
 #
-# Files that were made from the same sources in the same way on the same kind of GPU are kept. Next to each file, the script
-# records what the file was made from, and on which GPU if nvidia-smi says so.
+# Files that were built from the same sources in the same way on the same kind of GPU are kept. Next to each file, the script
+# records its sources and, if nvidia-smi is available, the GPU.
 set -eu
 sources=$(cd "$(dirname "$0")" && pwd)
 check=
@@ -66,9 +66,9 @@ prepare() {
       echo "$file is up to date"
       return
     fi
-    why="was made on $on, but this machine has $gpu"
+    why="was built on $on, but this machine has $gpu"
   else
-    why="does not exist, or was made for another build"
+    why="does not exist, or belongs to another build"
   fi
   if [ -n "$check" ]; then
     echo "$file $why: run prepare.sh" >&2

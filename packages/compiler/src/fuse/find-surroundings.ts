@@ -34,7 +34,7 @@ export const findSurroundings = (
     .filter((reader) => !following.has(reader.unit ?? ""));
   const stranger = others.find(({ unit }) => unit !== undefined);
   const whyNot = (region: PlannedRegion): string | undefined => {
-    if (stranger !== undefined) return `\`${stranger.shown}\` also reads what \`${node.step}\` makes`;
+    if (stranger !== undefined) return `\`${stranger.shown}\` also reads a result of \`${node.step}\``;
     const late = region.region.inputs.find(
       (port) =>
         port.node !== node.id &&

@@ -210,7 +210,7 @@ const around: readonly [string, (given: Given, step: ReturnType<typeof model>) =
       const { y } = step({ x: a });
       return { out: y.mul(b), other: slow({ p: y }).q };
     },
-    { e_out: "`slow` also reads what `model` makes" },
+    { e_out: "`slow` also reads a result of `model`" },
   ],
   [
     "the math waits for another member",

@@ -45,7 +45,7 @@ export const checkFit = (
           misfit(
             encoderFile?.path ?? "",
             decoderFile.path,
-            `its output has ${made} numbers per token, the decoder reads ${read}`,
+            `its output has ${made} numbers per token, but the decoder reads ${read}`,
           ),
         ]
       : []),

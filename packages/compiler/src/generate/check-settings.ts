@@ -115,7 +115,7 @@ const checkSearch = (
           invalidOption(
             step,
             ["search", "beams"],
-            `needs ${candidates} candidates, the model has ${exported.scored} tokens`,
+            `needs ${candidates} candidates, but the model only has ${exported.scored} tokens`,
           ),
         ]
       : []),

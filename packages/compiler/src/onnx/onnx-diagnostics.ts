@@ -48,7 +48,7 @@ export const onnxDiagnostics = {
     help: 'export the model with a dynamic first axis, or declare the size instead of "batch"',
   },
   "onnx/unsupported-dtype": {
-    message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton cannot carry",
+    message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton does not support",
     help: "convert it inside the model to a type that Triton supports",
   },
   "onnx/versions-differ": {

@@ -5,7 +5,7 @@ export const warmupDiagnostics = {
     message: "warmup of `{owner}`: {problem}",
   },
   "sample/unknown-input": {
-    message: "warmup sample `{sample}` gives `{input}`, which is not an input of `{owner}`",
+    message: "warmup sample `{sample}` contains `{input}`, which is not an input of `{owner}`",
     help: "its inputs are {inputs}",
   },
   "sample/missing-input": {

@@ -15,7 +15,7 @@ const classifier = onnx({
   ...model,
 });
 
-/** A message to a shop's support → its topic, its confidence, and the probability of every topic. */
+/** A customer support message → its topic, its confidence, and the probability of every topic. */
 export const classify = defineEnsemble({
   name: "classify",
   maxBatchSize: 64,

@@ -12,7 +12,7 @@ export const valuesFile = (
   { image, models, replicas, rollout, kserve, gateway }: DeploySettings,
 ): string => {
   const resources = resourcesOf(build, undefined);
-  return `# Written by \`pipeline deploy\`, which overwrites it. Put your own values into a file of yours:
+  return `# Written by \`pipeline deploy\`, which overwrites it. Put your own values into a separate file:
 #   helm upgrade --install ${deploymentName(build.manifest)} ./chart --values mine.yaml
 
 image:
@@ -30,8 +30,8 @@ image:
 # SHA-256 of the build's manifest.json, an annotation of every pod.
 build: "${build.hash}"
 
-# Contracts of the models that clients call. The server has them in the parameter tritype_contract of a model's
-# configuration; \`helm test\` compares.
+# Contracts of the models that clients call. On the server, they are in the parameter tritype_contract of a model's
+# configuration, which \`helm test\` compares.
 ${yaml({ contracts: Object.fromEntries(build.manifest.ensembles.map(({ name, contractHash }) => [name, contractHash])) })}
 ${modelValues(models, build)}
 nameOverride: ""
@@ -51,13 +51,13 @@ server:
 rollout:
   maxUnavailable: ${rollout.maxUnavailable}
   maxSurge: ${rollout.maxSurge}
-  # Wait before SIGTERM, in which a server answers while it leaves the endpoints.
+  # Wait before SIGTERM, during which a server still answers while it is removed from the endpoints.
   drainSeconds: ${rollout.drain}
   # Less than the wait, so that no gRPC connection is left when the server stops.
   grpcMaxConnectionAgeSeconds: ${rollout.grpcMaxConnectionAge}
   exitTimeoutSeconds: ${rollout.exitTimeout}
   longestRequestSeconds: ${rollout.longestRequest}
-  # More than drain, exit timeout and longest request together; then Kubernetes kills the server.
+  # After this time Kubernetes kills the server. More than drain, exit timeout and longest request together.
   graceSeconds: ${rollout.grace}
   # Time in which the models must be loaded and warm.
   slowestLoadSeconds: ${rollout.slowestLoad}
@@ -70,12 +70,12 @@ autoscaling:
   kind: none
   minReplicas: ${Math.max(2, replicas)}
   maxReplicas: ${Math.max(2, replicas) * 4}
-  # Milliseconds that a request may wait in queues, beyond the batching delays of the models. More: another server.
+  # Milliseconds that a request may wait in queues, beyond the models' batching delays, before a server is added.
   queueMilliseconds: 20
   scaleDownSeconds: 300
   # With keda: address of a Prometheus, such as http://prometheus-operated.monitoring:9090
   prometheus: ""
-  # Queues by group of models that share members. From the graph; leave as they are.
+  # The queues of each group of models that share members. They come from the graph: do not change them.
 ${indented({ queues: servedGroups(build).map((group) => ({ metric: queueMetric(group), query: queuePerRequest(group, "$selector") })) })}
 monitoring:
   # none, pod (PodMonitor) or service (ServiceMonitor), for the Prometheus operator.
@@ -89,7 +89,7 @@ monitoring:
 tracing:
   # Address of an OpenTelemetry collector, such as http://collector.monitoring:4318/v1/traces; "": no traces.
   url: ""
-  # One request of so many is traced, and each whose caller is traced.
+  # One in this many requests is traced, and every request whose caller is traced.
   rate: 100
   service: ${deploymentName(build.manifest)}
 
@@ -103,7 +103,7 @@ networkPolicy:
     - namespaceSelector:
         matchLabels:
           kubernetes.io/metadata.name: monitoring
-  # The server opens no connections, except to a collector of traces and a storage of models: add them and DNS here.
+  # The server only opens connections to a trace collector and a model storage: add those, and DNS, here.
   egress: []
 ${kserve ? kserveValues(models, build) : ""}${gateway ? gatewayValues : ""}
 podAnnotations: {}
@@ -170,16 +170,16 @@ const resourceLines = (
   storage: ModelStorage,
 ): string => {
   const gpu = needsGpu
-    ? "\n    # Models of this build run on a GPU only.\n    nvidia.com/gpu: 1"
+    ? "\n    # Some models of this build only run on a GPU.\n    nvidia.com/gpu: 1"
     : mayUseGpu.length === 0
       ? ""
       : `\n    # These models use a GPU if the pod has one: ${mayUseGpu.join(", ")}.\n    # nvidia.com/gpu: 1`;
-  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory. Replace it by what you measure.
+  return `# An estimate: ${weights} MiB of models times their instances, ${pythons} ${pythons === 1 ? "process" : "processes"} of Python, shared memory. Replace it with measured values.
 resources:
   requests:
     cpu: "2"
     memory: ${memory}Mi
-  # No limit of CPU: it would stop the server for parts of every 100 ms in which it uses more.
+  # No CPU limit: it would pause the server for part of every 100 ms in which it uses more.
   limits:
     memory: ${memory}Mi${gpu}
 

@@ -73,7 +73,7 @@ spec:
 ${probes("http", 10)}
           lifecycle:
             preStop:
-              # The server continues to answer while kube-proxy and gateways forget this pod. Only then does it get SIGTERM.
+              # The server still answers while kube-proxy and gateways stop using this pod. Only then does it get SIGTERM.
               sleep:
                 seconds: {{ .Values.rollout.drainSeconds }}
 ${containerSecurity(10)}

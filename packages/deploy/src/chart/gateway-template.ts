@@ -3,8 +3,8 @@ import { head } from "./head.ts";
 
 /** `templates/gateway.yaml`: routes of the Gateway API, for clients outside the cluster. */
 export const gatewayTemplate: string = `{{- if .Values.gateway.parents }}
-# Only inference, metadata, statistics and health: control of models, logs and shared memory stays inside. The trace
-# settings of a model can be reached over HTTP, because a prefix of a path cannot leave them out.
+# Only inference, metadata, statistics and health: model control, logs and shared memory stay inside.
+# A model's trace settings can be reached over HTTP, because a path prefix cannot exclude them.
 ${head("HTTPRoute", "gateway.networking.k8s.io/v1")}
 spec:
   parentRefs:

@@ -20,14 +20,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") | trunc 63 }}
 {{- end -}}
 
-{{/* By digest: a tag can move, and servers of one release must be one build. */}}
+{{/* By digest: a tag can move, and all servers of a release must run the same build. */}}
 {{- define "triton.image" -}}
 {{- $repository := required "set image.repository: the name of your image, without tag" .Values.image.repository -}}
 {{- $digest := required "set image.digest: sha256:…, as your registry prints it after a push" .Values.image.digest -}}
 {{- printf "%s@%s" $repository $digest | quote -}}
 {{- end -}}
 
-{{/* KServe mounts what it fetches at /mnt/models. */}}
+{{/* KServe mounts the models that it fetches at /mnt/models. */}}
 {{- define "triton.repository" -}}
 {{- $kserve := .Values.kserve | default dict -}}
 {{- if and $kserve.enabled $kserve.storageUri -}}/mnt/models{{- else -}}{{ .Values.models.repository }}{{- end -}}
@@ -64,7 +64,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- define "triton.checks" -}}
 {{- $kserve := .Values.kserve | default dict -}}
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
-{{- fail "deploy/image-volume: kserve.storageUri is an image of models, which only KServe mounts: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
+{{- fail "deploy/image-volume: kserve.storageUri names an image, which only KServe can mount: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
 {{- end -}}
 {{- $r := .Values.rollout -}}
 {{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}

@@ -6,7 +6,7 @@ export const kserveTemplate: string = `{{- if .Values.kserve.enabled }}
 {{- include "triton.checks" . }}
 ${head("ServingRuntime", "serving.kserve.io/v1alpha1")}
 spec:
-  # A format of its own: no other InferenceService gets this server.
+  # A separate format, so that no other InferenceService uses this server.
   supportedModelFormats:
     - name: {{ include "triton.name" . }}
       version: "1"

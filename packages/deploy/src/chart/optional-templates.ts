@@ -118,7 +118,7 @@ spec:
     "dashboards.yaml",
     `{{- if .Values.monitoring.dashboards }}
 ${head("ConfigMap", "v1", '{{ include "triton.name" . }}-dashboards')}
-    # Grafana's sidecar loads what has this label.
+    # Grafana's sidecar loads ConfigMaps with this label.
     grafana_dashboard: "1"
 data:
   {{- (.Files.Glob "files/dashboards/*.json").AsConfig | nindent 2 }}

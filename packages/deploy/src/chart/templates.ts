@@ -50,7 +50,7 @@ spec:
       targetPort: grpc
       appProtocol: kubernetes.io/h2c
 ---
-# For gRPC clients that choose a server for each request: its DNS name has the address of every server that is ready.
+# For gRPC clients that choose a server for each request: its DNS name resolves to every server that is ready.
 # dns:///{{ include "triton.name" . }}-servers:8001 with the load balancing policy round_robin.
 ${head("Service", "v1", '{{ include "triton.name" . }}-servers')}
 spec:
@@ -87,7 +87,7 @@ const podDisruptionBudget = `{{- $least := ternary .Values.replicas .Values.auto
 ${head("PodDisruptionBudget", "policy/v1")}
 spec:
   maxUnavailable: 1
-  # A server that is not ready protects nothing.
+  # A server that is not ready may be evicted.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:

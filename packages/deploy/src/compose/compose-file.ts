@@ -27,7 +27,7 @@ const composeFile = (
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
     models.kind === "claim" || models.kind === "oci"
-      ? "# These servers load the models of the image: Compose has neither claims nor images of models.\n#\n"
+      ? "# These servers load the models in the image, because Compose has neither claims nor image volumes.\n#\n"
       : "";
   const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
   const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
@@ -35,11 +35,11 @@ const composeFile = (
 #
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach
 #
-# To roll to another image, replace one server after the other:
+# To switch to another image, replace one server after another:
 ${command(commands.drain)}#   sleep ${rollout.drain}
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach --no-deps --wait triton-1
 ${command(commands.ready)}#
-${fromImage}# Traces: TRITON_TRACES=http://collector:4318/v1/traces; without it the server has none.
+${fromImage}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
   environment:

@@ -63,7 +63,7 @@ dynamic_resources:
     path_config_source: { path: ${clusters} }
 
 static_resources:
-  # Only inference, metadata, statistics and health: control of models, logs, traces and shared memory stays inside.
+  # Only inference, metadata, statistics and health: model control, logs, traces and shared memory stay inside.
   listeners:${listener(
     "http",
     http,

@@ -29,7 +29,7 @@ export const haproxyConfig = (
   return `# Written by \`pipeline deploy\`, which overwrites it.
 global
   log stdout format raw local0
-  # Takes servers out before they stop; only processes of this container reach it.
+  # For taking servers out of rotation before they stop; only processes in this container can reach it.
   stats socket ${admin} level admin
 
 defaults
@@ -44,13 +44,13 @@ defaults
   retries 3
   option redispatch 1
   retry-on conn-failure empty-response
-  # A server is chosen for each request, also on kept connections.
+  # A server is chosen for each request, even on reused connections.
   balance leastconn
   default-server check inter 500ms fall 1 rise 2${resolved}
 ${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nameserver}\n  hold valid 1s\n`}
 frontend http
   bind ${http}
-  # Only inference, metadata, statistics and health: control of models, logs, traces and shared memory stays inside.
+  # Only inference, metadata, statistics and health: model control, logs, traces and shared memory stay inside.
   http-request deny unless { path_reg ^(${openPaths.join("|")})$ }
   default_backend http
 

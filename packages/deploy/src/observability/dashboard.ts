@@ -121,7 +121,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
         ]),
     {
       title: "Batch size",
-      description: "Rows per execution. 1 under load: batches do not form.",
+      description: "Rows per execution. If this is 1 under load, no batches form.",
       unit: "short",
       queries: [{ expr: each("nv_inference_count", "nv_inference_exec_count"), legend: "{{model}}" }],
     },

@@ -89,7 +89,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
                 {
                   exp_labels: { ...onBusy, severity: "critical" },
                   exp_annotations: {
-                    summary: `busy serves only ${served.length - 1} of the models of the build`,
+                    summary: `busy serves only ${served.length - 1} of the build's models`,
                     description: "A model is not loaded: see the server's log.",
                   },
                 },

@@ -69,7 +69,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
       for: "5m",
       labels: { severity: "critical" },
       annotations: {
-        summary: "{{ $labels.pod }} serves only {{ $value }} of the models of the build",
+        summary: "{{ $labels.pod }} serves only {{ $value }} of the build's models",
         description: "A model is not loaded: see the server's log.",
       },
     },

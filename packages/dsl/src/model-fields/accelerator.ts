@@ -134,7 +134,7 @@ export type GpuAccelerator =
 export interface CpuAccelerator {
   /** Intel's OpenVINO. */
   readonly name: "openvino";
-  /** Not available: the backend does not pass any parts to OpenVINO. */
+  /** Not available: the backend does not pass any parameters to OpenVINO. */
   readonly parameters?: "✗ Triton passes no parameters to OpenVINO";
 }
 

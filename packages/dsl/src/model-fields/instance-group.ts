@@ -1,6 +1,6 @@
 /** A resource of the rate limiter (`--rate-limit=execution_count`). */
 export interface RateLimiterResource {
-  /** Any name: models with the same name share the resource. */
+  /** Any name: models that use the same name share the resource. */
   readonly name: string;
   /** Shared by all devices. Default false: each device has its own. */
   readonly global?: boolean;

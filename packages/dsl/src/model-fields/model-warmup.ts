@@ -20,7 +20,7 @@ export interface WarmupSample<I extends Signature = Signature> extends WarmupFie
   readonly inputs: Request<I>;
   /**
    * TensorRT optimizes for the sizes of this sample; at most one per ensemble. Default: the first sample. The smallest and largest sizes of
-   * all samples are the limits of the engine, so let the longest sample be as long as the longest request.
+   * all samples are the limits of the engine, so the longest sample should be as long as the longest request.
    */
   readonly profile?: "opt";
 }

@@ -35,7 +35,7 @@ export type MemberProfile = Pick<ProfileFields, "dynamicBatching" | "instanceGro
 
 /** The overrides of a profile for all models of a project, and what is known about the servers that it is for. */
 export interface ProjectProfile extends MemberProfile {
-  /** Number of processors of such a server. `build` warns if instances have more threads than that. Default: unknown. */
+  /** The number of processors of each server. `build` warns if instances have more threads than that. Default: unknown. */
   readonly cores?: number;
 }
 

@@ -50,7 +50,7 @@ export interface SequenceState {
   readonly useGrowableMemory?: boolean;
 }
 
-/** Requests of a sequence go to one instance, in order. Triton: `sequence_batching`; excludes `dynamicBatching`. */
+/** Requests of a sequence go to one instance, in order. Triton: `sequence_batching`; cannot be combined with `dynamicBatching`. */
 export interface SequenceBatching {
   /** Whether each sequence keeps a slot, or the oldest sequences are batched. Default: direct. */
   readonly strategy?:

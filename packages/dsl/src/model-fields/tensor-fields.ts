@@ -52,11 +52,11 @@ export interface BatchInput {
     | "max_element_count_as_shape"
     | "item_shape"
     | "item_shape_flatten";
-  /** The model's inputs that get it, at least one; you do not declare them as inputs. */
+  /** The model's inputs that receive it, at least one; you do not declare them as inputs. */
   readonly targetName: readonly string[];
   /** INT32 or FP32. */
   readonly dataType: DType;
-  /** The input that it is computed from: exactly one. */
+  /** The input from which it is computed: exactly one. */
   readonly sourceInput: readonly string[];
 }
 

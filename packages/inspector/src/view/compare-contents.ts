@@ -18,7 +18,7 @@ export const compareContents = (got: Content, wanted: Content, tolerance: number
   if (got.media?.base64 !== wanted.media?.base64) return different(name, "not the same picture or sound");
   const shown = compareElements(got, wanted, tolerance);
   return shown.ok && isCut(wanted) && !sameRest(got, wanted, tolerance)
-    ? different(name, `the first ${wanted.elements.length} elements are equal, a later one is not`)
+    ? different(name, `the first ${wanted.elements.length} elements are equal, but a later one is not`)
     : shown;
 };
 

@@ -144,7 +144,12 @@ test.each([
   ["texts", content("BYTES", [1], ["a"]), content("BYTES", [1], ["b"]), 'element 0 is "a", not "b"'],
   ["JSON", content("BYTES", [1], ["[0.5]"]), content("BYTES", [1], ["[0.5000001]"]), undefined],
   ["long tensors", long(1), long(1), undefined],
-  ["the rest of long tensors", long(1), long(900), "the first 4096 elements are equal, a later one is not"],
+  [
+    "the rest of long tensors",
+    long(1),
+    long(900),
+    "the first 4096 elements are equal, but a later one is not",
+  ],
   [
     "what was not recorded",
     { ...content("FP32", [1], [1]), missing: "too large" },

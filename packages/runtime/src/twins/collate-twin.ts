@@ -207,7 +207,7 @@ const joined = (name: string, rows: readonly Row[], { dtype, dims }: DeclaredOut
       const shape = tensor.shape.slice(1);
       if (shape.join() !== dims.join())
         throw new Error(
-          `output ${name} has rows of shape [${shape.join(", ")}], config.pbtxt declares [${dims.join(", ")}]`,
+          `output ${name} has rows of shape [${shape.join(", ")}], but config.pbtxt declares [${dims.join(", ")}]`,
         );
       return sliceRows(tensor, answered.at, answered.at + 1);
     }),

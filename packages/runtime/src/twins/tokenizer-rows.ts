@@ -65,7 +65,7 @@ export const refuseTooLong = (
   if (truncation !== false) return;
   rows.forEach((row, index) => {
     if (row.length > maxLength)
-      throw invalid(`row ${index} has ${row.length} tokens, the maximum is ${maxLength}`);
+      throw invalid(`row ${index} has ${row.length} tokens, but the maximum is ${maxLength}`);
   });
 };
 

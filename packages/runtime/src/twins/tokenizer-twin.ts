@@ -75,7 +75,7 @@ const respond = async (
 const holdAgainst = (name: string, { dims }: DeclaredOutput, shape: readonly number[]): void => {
   const sizes = shape.slice(-dims.length);
   if (dims.some((dim, axis) => dim !== -1 && dim !== sizes[axis]))
-    throw new Error(`output ${name} has shape ${list(shape)}, config.pbtxt declares ${list(dims)}`);
+    throw new Error(`output ${name} has shape ${list(shape)}, but config.pbtxt declares ${list(dims)}`);
 };
 
 const list = (sizes: readonly number[]): string => `[${sizes.join(", ")}]`;

@@ -22,7 +22,7 @@ def big_rem(a, b):
 def big_power(a, b):
     """a ** b of bigints."""
     if b < 0:
-        raise NotPortable("a bigint to the power of a negative one, which Nodes refuse in different words")
+        raise NotPortable("a negative power of a bigint, for which Node versions have different messages")
     return a**b
 
 

@@ -52,7 +52,7 @@ class EngineError(Thrown):
 
     @property
     def message(self):
-        raise NotPortable("the message of an engine's own TypeError: JavaScript's engines word it themselves")
+        raise NotPortable("the message of an engine's own TypeError, which differs between engines")
 
 
 def is_missing(error):

@@ -74,7 +74,7 @@ export const supportPieces: SupportPieces = {
       "",
       "    @property",
       "    def message(self):",
-      "        raise NotPortable(\"the message of an engine's own TypeError: JavaScript's engines word it themselves\")",
+      "        raise NotPortable(\"the message of an engine's own TypeError, which differs between engines\")",
     ].join("\n"),
   },
   is_missing: {
@@ -832,7 +832,7 @@ export const supportPieces: SupportPieces = {
       "def big_power(a, b):",
       "    \"\"\"a ** b of bigints.\"\"\"",
       "    if b < 0:",
-      "        raise NotPortable(\"a bigint to the power of a negative one, which Nodes refuse in different words\")",
+      "        raise NotPortable(\"a negative power of a bigint, for which Node versions have different messages\")",
       "    return a**b",
     ].join("\n"),
   },

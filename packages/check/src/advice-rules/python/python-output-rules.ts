@@ -22,7 +22,7 @@ const undeclaredOutput: Rule = pythonRule(
   {
     code: "python/undeclared-output",
     message:
-      "`{path}` of `{model}` makes a tensor `{output}`, which the configuration does not declare as an output",
+      "`{path}` of `{model}` creates a tensor `{output}`, which the configuration does not declare as an output",
     help: "declare the output, or remove the tensor",
     reason:
       "Triton silently drops tensors that the configuration does not declare: the answer is 200 with the other outputs, or with none.",
@@ -44,8 +44,8 @@ const undeclaredOutput: Rule = pythonRule(
 const missingOutput: Rule = pythonRule(
   {
     code: "python/missing-output",
-    message: "`{path}` of `{model}` never makes the declared output `{output}`",
-    help: "make the tensor in `execute`, or remove the output from the configuration",
+    message: "`{path}` of `{model}` never creates the declared output `{output}`",
+    help: "create the tensor in `execute`, or remove the output from the configuration",
     reason:
       'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step with "expected 1 inputs but got 0".',
   },
@@ -58,7 +58,7 @@ const missingOutput: Rule = pythonRule(
     const meant = tensors.flatMap(({ name, answered }) =>
       answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
     );
-    const never = file.at(file.model.definition.namePlace.from, "never made");
+    const never = file.at(file.model.definition.namePlace.from, "never created");
     for (const [index, name] of declared.entries())
       if (!made.has(name) && !meant.includes(name))
         report([model.at(["output", index, "name"], "declared"), never], { output: name });
@@ -91,7 +91,7 @@ const wrongDtype: Rule = pythonRule(
 const textArray: Rule = pythonRule(
   {
     code: "python/text-array",
-    message: "`{path}` of `{model}` makes `{output}` from an array of Unicode text, which Triton refuses",
+    message: "`{path}` of `{model}` creates `{output}` from an array of Unicode text, which Triton refuses",
     help: "make it an array of objects: np.array(texts, dtype=object)",
     reason:
       'NumPy stores texts with dtypes such as `<U8`, which Triton does not support: every request that reaches the code fails with "NumPy dtype is not supported". Arrays of objects or bytes become TYPE_STRING.',

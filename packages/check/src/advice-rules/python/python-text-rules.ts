@@ -32,7 +32,7 @@ const wrongRank: Rule = pythonRule(
   {
     code: "python/wrong-rank",
     severity: "error",
-    message: "`{path}` of `{model}` treats values of `{input}` as {taken}, but they are {given}",
+    message: "`{path}` of `{model}` treats values of `{input}` as having {taken}, but they have {given}",
     help: "{advice}",
     reason:
       "Arrays have one more dimension than `dims` if `max_batch_size` is set, and exactly the dimensions in `dims` otherwise. If the code expects something else, `decode` is called on a number or an array, and every request fails with AttributeError.",

@@ -38,7 +38,7 @@ const inFile = (file: string, text: string): Label => ({ span: { file, line: 1, 
 const vocabulary: Rule = repositoryRule(
   {
     code: "model-file/vocabulary",
-    message: "`{file}` gives ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
+    message: "`{file}` has ids up to {id} (`{token}`), but `{model}` knows {rows} tokens",
     help: "use the tokenizer that the model was trained with, or resize the model's embeddings and export it again",
     reason:
       'Every request with such a token fails in the model\'s first Gather: "indices element out of data bounds". All other requests work, so tests rarely find this fault.',

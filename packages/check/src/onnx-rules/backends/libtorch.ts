@@ -31,10 +31,11 @@ const datatype = modelRule(
     code: "backend/pytorch-data-type",
     triton: ["64"],
     judged: "source",
-    message: "{side} `{tensor}` of `{model}` has data_type {type}, which the PyTorch backend does not have",
+    message:
+      "{side} `{tensor}` of `{model}` has data_type {type}, which the PyTorch backend does not support",
     help: "use a signed type of that size, or a float type",
     reason:
-      "TorchScript does not support unsigned integers above 8 bits, and the backend does not support bfloat16.",
+      "TorchScript does not support unsigned integers wider than 8 bits, and the backend does not support bfloat16.",
   },
   (model, report) => {
     for (const { side, index, name, data_type } of rowsOf(model))

@@ -38,7 +38,7 @@ const notInGraph = repositoryRule(
     triton: ["138"],
     judged: "recorded",
     message:
-      "warmup sample `{sample}` of `{model}` gives `{input}`, which `{file}` does not have: the load fails, or the server crashes",
+      "warmup sample `{sample}` of `{model}` contains `{input}`, which `{file}` does not have: the load fails, or the server crashes",
     help: "remove the input from the sample",
     reason:
       "Triton passes inputs that the configuration does not list to the backend unchanged. The ONNX Runtime backend fails on names that are not in the graph, sometimes with a segmentation fault.",

@@ -69,7 +69,7 @@ const tooLarge = modelRule(
       "parameter `{key}` of `{model}` is {value}, which does not fit into 32 bits and crashes the server",
     help: "write a small number; 0 lets ONNX Runtime choose the threads",
     reason:
-      "The backend does not catch the overflow, so tritonserver aborts, and none of its models is served any more.",
+      "The backend does not catch the overflow, so tritonserver aborts and no longer serves any of its models.",
   },
   (model, report) => {
     for (const key of integers) {
@@ -92,7 +92,7 @@ const tooLong = modelRule(
       "parameter `{key}` of `{model}` has {length} characters, more than ONNX Runtime accepts, which crashes the server",
     help: "write devices such as `cpu:0;gpu:0`",
     reason:
-      "The backend does not catch ONNX Runtime's refusal, so tritonserver aborts, and none of its models is served any more.",
+      "The backend does not catch ONNX Runtime's refusal, so tritonserver aborts and no longer serves any of its models.",
   },
   (model, report) => {
     const key = "memory.enable_memory_arena_shrinkage";

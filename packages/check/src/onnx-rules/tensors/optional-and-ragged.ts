@@ -12,7 +12,7 @@ const optionalInBatch = modelRule(
       "unable to load model '{model}', optional input '{tensor}' is not supported for models that support batching",
     message: "input `{tensor}` of `{model}` is optional, which needs max_batch_size 0; it is {size}",
     help: "set max_batch_size to 0, or make the input required",
-    reason: "Requests with and without the input could not be put into one batch.",
+    reason: "Requests that have the input could not share a batch with requests that do not.",
   },
   (model, report) => {
     const judged = judgedGraphs(model).map(({ config }) => config);

@@ -70,13 +70,15 @@ const checkPrompt = (
   if (prompt.length === 0) throw invalid(`row ${row} has no tokens`);
   const most = positions === null || encoder !== undefined ? positions : positions - 1;
   if (most !== null && prompt.length > most)
-    throw invalid(`row ${row} has ${prompt.length} tokens, the maximum is ${most}`);
+    throw invalid(`row ${row} has ${prompt.length} tokens, but the maximum is ${most}`);
   for (const token of prompt) checkToken(token, row, "input_ids", vocabulary);
 };
 
 const checkToken = (token: number | bigint, row: number, name: string, vocabulary: number): void => {
   if (!(token >= 0 && token < vocabulary))
-    throw invalid(`row ${row} of ${name} holds ${token}, the model's ids are 0 to ${vocabulary - 1}`);
+    throw invalid(
+      `row ${row} of ${name} has the id ${token}, but the model's ids are 0 to ${vocabulary - 1}`,
+    );
 };
 
 const settingsOf = (

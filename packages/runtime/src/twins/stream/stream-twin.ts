@@ -162,7 +162,7 @@ const stopTexts = (given: readonly Uint8Array[]): readonly string[] => {
 const checkToken = (token: number, decoder: Decoder): void => {
   if (!decoder.isToken(token))
     throw new Error(
-      `the model made id ${token}, which is not one of the ${decoder.size} tokens of tokenizer.json`,
+      `the model generated id ${token}, which is not one of the ${decoder.size} tokens of tokenizer.json`,
     );
 };
 

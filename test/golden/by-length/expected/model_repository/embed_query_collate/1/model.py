@@ -136,7 +136,7 @@ class TritonPythonModel:
         for index, row in enumerate(rows):
             shape = list(row.answer[output].shape)
             if shape != dims:
-                raise ValueError(f"output {output} has rows of shape {shape}, config.pbtxt declares {dims}")
+                raise ValueError(f"output {output} has rows of shape {shape}, but config.pbtxt declares {dims}")
             values[index] = row.answer[output]
         return pb_utils.Tensor(output, values)
 

@@ -73,7 +73,7 @@ class TritonPythonModel:
         shape = [len(rows), length, 2] if name == "offsets" else [len(rows), length]
         dims = self.declared[name]["dims"]
         if any(dim not in (-1, size) for dim, size in zip(dims, shape[-len(dims) :])):
-            raise ValueError(f"output {name} has shape {shape}, config.pbtxt declares {dims}")
+            raise ValueError(f"output {name} has shape {shape}, but config.pbtxt declares {dims}")
         dtype = pb_utils.triton_string_to_numpy(self.declared[name]["data_type"])
         values = np.array([getattr(row, FIELDS[name]) for row in rows], dtype)
         return pb_utils.Tensor(name, values.reshape(shape))
