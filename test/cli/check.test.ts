@@ -125,7 +125,7 @@ test("--configs-only needs no versions and no files", async () => {
   expect(await runIn(folder, "check", ".", "--configs-only")).toMatchObject({ code: 0, out: "" });
 });
 
-test("--strict is Triton without auto-complete", async () => {
+test("--strict behaves like Triton without auto-complete", async () => {
   const { [`a/1/model.py`]: code = "" } = pythonModel("a");
   const folder = folderWith({ "a/1/model.py": code });
   expect((await runIn(folder, "check", ".")).code).toBe(0);

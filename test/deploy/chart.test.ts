@@ -6,6 +6,7 @@ import {
   kubernetesReleases,
   type Rendered,
   renderChart,
+  validateCustom,
   validateKubernetes,
 } from "./tools.ts";
 
@@ -59,13 +60,20 @@ test(
       if (name === "kserve") expect(Object.keys(objects)).not.toContain("Deployment/embed");
       all.push(...Object.values(objects));
     }
-    const different = new Map(all.map((object) => [JSON.stringify(object), object])).values();
-    const builtIn = [...different].filter(({ apiVersion }) => !foreign.test(apiVersion));
+    const different = [...new Map(all.map((object) => [JSON.stringify(object), object])).values()];
+    const objectsOf = (isForeign: boolean) =>
+      different.filter(({ apiVersion }) => foreign.test(apiVersion) === isForeign);
+    const [builtIn, custom] = [objectsOf(false), objectsOf(true)];
     expect(new Set(builtIn.map(({ kind }) => kind)).size).toBe(8);
     for (const release of kubernetesReleases) expect(await validateKubernetes(builtIn, release)).toBe("");
     const budget = builtIn.find(({ kind }) => kind === "PodDisruptionBudget");
     const misspelt = { ...budget, spec: { maxUnavailble: 1 } } as KubernetesObject;
     expect(await validateKubernetes([misspelt], "1.34")).toContain("maxUnavailble");
+    expect(new Set(custom.map(({ kind }) => kind)).size).toBe(8);
+    const faulty = custom.map((object) => ({ ...object, spec: { ...Object(object.spec), unknown: 1 } }));
+    const faults = await validateCustom([...custom, ...faulty]);
+    expect(faults.filter((fault) => !fault.includes("unknown"))).toEqual([]);
+    expect(faults).toHaveLength(faulty.length);
   },
   downloads,
 );

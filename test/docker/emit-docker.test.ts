@@ -93,14 +93,17 @@ test.each([...Object.entries(cases), ...everyRelease])(
 test("the image of a profile without a plan does not build one", () => {
   const { files } = emittedDocker(planned);
   const stages = new Map(readDockerfile(files["Dockerfile"] ?? "").map((stage) => [stage.name, stage]));
-  expect([...stages.keys()]).toEqual(["prepare", "profile-cpu", "profile-mixed", "server"]);
+  expect([...stages.keys()]).toEqual(["prepare", "runtime", "profile-cpu", "profile-mixed", "server"]);
+  expect(["profile-cpu", "profile-mixed", "server"].map((name) => stages.get(name)?.base)).toEqual(
+    Array.from({ length: 3 }, () => "runtime"),
+  );
   const texts = (stage: string) => stages.get(stage)?.instructions.map(({ text }) => text) ?? [];
   const [cpu, server] = [texts("profile-cpu"), texts("server")];
   const checks = server.filter((text) => text.includes("prepare.sh"));
   expect(checks).toHaveLength(2);
-  expect(cpu.slice(0, -1)).toEqual(server.slice(0, -1).filter((text) => !checks.includes(text)));
+  expect(cpu.slice(0, -1)).toEqual(server.filter((text) => !checks.includes(text)));
   const named = (text = "") => argvOf({ keyword: "CMD", text }).at(-1);
-  expect([named(cpu.at(-1)), named(server.at(-1))]).toEqual([
+  expect([named(cpu.at(-1)), named(texts("runtime").at(-1))]).toEqual([
     "--model-config-name=cpu",
     "--disable-auto-complete-config",
   ]);
@@ -124,12 +127,20 @@ test("the image of a profile without a plan does not build one", () => {
 test("npm installs native packages for the functions that import them, and for no other model", () => {
   const { files } = emittedDocker(onNode);
   const stages = readDockerfile(files["Dockerfile"] ?? "");
-  expect(stages.map(({ name }) => name)).toEqual(["full", "npm", "slim", "gpu", "cpu"]);
+  expect(stages.map(({ name }) => name)).toEqual([
+    "full",
+    "npm",
+    "slim",
+    "runtime-gpu",
+    "gpu",
+    "runtime-cpu",
+    "cpu",
+  ]);
   const copied = stages.map(({ instructions }) =>
     instructions.flatMap(({ text }) => (text.includes("/npm/node_modules") ? [text] : [])),
   );
   const copy = ["/npm/node_modules /models/model0/1/node_modules"];
-  expect(copied).toEqual([[], [], [], copy, copy]);
+  expect(copied).toEqual([[], [], [], [], copy, [], copy]);
   expect(Object.keys(files).filter((path) => path.startsWith("npm/"))).toEqual([
     "npm/package.json",
     "npm/package-lock.json",
@@ -201,10 +212,10 @@ test("a build without Python has neither pip nor a requirements file nor shared 
 });
 
 test("if a configuration uses the response cache, the server is started with one", () => {
-  const server = readDockerfile(
+  const runtime = readDockerfile(
     emittedDocker(cases["a cache and an agent"] as DockerCase).files["Dockerfile"] ?? "",
-  ).at(-1);
-  const command = server?.instructions.find(({ keyword }) => keyword === "CMD");
+  ).find(({ name }) => name === "runtime-cpu");
+  const command = runtime?.instructions.find(({ keyword }) => keyword === "CMD");
   expect(command && argvOf(command)).toEqual([
     "tritonserver",
     "--model-repository=/models",
@@ -215,7 +226,9 @@ test("if a configuration uses the response cache, the server is started with one
 
 test("the author's packages come with their dependencies", () => {
   const { files } = emittedDocker(cases["packages of the author's"] as DockerCase);
-  expect(files["Dockerfile"]).toContain("RUN python3 -m pip install --no-cache-dir -r requirements.txt\n");
+  expect(files["Dockerfile"]).toContain(
+    "RUN python3 -m pip install --no-cache-dir --no-compile -r requirements.txt",
+  );
   expect(files["requirements.txt"]).toContain(
     "because these packages have none: sentencepiece. Add them in the step's `requirements`:\n" +
       '#   "sentencepiece==<version> --hash=sha256:<hash>"\n' +
@@ -226,13 +239,15 @@ test("the author's packages come with their dependencies", () => {
 test("if every package has hashes, pip checks them", () => {
   const ours = emittedDocker({ models: [python] }).files;
   expect(ours["Dockerfile"]).toContain(
-    "pip install --no-cache-dir --no-deps --only-binary=:all: --require-hashes -r requirements.txt\n",
+    "pip install --no-cache-dir --no-compile --no-deps --only-binary=:all: --require-hashes -r requirements.txt",
   );
   const hash = `sha256:${"0".repeat(64)}`;
   const theirs = emittedDocker({
     models: [{ backend: "python", requirements: [`x==1 --hash=${hash}`] }],
   }).files;
-  expect(theirs["Dockerfile"]).toContain("pip install --no-cache-dir --require-hashes -r requirements.txt\n");
+  expect(theirs["Dockerfile"]).toContain(
+    "pip install --no-cache-dir --no-compile --require-hashes -r requirements.txt",
+  );
   expect(theirs["requirements.txt"]).toContain(`x==1 \\\n    --hash=${hash}\n`);
 });
 
@@ -242,7 +257,7 @@ test("the server's user can read the models but not write them; its root is read
     "COPY --chmod=555 model_repository /models",
     "COPY --chmod=555 model_repository /models",
   ]);
-  for (const name of ["gpu", "cpu"]) {
+  for (const name of ["runtime-gpu", "runtime-cpu"]) {
     const stage = readDockerfile(files["Dockerfile"] ?? "").find((one) => one.name === name);
     expect(stage?.instructions.filter(({ keyword }) => keyword === "USER")).toEqual([
       { keyword: "USER", text: "1000:1000" },
@@ -291,10 +306,14 @@ test("both images follow the same steps, and the one for CPUs is the default", (
   expect(stages.map(({ name, base }) => [name, base])).toEqual([
     ["full", "${TRITON_IMAGE}"],
     ["slim", "${TRITON_MIN_IMAGE}"],
-    ["gpu", "full"],
-    ["cpu", "slim"],
+    ["runtime-gpu", "full"],
+    ["gpu", "runtime-gpu"],
+    ["runtime-cpu", "slim"],
+    ["cpu", "runtime-cpu"],
   ]);
-  expect(stages[2]?.instructions).toEqual(stages[3]?.instructions);
+  expect(stages[2]?.instructions).toEqual(stages[4]?.instructions);
+  expect(stages[3]?.instructions).toEqual(stages[5]?.instructions);
+  expect(stages[4]?.instructions.filter(({ text }) => text.includes("model_repository"))).toEqual([]);
 });
 
 test("a backend's name cannot terminate its comment", () => {
@@ -304,7 +323,7 @@ test("a backend's name cannot terminate its comment", () => {
 
 test("the base image replaces NVIDIA's", () => {
   const stages = readDockerfile(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"] ?? "");
-  expect(stages.map(({ name }) => name)).toEqual(["server"]);
+  expect(stages.map(({ name }) => name)).toEqual(["runtime", "server"]);
   expect(emittedDocker(cases["a base image"] as DockerCase).files["Dockerfile"]).toContain(
     "ARG TRITON_IMAGE=registry.example:5000/triton:24.10\n",
   );

@@ -26,10 +26,15 @@ export interface StageMachine {
   readonly environment: string;
 }
 
-/** Runs the last stage, which is the default, instruction by instruction. Throws for an unknown instruction. */
+/**
+ * Runs the last stage, which is the default, and the stage without models that it is based on, instruction by instruction. Throws for an
+ * unknown instruction.
+ */
 export const runServerStage = async (dockerfile: string, machine: StageMachine): Promise<RanStage> => {
-  const stage = readDockerfile(dockerfile).at(-1);
-  if (stage === undefined) throw new Error("there is no stage");
+  const stages = readDockerfile(dockerfile);
+  const stage = stages.at(-1);
+  const runtime = stages.find(({ name }) => name === stage?.base);
+  if (stage === undefined || runtime === undefined) throw new Error("there is no stage");
   const path = (inImage: string): string => join(machine.root, inImage);
   const env: Record<string, string | undefined> = {
     ...process.env,
@@ -42,7 +47,7 @@ export const runServerStage = async (dockerfile: string, machine: StageMachine):
   let user: string | undefined;
   let command: readonly [string, ...string[]] | undefined;
   let healthCheck: readonly [string, ...string[]] | undefined;
-  for (const instruction of stage.instructions) {
+  for (const instruction of [...runtime.instructions, ...stage.instructions]) {
     const { keyword, text } = instruction;
     if (keyword === "WORKDIR") mkdirSync(path((folder = posix.resolve(folder, text))), { recursive: true });
     else if (keyword === "ENV") Object.assign(env, Object.fromEntries([text.split("=", 2)]));

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { containerOf, releases } from "@tritype/triton";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { serveTriton, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { filesBelow } from "../fixtures/expect-tree.ts";
 import { installJudge, installTime } from "../triton/judge.ts";
 import { type RanStage, runServerStage } from "./run-server-stage.ts";
 
@@ -17,6 +19,10 @@ const exec = promisify(execFile);
 const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tritype-image-"));
 const environment = join(folder, "environment");
+/** The environment before any step. */
+const pristine = join(folder, "pristine");
+const asIs = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
+const root = join(folder, "root");
 const build = join(folder, "build");
 
 let installation: WheelInstallation;
@@ -29,13 +35,18 @@ beforeAll(async () => {
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(build, compilation.build?.tree ?? new Map());
   await exec(installation.python, ["-m", "venv", environment]);
-  const root = join(folder, "root");
-  mkdirSync(root);
-  const dockerfile = readFileSync(join(build, "Dockerfile"), "utf8");
-  image = await runServerStage(dockerfile, { context: build, root, environment });
+  cpSync(environment, pristine, asIs);
+  image = await runImage();
 }, installTime);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), installTime);
+
+/** Runs the default stage of the Dockerfile. */
+const runImage = (): Promise<RanStage> => {
+  mkdirSync(root);
+  const dockerfile = readFileSync(join(build, "Dockerfile"), "utf8");
+  return runServerStage(dockerfile, { context: build, root, environment });
+};
 
 test("the Dockerfile's steps install exactly the packages and versions of requirements.txt", async () => {
   expect(image.ran).toHaveLength(1);
@@ -54,6 +65,23 @@ test("the Dockerfile's steps install exactly the packages and versions of requir
     exposed: ["8000", "8001", "8002"],
   });
 });
+
+test(
+  "the steps give the same files every time, with compiled packages",
+  async () => {
+    const before = filesOf([root, environment]);
+    expect(
+      [...before.keys()].filter((path) => /numpy\/__pycache__\/__init__\..*\.pyc$/.test(path)),
+    ).toHaveLength(1);
+    rmSync(root, { recursive: true });
+    rmSync(environment, { recursive: true });
+    cpSync(pristine, environment, asIs);
+    // Times of files are not compared: builders can set them.
+    image = await runImage();
+    expect(filesOf([root, environment])).toEqual(before);
+  },
+  installTime,
+);
 
 test("pip rejects a package that does not match its hashes", async () => {
   const requirements = join(folder, "other.txt");
@@ -127,6 +155,15 @@ test(
   },
   installTime,
 );
+
+/** The files below folders: path → hash of the content. Without what `python -m venv` installs: its compiled files contain times. */
+const filesOf = (folders: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    folders
+      .flatMap((from) => filesBelow(from).map((file) => join(from, file)))
+      .filter((path) => !/\/site-packages\/(?:pip|setuptools|pkg_resources|_distutils_hack)\//.test(path))
+      .map((path) => [path, createHash("sha256").update(readFileSync(path)).digest("hex")]),
+  );
 
 /** The server lacks the ONNX Runtime backend, so ours is used, which finds its own packages after the image's. */
 const backendsFor = ({ backends, environment: judge, python }: WheelInstallation): string => {

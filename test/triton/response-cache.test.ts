@@ -136,7 +136,7 @@ const reply = async (url: string, request: RawRequest): Promise<unknown> => {
   return {
     status,
     ...rest,
-    // An error of a model with a cache does not begin with the request's id.
+    // An error from a model with a cache does not begin with the request's id.
     error: error?.replace("[request id: <id_unknown>] ", ""),
     // An ensemble's outputs have the order of Triton's map.
     outputs: outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1)),

@@ -359,7 +359,7 @@ const builtTranslator = async () => {
   return build;
 };
 
-test("a client of the translator sends text and languages, and gets text", async () => {
+test("a client of the translator sends text and languages, and gets text back", async () => {
   const text = { dtype: "BYTES", dims: ["batch", 1] };
   expect((await builtTranslator()).manifest.ensembles).toMatchObject([
     {

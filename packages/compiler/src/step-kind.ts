@@ -87,7 +87,7 @@ export interface StepModel {
   readonly files: Tree;
   /** Several versions that the author listed, numbered from 1. Default: version 1 with `files` and `twin`. */
   readonly versions?: ReadonlyMap<number, StepVersion>;
-  /** Outputs as the configuration declares them, if that differs from the declaration. */
+  /** The outputs of the configuration, if they differ from those that the step declares. */
   readonly outputs?: Signature;
   /** Python packages that the emitted code imports, in pip's notation: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];

@@ -32,7 +32,7 @@ export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 /**
- * V8's longest string. Some decoders do not refuse longer texts: from 2 GiB on, Node's decoder returns an empty text.
+ * V8's longest string. Some decoders do not refuse longer texts: at 2 GiB and above, Node's decoder returns an empty string.
  */
 const longestText = 2 ** 29 - 24;
 

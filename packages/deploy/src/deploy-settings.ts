@@ -9,6 +9,7 @@ export interface DeployConfig {
   readonly replicas?: number | undefined;
   readonly rollout?: RolloutConfig | undefined;
   readonly platforms?: readonly string[] | undefined;
+  readonly proxy?: DeploySettings["proxy"] | undefined;
 }
 
 interface RolloutConfig {
@@ -34,6 +35,8 @@ export interface DeploySettings {
   readonly rollout: Rollout;
   readonly kserve: boolean;
   readonly gateway: boolean;
+  /** The proxy in front of the servers of the Compose file. */
+  readonly proxy: "haproxy" | "envoy";
 }
 
 /** How servers are replaced. Times are in seconds. */
@@ -60,7 +63,7 @@ const spareSeconds = 15;
 
 /** The settings of a validated configuration. */
 export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
-  const { image = "", models = "", replicas = 2, platforms = [], rollout = {} } = config;
+  const { image = "", models = "", replicas = 2, platforms = [], proxy = "haproxy", rollout = {} } = config;
   const drain = secondsOf(rollout.drain) ?? 10;
   const exitTimeout = secondsOf(rollout.exitTimeout) ?? 30;
   const longestRequest = secondsOf(rollout.longestRequest) ?? 30;
@@ -84,6 +87,7 @@ export const deploySettings = (config: DeployConfig = {}): DeploySettings => {
     },
     kserve: platforms.includes("kserve"),
     gateway: platforms.includes("gateway"),
+    proxy,
   };
 };
 

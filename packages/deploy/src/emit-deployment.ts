@@ -1,8 +1,7 @@
 import { profileValues, valuesFile } from "./chart/chart-values.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesSchema } from "./chart/values-schema.ts";
-import { composeFile, composeServers } from "./compose/compose-file.ts";
-import { haproxyConfig } from "./compose/haproxy-config.ts";
+import { composeFiles } from "./compose/compose-file.ts";
 import { type DeployedBuild, deploymentName } from "./deployed-build.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
 import { adapterFile } from "./observability/adapter.ts";
@@ -37,8 +36,7 @@ export const emitDeployment = (
   return new Map(
     [
       ...[...chart].map(([path, text]) => [`chart/${path}`, text] as const),
-      ["compose/compose.yaml", composeFile(build, settings)] as const,
-      ["compose/haproxy.cfg", haproxyConfig(composeServers(settings), settings.rollout)] as const,
+      ...[...composeFiles(build, settings)].map(([path, text]) => [`compose/${path}`, text] as const),
       ...(upload === undefined ? [] : [["models/upload.sh", upload] as const]),
       ["observability/rules.yaml", rules] as const,
       ["observability/rules.test.yaml", rulesTestFile(build)] as const,

@@ -10,3 +10,11 @@ export const openMethods: readonly string[] = [
   "ServerReady",
   "ServerMetadata",
 ];
+
+/** The same over HTTP: regular expressions of whole paths, like Triton's own, which do not decode them. */
+export const openPaths: readonly string[] = [
+  "/v2/?",
+  "/v2/health/(live|ready)",
+  "/v2/models/stats",
+  "/v2/models/[^/]+(/versions/[0-9]+)?(/(infer|generate|generate_stream|ready|config|stats))?",
+];

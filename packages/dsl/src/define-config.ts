@@ -65,6 +65,8 @@ export interface DeployConfig {
   readonly rollout?: DeployRollout;
   /** In addition to the chart's own Deployment: templates for KServe, and routes of the Gateway API. Default: none. */
   readonly platforms?: readonly ("kserve" | "gateway")[];
+  /** The proxy in front of the servers of the Compose file. Default `"haproxy"`. */
+  readonly proxy?: "haproxy" | "envoy";
 }
 
 /** How servers are replaced. Times are in whole seconds: `"10s"`. */

@@ -123,7 +123,7 @@ export interface GenerateOptions extends ModelFields {
   readonly stream?: boolean;
   /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
   readonly text?: GenerateText;
-  /** Texts that end a row. The answer's text never contains any part of them. Only with `text`. Default: none. */
+  /** Stop strings, which end a row. The answer's text never contains any part of them. Only with `text`. Default: none. */
   readonly stop?: readonly string[];
   /** Settings that requests may set themselves. Default: none. */
   readonly perRequest?: readonly GenerateParameter[];

@@ -20,7 +20,7 @@ export interface ModelFiles {
 
 const longestText = 256 * 2 ** 10;
 const mostOperators = 2000;
-/** Lines before and after the line that is shown. */
+/** Number of lines shown before and after the line. */
 const around = [3, 60] as const;
 
 /** @param root Folder that the manifest's positions are relative to; undefined: sources are not shown. */

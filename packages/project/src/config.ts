@@ -128,6 +128,7 @@ const deploy = z.strictObject(
         error: platformForm,
       })
       .optional(),
+    proxy: z.enum(["haproxy", "envoy"], { error: 'must be "haproxy" or "envoy"' }).optional(),
   },
   { error: "must be an object, such as { replicas: 3 }" },
 );

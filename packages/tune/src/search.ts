@@ -98,7 +98,7 @@ const weightOf = ({ model, kind }: Knob, steps: readonly StepTime[]): number => 
   return kind === "shape" ? Math.max(share, 0.5) : share;
 };
 
-/** Whether a choice may be better, judging by the statistics. */
+/** Whether the statistics suggest that a choice may be better. */
 const isWorthTrying = (
   knob: Knob,
   to: number,

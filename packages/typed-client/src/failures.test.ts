@@ -216,7 +216,7 @@ describe("a call that fails", () => {
     expect(Number(/"timeout":(\d+)/.exec(sent)?.[1])).toBeGreaterThan(100_000);
   });
 
-  it("deadline: Triton's own message for it", async () => {
+  it("an exceeded deadline has Triton's own message", async () => {
     const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline", mayHaveRun: false });
   });

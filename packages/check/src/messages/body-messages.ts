@@ -52,7 +52,7 @@ export const bodyMessages: readonly ServerMessage[] = [
   },
   {
     says: "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', 'shared_memory_region' in 'parameters'. But set {fields:line}",
-    means: "an input of the request has its data twice: {fields}",
+    means: "a request input specifies its data more than once: {fields}",
     help: "keep one of them",
   },
   {

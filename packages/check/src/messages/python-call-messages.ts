@@ -3,7 +3,7 @@ import { messagesOf, type ServerMessage } from "./server-message.ts";
 const code = "model-code";
 
 /**
- * Messages of pb_utils for an invalid call, from both the real server and the local runtime; the last ones are the
+ * Messages of pb_utils about invalid calls, in the real server and in the local runtime; the last few are the
  * runtime's own.
  */
 export const pythonCallMessages: readonly ServerMessage[] = messagesOf([

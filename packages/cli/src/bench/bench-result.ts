@@ -27,7 +27,7 @@ export interface BenchCase {
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
   /** From the server's statistics; absent if it has none. */
   readonly models?: readonly ModelActivity[] | undefined;
-  /** Where the time of a request goes, step by step; absent without statistics or answers. */
+  /** Where a request's time goes, step by step; absent without statistics or answers. */
   readonly time?: RequestTime | undefined;
 }
 

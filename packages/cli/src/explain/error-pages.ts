@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Mender, ServerMessage } from "@tritype/check";
 import { invariant } from "@tritype/core";
 
-/** One error, as the reference shows it. */
+/** One error, as shown in the reference. */
 export interface ErrorPage {
   /** "drift/no-requests", or a code itself: "file/not-found". */
   readonly reason: string;

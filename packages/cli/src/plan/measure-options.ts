@@ -10,7 +10,7 @@ export interface MeasureOptions {
   /** One request of each kind. */
   readonly requests: readonly NamedTensors[];
   readonly cores: number;
-  /** How long each number of rows is measured. */
+  /** How long to measure each number of rows. */
   readonly seconds: number;
   readonly onProgress: (text: string) => void;
 }

@@ -11,7 +11,7 @@ export interface Done {
 }
 
 /**
- * Reads the statistics until this many requests are in them, for about a second: Triton counts a request after it has
+ * Polls the statistics until they contain this many requests, for at most about a second: Triton counts a request after it has
  * answered.
  */
 export const readModel = async (server: MeasuredServer, model: string, requests: number): Promise<Done> => {

@@ -7,7 +7,7 @@ export interface PlanOptions {
   readonly demand: Demand;
   /** The price of one server for an hour, in any currency. */
   readonly price: number | undefined;
-  /** How long each number of rows is measured. */
+  /** How long to measure each number of rows. */
   readonly seconds: number;
 }
 

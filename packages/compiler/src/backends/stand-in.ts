@@ -77,7 +77,7 @@ export const withStandIn = (
   };
 };
 
-/** The files that profiles with the stand-in serve; empty if a version has none. */
+/** The files served in profiles that use the stand-in; empty if a version has none. */
 export const standInModel = (
   versions: ReadonlyMap<number, Standing>,
 ): { readonly standIn?: StandInModel } => {

@@ -34,7 +34,7 @@ export const perVersion = <F extends Forms>(
   ...forms,
   versions: z.record(
     z.string(),
-    z.strictObject(forms, "must be an object of options").partial(),
+    z.strictObject(forms, "must be an options object").partial(),
     "must be an object: number → the version's options",
   ) as never,
 });

@@ -864,7 +864,7 @@ export const nodeHost: string = [
   "  answered() {",
   "    this.#endCalls(\"the request already has its answer\");",
   "  }",
-  "  /** Calls back once when it cannot make more calls; returns a function that cancels this. */",
+  "  /** Calls `call` once when no more calls can be made; returns a function that removes it. */",
   "  onEnd(call) {",
   "    this.#listeners ??= /* @__PURE__ */ new Set();",
   "    this.#listeners.add(call);",

@@ -103,7 +103,7 @@ export const inferGraph = (
     return true;
   };
 
-  /** Numbers that do not fit the tensor in the same operator are reported at that operator. */
+  /** A number that does not fit the dtype of the tensor it is combined with is reported at that operator. */
   const misfits = new Map<string, { readonly node: OperatorNode; readonly problem: Problem }>();
   const misfitOf = (node: OperatorNode): Problem | undefined => {
     for (const port of Object.values(node.inputs)) {

@@ -18,7 +18,11 @@ export const valuesFile = (
 image:
   # Name of the image in your registry, without tag.${image === "" ? "" : " From `deploy.image` in pipeline.config.ts."}
   repository: ${JSON.stringify(image)}
-  # sha256:…, as the registry prints it after a push. One image is one build: a rollout sets another digest.
+  # sha256:…, as the registry prints it after a push. ${
+    models.kind === "image"
+      ? "One image is one build: a rollout sets another digest."
+      : "The image needs no models: see the runtime targets of the Dockerfile."
+  }
   digest: ""
   pullPolicy: IfNotPresent
   pullSecrets: []

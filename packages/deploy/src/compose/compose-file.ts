@@ -2,20 +2,27 @@ import { type DeployedBuild, deploymentName } from "../deployed-build.ts";
 import type { DeploySettings } from "../deploy-settings.ts";
 import { buildName } from "../model-storage.ts";
 import { resourcesOf, usesCache } from "../resources.ts";
-import type { ProxiedServer } from "./haproxy-config.ts";
+import { type ComposeProxy, composeProxies } from "./compose-proxy.ts";
+import type { ProxiedServer } from "./proxied-server.ts";
 
-/** The servers of the Compose file. */
-export const composeServers = ({ replicas }: DeploySettings): readonly ProxiedServer[] =>
-  Array.from({ length: Math.max(2, replicas) }, (_, index) => {
+/** The files of `compose`: several servers on one host, behind a proxy. */
+export const composeFiles = (build: DeployedBuild, settings: DeploySettings): ReadonlyMap<string, string> => {
+  const servers = Array.from({ length: Math.max(2, settings.replicas) }, (_, index): ProxiedServer => {
     const name = `triton-${index + 1}`;
     return { name, host: name, httpPort: 8000, grpcPort: 8001 };
   });
+  const proxy = composeProxies[settings.proxy](servers, settings);
+  return new Map([["compose.yaml", composeFile(build, settings, servers, proxy)], ...proxy.files]);
+};
 
-/** `compose/compose.yaml`: several servers on one host, behind HAProxy. */
-export const composeFile = (build: DeployedBuild, settings: DeploySettings): string => {
+const composeFile = (
+  build: DeployedBuild,
+  settings: DeploySettings,
+  servers: readonly ProxiedServer[],
+  { title, image, folder, start, commands, files }: ComposeProxy,
+): string => {
   const { rollout } = settings;
   const { sharedMemory, needsGpu } = resourcesOf(build, undefined);
-  const servers = composeServers(settings);
   const { models } = settings;
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
@@ -23,18 +30,15 @@ export const composeFile = (build: DeployedBuild, settings: DeploySettings): str
       ? "# These servers load the models in the image, because Compose has neither claims nor image volumes.\n#\n"
       : "";
   const credentials = models.kind === "bucket" ? credentialNames[models.service] : [];
-  return `# Several servers of one build on one host, behind HAProxy. Written by \`pipeline deploy\`, which overwrites it.
+  const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
+  return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach
 #
 # To switch to another image, replace one server after another:
-#   drain='set server http/triton-1 state drain; set server grpc/triton-1 state drain'
-#   docker compose exec haproxy sh -c "echo '$drain' | nc 127.0.0.1 9999"
-#   sleep ${rollout.drain}
+${command(commands.drain)}#   sleep ${rollout.drain}
 #   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach --no-deps --wait triton-1
-#   ready='set server http/triton-1 state ready; set server grpc/triton-1 state ready'
-#   docker compose exec haproxy sh -c "echo '$ready' | nc 127.0.0.1 9999"
-#
+${command(commands.ready)}#
 ${fromImage}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces.
 x-triton: &triton
   image: \${TRITON_IMAGE:?set it to the image of the build, with its digest}
@@ -80,20 +84,20 @@ x-triton: &triton
 name: ${deploymentName(build.manifest)}
 
 services:
-  haproxy:
-    image: haproxy:3.2-alpine
+  ${settings.proxy}:
+    image: ${image}
     volumes:
-      - ./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro
+${[...files.keys()].map((file) => `      - ./${file}:${folder}/${file}:ro`).join("\n")}
     ports:
       - '\${TRITON_ADDRESS:-127.0.0.1}:8000:8000' # HTTP
       - '\${TRITON_ADDRESS:-127.0.0.1}:8001:8001' # gRPC
-    restart: unless-stopped
-    cap_drop:
+${start === undefined ? "" : `    entrypoint:\n      - sh\n      - -c\n      - ${start}\n`}    restart: unless-stopped
+${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
       - ALL
     read_only: true
     security_opt:
       - no-new-privileges:true
-
+${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
 `;
 };

@@ -1,13 +1,6 @@
 import type { Rollout } from "../deploy-settings.ts";
-import { openMethods } from "../open-methods.ts";
-
-/** A server behind HAProxy: its name, and the host and ports where it listens. */
-export interface ProxiedServer {
-  readonly name: string;
-  readonly host: string;
-  readonly httpPort: number;
-  readonly grpcPort: number;
-}
+import { openMethods, openPaths } from "../open-methods.ts";
+import type { ProxiedServer } from "./proxied-server.ts";
 
 /** Where HAProxy listens, and how it looks up the servers. */
 export interface ProxyAddresses {
@@ -25,10 +18,6 @@ export const composeAddresses: ProxyAddresses = {
   admin: "ipv4@127.0.0.1:9999",
   nameserver: "127.0.0.11:53",
 };
-
-/** Like Triton's own patterns, which do not decode paths. */
-const openPaths =
-  "^/v2(/|/health/(live|ready)|/models/stats|/models/[^/]+(/versions/[0-9]+)?(/(infer|generate|generate_stream|ready|config|stats))?)?$";
 
 /** `compose/haproxy.cfg`: chooses a server for each request, over HTTP and gRPC. */
 export const haproxyConfig = (
@@ -62,7 +51,7 @@ ${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nam
 frontend http
   bind ${http}
   # Only inference, metadata, statistics and health: model control, logs, traces and shared memory stay inside.
-  http-request deny unless { path_reg ${openPaths} }
+  http-request deny unless { path_reg ^(${openPaths.join("|")})$ }
   default_backend http
 
 backend http

@@ -41,7 +41,7 @@ export class RequestContext {
     this.#endCalls("the request already has its answer");
   }
 
-  /** Calls back once when it cannot make more calls; returns a function that cancels this. */
+  /** Calls `call` once when no more calls can be made; returns a function that removes it. */
   onEnd(call: () => void): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(call);

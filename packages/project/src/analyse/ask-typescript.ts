@@ -52,7 +52,7 @@ export interface Asked {
 }
 
 /**
- * Asks about files. Parts with an earlier answer are not analysed again. The program contains only the other parts, what
+ * Asks about files. Parts that already have an answer are not analysed again. The program contains only the other parts, what
  * those depend on, and what the files import.
  */
 export const askTypeScript = async (

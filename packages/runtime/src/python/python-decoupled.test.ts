@@ -140,7 +140,7 @@ sender.send(text('a'))`,
     expect(shown((await reader.next()).value)).toBe("late.");
   });
 
-  test("close at once ends open requests", async () => {
+  test("an immediate close ends open requests", async () => {
     const runtime = await serve();
     const answer = tell(runtime, "sender.send(text('a')); kept.append(sender)");
     await sleep(300);

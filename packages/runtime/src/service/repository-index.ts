@@ -23,7 +23,7 @@ const nothingUnderway: Underway = { loading: new Map(), ending: [] };
 export const modelStatuses = (table: ModelTable): readonly ModelStatus[] =>
   repositoryIndex(table, nothingUnderway, ({ message }) => message);
 
-/** Every model of the table, by name and version, as Triton's index lists it. */
+/** Every model in the table, by name and version, as listed in Triton's index. */
 export const repositoryIndex = (
   table: ModelTable,
   underway: Underway = nothingUnderway,

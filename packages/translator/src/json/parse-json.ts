@@ -7,7 +7,7 @@ export interface JsonParser {
   readonly python: (text: string) => string;
   /** Calls `parseAs` of {@link javascriptParseAs}. */
   readonly javascript: (text: string) => string;
-  /** Support functions of the Python expression. */
+  /** Helper functions for the Python expression. */
   readonly needs: readonly string[];
 }
 

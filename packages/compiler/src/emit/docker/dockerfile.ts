@@ -49,25 +49,39 @@ export const dockerfile = (image: DockerImage): string => {
         "",
         ...slimStage(image),
         "",
-        "FROM full AS gpu",
-        ...serverStage(image).filter((line) => !line.startsWith("#")),
+        ...withoutComments([
+          "FROM full AS runtime-gpu",
+          ...runtimeStage(image),
+          "",
+          "FROM runtime-gpu AS gpu",
+          ...modelStage(image),
+        ]),
         "",
-        "# The last stage is the default; the one before it has the same steps.",
-        "FROM slim AS cpu",
+        "# The stages for CPUs have the same steps.",
+        "FROM slim AS runtime-cpu",
+        ...runtimeStage(image),
+        "",
+        "FROM runtime-cpu AS cpu",
+        ...modelStage(image),
       ]
     : [
         `ARG TRITON_IMAGE=${baseImage ?? pinned(container.image, digests.image)}`,
         ...prepareStages(image),
         ...npmStage(image, "${TRITON_IMAGE}"),
+        "",
+        "FROM ${TRITON_IMAGE} AS runtime",
+        ...runtimeStage(image),
         ...image.unprepared.flatMap((one) => [
           "",
-          `FROM \${TRITON_IMAGE} AS ${profileStage(one)}`,
-          ...serverStage({ ...image, preparing: [] }, one.profile).filter((line) => !line.startsWith("#")),
+          `FROM runtime AS ${profileStage(one)}`,
+          ...withoutComments(modelStage({ ...image, preparing: [] })),
+          command(image, one.profile),
         ]),
         "",
-        "FROM ${TRITON_IMAGE} AS server",
+        "FROM runtime AS server",
+        ...modelStage(image),
       ];
-  return [...comment(image), ...stages, ...serverStage(image), ""].join("\n");
+  return [...comment(image), ...stages, ""].join("\n");
 };
 
 const comment = (image: DockerImage): readonly string[] => {
@@ -86,6 +100,7 @@ const comment = (image: DockerImage): readonly string[] => {
       ? [
           "#   docker compose up --build               on CPUs",
           "#   docker compose up --build triton-gpu    on NVIDIA GPUs",
+          "#   docker build --target runtime-cpu .     without the models, also --target runtime-gpu",
           "#",
           "# Target gpu is NVIDIA's full image. Target cpu is NVIDIA's minimal one with the server and only these backends:",
           `# ${needs.backends.join(", ") || "none"}. It follows compose.py of Triton's server repository, which builds the same base with:`,
@@ -103,6 +118,7 @@ const comment = (image: DockerImage): readonly string[] => {
                 "#",
               ]),
           "#   docker compose up --build",
+          "#   docker build --target runtime .         without the models",
           ...image.unprepared.map(
             ({ profile }) =>
               `#   docker compose up --build triton-${profile}    serves the profile ${profile}, which needs no preparation`,
@@ -162,10 +178,18 @@ const installPackages = (
   // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that is fine.
   ...(ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
   "ARG PIP_INDEX_URL",
-  "COPY requirements.txt ./",
+  "COPY --chmod=444 requirements.txt ./",
   ...(packages.complete ? ["# The models import only these packages and none of their dependencies."] : []),
   `RUN ${pipInstall(packages)} -r requirements.txt${after}`,
 ];
+
+/**
+ * With the modes of pip, compiled files contain times or depend on what pip had imported, so that each image would be another one. Without
+ * compiled files, every process would compile its packages when it starts, because the image is read-only.
+ */
+const compilePackages: string = ` \\
+ && { PYTHONHASHSEED=0 python3 -m compileall -q --invalidation-mode unchecked-hash \\
+      "$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || true; }`;
 
 /** Keeps the text on one line, regardless of the characters in the name. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
@@ -215,7 +239,11 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
     " && dpkg -i /tmp/keyring.deb \\",
     " && apt-get update \\",
     ` && apt-get install -y --no-install-recommends ${nvidiaPackages.join(" ")} \\`,
-    " && rm -rf /tmp/keyring.deb /tmp/keyring.sum /var/lib/apt/lists/* /opt/tritonserver/*",
+    " && rm -rf /tmp/keyring.deb /tmp/keyring.sum /var/lib/apt/lists/* /opt/tritonserver/* \\",
+    "# Logs and caches contain times.",
+    "      /var/log/apt /var/log/*.log /var/cache/apt/*.bin /var/cache/ldconfig/aux-cache",
+    "# If set, it replaces the date in /etc/shadow.",
+    "ARG SOURCE_DATE_EPOCH",
     'RUN for user in tensorrt-server ubuntu; do userdel "$user" 2>/dev/null || true; done \\',
     " && { id -u triton-server >/dev/null 2>&1 || useradd --uid 1000 --user-group triton-server; } \\",
     ' && [ "$(id -u triton-server):$(id -g triton-server)" = 1000:1000 ]',
@@ -227,37 +255,44 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
   ];
 };
 
-const serverStage = (
-  { container, needs, baseImage, packages, nativeFolders, preparing }: DockerImage,
-  profile?: string,
-): readonly string[] => [
-  ...(baseImage === undefined ? [] : ["USER 0:0"]),
+/** A server without models: they are added to it, or are elsewhere. */
+const runtimeStage = (image: DockerImage): readonly string[] => [
+  ...(image.baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
-  ...(packages === undefined ? [] : installPackages(container, packages)),
-  "# Owned by root and read-only: the server, user 1000, cannot change its models.",
-  "COPY --chmod=555 model_repository /models",
-  ...nativeFolders.map((path) => `COPY --from=npm /npm/node_modules /models/${path}/node_modules`),
-  ...(preparing.length === 0
-    ? []
-    : [
-        "COPY prepare/prepare.sh /opt/prepare.sh",
-        "# Fails if files from the first stage are missing or belong to another build.",
-        "RUN sh /opt/prepare.sh --check /models",
-      ]),
+  ...(image.packages === undefined ? [] : installPackages(image.container, image.packages, compilePackages)),
   "# The image's own user triton-server; by number, for Kubernetes' runAsNonRoot.",
   "USER 1000:1000",
   "# HTTP, gRPC, metrics",
   "EXPOSE 8000 8001 8002",
   "HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \\",
   '  CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8000/v2/health/ready"]',
+  command(image),
+];
+
+const modelStage = ({ nativeFolders, preparing }: DockerImage): readonly string[] => [
+  "# Owned by root and read-only: the server, user 1000, cannot change its models.",
+  "COPY --chmod=555 model_repository /models",
+  ...nativeFolders.map((path) => `COPY --from=npm /npm/node_modules /models/${path}/node_modules`),
+  ...(preparing.length === 0
+    ? []
+    : [
+        "COPY --chmod=555 prepare/prepare.sh /opt/prepare.sh",
+        "# Fails if files from the first stage are missing or belong to another build.",
+        "RUN sh /opt/prepare.sh --check /models",
+      ]),
+];
+
+const withoutComments = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => !line.startsWith("#"));
+
+const command = ({ needs }: DockerImage, profile?: string): string =>
   `CMD [${serverArguments(needs, profile)
     .map((argument) => JSON.stringify(argument))
-    .join(", ")}]`,
-];
+    .join(", ")}]`;
 
 const pipInstall = ({ complete, hashed }: { readonly complete: boolean; readonly hashed: boolean }): string =>
   [
-    "python3 -m pip install --no-cache-dir",
+    "python3 -m pip install --no-cache-dir --no-compile",
     ...(complete ? ["--no-deps --only-binary=:all:"] : []),
     ...(hashed ? ["--require-hashes"] : []),
   ].join(" ");
