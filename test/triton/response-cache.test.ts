@@ -62,7 +62,7 @@ beforeAll(async () => {
     ...python("batched", `${cached}dynamic_batching { max_queue_delay_microseconds: 1000 }\n`),
     ...python(
       "late",
-      `${cached}dynamic_batching { default_queue_policy { timeout_action: REJECT default_timeout_microseconds: 1000 } }\n`,
+      `${cached}dynamic_batching { default_queue_policy { timeout_action: REJECT default_timeout_microseconds: 150000 } }\n`,
     ),
     ...python("plain", ""),
     ...ensemble("of_cached", "single", ""),
@@ -180,13 +180,17 @@ test("three identical simultaneous requests all run, and one answer is cached", 
   expect(local).toEqual(triton);
 });
 
+let attempts = 0;
+
 test("a request that waited in the queue for too long is refused", async () => {
+  // Another attempt must not get answers that an earlier one left in the cache.
+  const attempt = attempts++;
   const { triton, local } = await onBoth(async (url) => {
-    const first = sendRaw(url, infer("late", [15]));
+    const first = sendRaw(url, infer("late", [15, attempt]));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const rejected = await reply(url, infer("late", [16]));
+    const rejected = await reply(url, infer("late", [16, attempt]));
     await first;
-    return [rejected, await reply(url, infer("late", [16]))];
+    return [rejected, await reply(url, infer("late", [16, attempt]))];
   });
   expect(local).toEqual(triton);
 });
