@@ -39,7 +39,7 @@ describe("what is built", () => {
   });
 
   test("the image for CPUs is based on Triton's slim one and adds two packages", () => {
-    expect(read("Dockerfile")).toMatch(/^FROM slim AS cpu$/m);
+    expect(read("Dockerfile")).toMatch(/^FROM slim AS runtime-cpu$/m);
     const packages = read("requirements.txt")
       .split("\n")
       .filter((line) => /^\w/.test(line));
