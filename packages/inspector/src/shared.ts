@@ -17,6 +17,7 @@ export { type FailureLine, failureLines } from "./view/failure-lines.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
 export { notFinite, partKinds, type TimelineRow, timelineOf } from "./view/timeline.ts";
 export {
+  compareIntegers,
   compareNumbers,
   compareTexts,
   compareTypes,

@@ -1,6 +1,7 @@
-import { elementCount } from "@tritype/core";
+import { dtypes, elementCount, isDType } from "@tritype/core";
 import type { Content, Element, Figures } from "../api.ts";
 import {
+  compareIntegers,
   compareNumbers,
   compareTexts,
   compareTypes,
@@ -22,8 +23,12 @@ export const compareContents = (got: Content, wanted: Content, tolerance: number
     : shown;
 };
 
+const exact: ReadonlySet<string> = new Set(["int", "bool"]);
+
 const compareElements = (got: Content, wanted: Content, tolerance: number): TensorComparison => {
   const { name } = wanted;
+  if (isDType(wanted.dtype) && exact.has(dtypes[wanted.dtype].family))
+    return compareIntegers(name, got.elements.map(BigInt), wanted.elements.map(BigInt), tolerance);
   if (wanted.dtype !== "BYTES")
     return compareNumbers(name, got.elements.map(numberOf), wanted.elements.map(numberOf), tolerance);
   const unequal = got.elements.flatMap((element, at) =>
@@ -34,7 +39,7 @@ const compareElements = (got: Content, wanted: Content, tolerance: number): Tens
   return compareTexts(name, unequal, tolerance);
 };
 
-/** Large integers and non-finite numbers are texts. */
+/** Non-finite numbers are texts. */
 const numberOf = (element: Element): number => Number(element);
 
 /** Whether only the first elements, or only parts of them, were recorded. */

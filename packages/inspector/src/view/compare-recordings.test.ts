@@ -120,8 +120,11 @@ test("failures, missing tensors and numbers of responses are differences", () =>
   ]);
 });
 
-const content = (dtype: "FP32" | "BYTES", shape: readonly number[], values: readonly Scalar[]): Content =>
-  contentOf("x", tensorOf(dtype, shape, values));
+const content = (
+  dtype: "FP32" | "INT32" | "INT64" | "BOOL" | "BYTES",
+  shape: readonly number[],
+  values: readonly Scalar[],
+): Content => contentOf("x", tensorOf(dtype, shape, values));
 const problem = (got: Content, wanted: Content): string | number | undefined => {
   const { ok, problem: why, maxAbsolute } = compareContents(got, wanted, 1e-5);
   return ok ? why : (why ?? maxAbsolute);
@@ -139,6 +142,9 @@ test.each([
   ["infinity and a number", content("FP32", [1], [-1e9]), content("FP32", [1], [-Infinity]), Infinity],
   ["infinity and NaN", content("FP32", [1], [Number.NaN]), content("FP32", [1], [Infinity]), Infinity],
   ["NaN and a number", content("FP32", [1], [Number.NaN]), content("FP32", [1], [1]), Infinity],
+  ["integers", content("INT32", [1], [1_000_001]), content("INT32", [1], [1_000_000]), 1],
+  ["64 bits", content("INT64", [1], [2n ** 60n + 1n]), content("INT64", [1], [2n ** 60n]), 1],
+  ["flags", content("BOOL", [2], [true, false]), content("BOOL", [2], [true, true]), 1],
   ["shapes", content("FP32", [1, 2], [1, 2]), content("FP32", [2], [1, 2]), "shape [1, 2], not [2]"],
   ["dtypes", content("FP32", [1], [1]), content("BYTES", [1], ["1"]), "FP32, not BYTES"],
   ["no elements", content("FP32", [0], []), content("FP32", [0], []), undefined],

@@ -47,6 +47,24 @@ export const compareNumbers = (
   return { name, maxAbsolute, maxRelative, ok, problem: undefined };
 };
 
+/** Integers are equal if |a - b| <= tolerance: most are ids or counts, and a `number` cannot represent all of 64 bits. */
+export const compareIntegers = (
+  name: string,
+  got: readonly bigint[],
+  wanted: readonly bigint[],
+  tolerance: number,
+): TensorComparison => {
+  let maxAbsolute = 0;
+  let maxRelative = 0;
+  got.forEach((a, i) => {
+    const b = wanted[i] ?? 0n;
+    const [difference, size] = [Math.abs(Number(a - b)), Math.abs(Number(b))];
+    maxAbsolute = Math.max(maxAbsolute, difference);
+    if (size > tolerance) maxRelative = Math.max(maxRelative, difference / size);
+  });
+  return { name, maxAbsolute, maxRelative, ok: maxAbsolute <= tolerance, problem: undefined };
+};
+
 /** An element of two tensors whose texts are not equal. */
 export interface UnequalTexts {
   readonly at: number;
