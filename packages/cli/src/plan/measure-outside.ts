@@ -62,6 +62,7 @@ export const measureProcessorOutside = async (
   { server, model, requests, seconds, onProgress }: MeasureOptions,
   { stations, steps }: Pick<System, "stations" | "steps">,
 ): Promise<number> => {
+  if (server.processorTime() === undefined) return 0;
   onProgress(`measuring \`${model}\` with ${inProgress} requests at a time`);
   const target = server.target(model, requests);
   const connections = Array.from({ length: inProgress }, () => target.open());
@@ -74,7 +75,6 @@ export const measureProcessorOutside = async (
     };
     await Promise.all(connections.map(client));
   };
-  if (server.processorTime() === undefined) return 0;
   // Connects, and compiles the code of the clients.
   await load();
   const before = await server.statistics();
@@ -113,9 +113,9 @@ const executionsOf = (model: string, all: readonly ModelStatistics[]): ReadonlyM
 };
 
 /** The time of the calls that a request waits for, one after the other. */
-const longestPath = (calls: readonly EnsembleCall[], timeOf: (model: string) => number): number => {
+const longestPath = (calls: readonly EnsembleCall[], lengthOf: (model: string) => number): number => {
   const ends: number[] = [];
   for (const { model, after } of calls)
-    ends.push(Math.max(0, ...after.map((before) => ends[before] ?? 0)) + timeOf(model));
+    ends.push(Math.max(0, ...after.map((before) => ends[before] ?? 0)) + lengthOf(model));
   return Math.max(0, ...ends);
 };
