@@ -6,15 +6,14 @@ import { createInspector, inspectRuntime } from "@tritype/inspector";
 import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { chromiumPath } from "../environment/chromium.ts";
+import { startBrowser, watchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  const executablePath = await chromiumPath();
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await startBrowser();
 }, 60_000);
 afterAll(() => browser?.close());
 
@@ -48,19 +47,6 @@ const serveExample = async (name: string, configName: string | undefined): Promi
   return `${server.url}/inspector/`;
 };
 
-const openPage = async (url: string): Promise<{ readonly page: Page; readonly problems: string[] }> => {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  onTestFinished(() => page.close());
-  const problems: string[] = [];
-  page.setDefaultTimeout(30_000);
-  page.on("pageerror", (error) => problems.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
-  });
-  await page.goto(url);
-  return { page, problems };
-};
-
 test.each<readonly [example: string, configName: string | undefined]>([
   ["sentence-embedding", undefined],
   ["biolinkbert-embedding", undefined],
@@ -71,7 +57,9 @@ test.each<readonly [example: string, configName: string | undefined]>([
   "every view of %s",
   async (example, configName) => {
     const url = await serveExample(example, configName);
-    const { page, problems } = await openPage(url);
+    const { page, problems } = await watchedPage(browser, 30_000);
+    onTestFinished(() => page.close());
+    await page.goto(url);
     const found: string[] = [];
     await page.locator(".models a").first().waitFor();
     const models = await page.locator(".models section:first-of-type .name").allInnerTexts();

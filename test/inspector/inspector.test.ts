@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
-import { chromiumPath } from "../environment/chromium.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject, markup, picture, pipeline } from "./inspected-project.ts";
+import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
@@ -17,12 +17,10 @@ let unchanged: ProjectFixture;
 let other: typeof server;
 let browser: Browser;
 let page: Page;
-/** The errors that the browser reports, and the requests that it sends. */
-const problems: string[] = [];
-const asked = new Set<string>();
+let problems: WatchedPage["problems"];
+let asked: WatchedPage["asked"];
 
 beforeAll(async () => {
-  const executablePath = await chromiumPath();
   vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
   project = inspectedProject();
   project.write("bin/code", editor);
@@ -30,14 +28,8 @@ beforeAll(async () => {
   unchanged = makeProject({ "pipeline.ts": pipeline });
   other = await serveDev(unchanged, ["--no-inspector"]);
   server = await serveDev(project, ["--compare-url", other.url, "--editor", project.path("bin/code")]);
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(20_000);
-  page.on("pageerror", (error) => problems.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
-  });
-  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  browser = await startBrowser();
+  ({ page, problems, asked } = await watchedPage(browser));
   await page.goto(`${server.url}/inspector/`);
 }, 600_000);
 beforeEach(() => {

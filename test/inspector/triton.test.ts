@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { serveCommand } from "../client/built-example.ts";
-import { chromiumPath } from "../environment/chromium.ts";
 import { realTriton } from "../environment/triton.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject } from "./inspected-project.ts";
+import { startBrowser, watchedPage, type WatchedPage } from "./inspector-page.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
@@ -16,25 +16,18 @@ let triton: TritonServer;
 let served: Awaited<ReturnType<typeof serveCommand>>;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
-const asked = new Set<string>();
+let problems: WatchedPage["problems"];
+let asked: WatchedPage["asked"];
 
 beforeAll(async () => {
-  const executablePath = await chromiumPath();
   project = inspectedProject();
   expect(await pipeline(project, ["build"])).toMatchObject({ code: 0 });
   triton = await serveTriton(await realTriton(), { repository: project.path("build/model_repository") });
   const addresses = ["--url", triton.httpUrl, "--grpc-url", triton.grpcAddress];
   const metrics = ["--metrics-url", triton.metricsUrl, "--compare-url", triton.httpUrl];
   served = await serveCommand(project, ["inspect", ...addresses, ...metrics, "--port", "0"]);
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(20_000);
-  page.on("pageerror", (error) => problems.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
-  });
-  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  browser = await startBrowser();
+  ({ page, problems, asked } = await watchedPage(browser));
 }, 600_000);
 afterAll(async () => {
   await browser?.close();

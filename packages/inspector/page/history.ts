@@ -49,6 +49,9 @@ export const summaryOf = ({ fields }: PastRequest): string =>
     .join(" · ")
     .slice(0, 120);
 
+export const recordingOf = (events: readonly RunEvent[]): Recording | undefined =>
+  events.find((event) => event.kind === "recording")?.recording;
+
 export const keepRecording = (request: RecordedRequest): void => {
   recorded.value = [request, ...recorded.value].slice(0, mostRecorded);
 };
@@ -56,7 +59,7 @@ export const keepRecording = (request: RecordedRequest): void => {
 /** Stores a request without files, its answer without long tensors; its recording stays in memory. */
 export const remember = (request: PastRequest, generation: number): void => {
   const { model, sent } = request;
-  const recording = request.events.find((event) => event.kind === "recording")?.recording;
+  const recording = recordingOf(request.events);
   if (recording !== undefined)
     keepRecording({ model, sent, summary: summaryOf(request), recording, generation });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");

@@ -16,11 +16,11 @@ import { getExamples } from "./api.ts";
 import { CompareView } from "./compare-view.tsx";
 import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
-import { forget, past, type PastRequest, summaryOf } from "./history.ts";
+import { forget, past, type PastRequest, recordingOf, summaryOf } from "./history.ts";
 import { Copy } from "./parts.tsx";
 import { overview } from "./state.ts";
 import { TimelineView } from "./timeline-view.tsx";
-import { recordingOf, type Requests, useRequests } from "./use-requests.ts";
+import { type Requests, useRequests } from "./use-requests.ts";
 
 type Values = ReadonlyMap<string, FieldValue>;
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FieldValue, Recording, RequestBody, RunEvent } from "@tritype/inspector/shared";
+import type { FieldValue, RequestBody, RunEvent } from "@tritype/inspector/shared";
 import { runRequest } from "./api.ts";
-import { keepRecording, type PastRequest, recorded, remember } from "./history.ts";
+import { keepRecording, type PastRequest, recorded, recordingOf, remember } from "./history.ts";
 import { generation, look, overview } from "./state.ts";
 
 type Fields = readonly (readonly [input: string, value: FieldValue])[];
@@ -34,9 +34,6 @@ export interface Requests {
   readonly sendToOther: (body: RequestBody) => Promise<void>;
   readonly restore: (request: PastRequest) => void;
 }
-
-export const recordingOf = (events: readonly RunEvent[]): Recording | undefined =>
-  events.find((event) => event.kind === "recording")?.recording;
 
 export const useRequests = (model: string): Requests => {
   const [shown, setShown] = useState<ShownRequest | undefined>(undefined);

@@ -1,0 +1,27 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../environment/chromium.ts";
+
+/** A page of a browser, and what happens in it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** The errors and warnings that the browser reports. */
+  readonly problems: string[];
+  /** The origins of its requests. */
+  readonly asked: Set<string>;
+}
+
+export const startBrowser = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu"] });
+
+/** @param timeoutMs How long it waits for an element. */
+export const watchedPage = async (browser: Browser, timeoutMs = 20_000): Promise<WatchedPage> => {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const [problems, asked] = [new Array<string>(), new Set<string>()];
+  page.setDefaultTimeout(timeoutMs);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  return { page, problems, asked };
+};
