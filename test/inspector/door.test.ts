@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { createInspector, inspectRuntime } from "@tritype/inspector";
 import { startRuntime } from "@tritype/runtime";
+import type { Overview } from "@tritype/inspector/shared";
 import { serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
@@ -55,6 +57,23 @@ test("without permission nothing is recorded, even if a page requests it", async
   const { get, run, close } = await open(false);
   expect(await get("overview")).toMatchObject({ tensors: false, repository: "by hand" });
   expect(await run()).toEqual(["response", "end"]);
+  await close();
+});
+
+test("a model has changed when it is loaded, not when its file is written", async () => {
+  const { inspector, get, close } = await open(false);
+  const files = async (): Promise<string | undefined> =>
+    ((await get("overview")) as Overview).models.find(({ name }) => name === "log")?.files;
+  const before = await files();
+  const file = "build/model_repository/log/1/model.onnx";
+  const [old, written] = [file, file.replace("log", "same")].map((path) => readFileSync(project.path(path)));
+  project.write(file, written ?? "");
+  inspector.changed();
+  expect(await files()).toBe(before);
+  await runtime.reload();
+  expect(await files()).not.toBe(before);
+  project.write(file, old ?? "");
+  await runtime.reload();
   await close();
 });
 

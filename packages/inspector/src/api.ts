@@ -68,7 +68,7 @@ export interface ModelView {
   readonly findings: readonly FindingView[];
   /** The fields of its configuration by path, without names, tensors and steps. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Differs whenever the files of its versions do; undefined: unknown. */
+  /** Differs whenever the files do that its versions were loaded from; undefined: unknown. */
   readonly files?: string;
 }
 

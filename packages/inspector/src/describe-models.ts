@@ -4,14 +4,13 @@ import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
-import { digestOf } from "./digest.ts";
 
 /** What is known about a repository's models. */
 export interface KnownModels {
   readonly statuses: readonly ModelStatus[];
   /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */
   readonly configOf: (model: string) => ModelConfig | undefined;
-  /** Differs whenever the files of a model's versions do; undefined: unknown. */
+  /** Differs whenever the files do that a model's versions were loaded from; undefined: unknown. */
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
@@ -45,8 +44,7 @@ export const describeModels = ({
       tensorOf(port, batched, named.get(name)?.[side]);
     const steps = stepsOf(config);
     const batching = batchingOf(config);
-    const hashes = origin?.versions?.map(({ hash }) => hash);
-    const files = hashes === undefined ? filesOf(name) : digestOf(hashes);
+    const files = filesOf(name);
     return {
       name,
       kind: origin?.kind ?? kindOf(config),

@@ -43,6 +43,10 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       return files.config(model);
     }
   };
+  const loadedFiles = (model: string): string | undefined => {
+    const loaded = runtime.loadedFiles(model);
+    return loaded && digestOf(loaded);
+  };
   const describe = async (): Promise<Description> => {
     const manifest = await readManifest(repository).catch((error: unknown) => {
       if (PipelineError.is(error)) return undefined;
@@ -53,7 +57,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     const models = describeModels({
       statuses: runtime.models(),
       configOf,
-      filesOf: (model) => files.stamp(model),
+      filesOf: loadedFiles,
       manifest,
       findings,
     });
@@ -76,7 +80,11 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
   };
   return {
     tensors,
-    stamp: () => digestOf([modified(join(repository, "..", "manifest.json")), runtime.models()]),
+    stamp: () => {
+      const statuses = runtime.models();
+      const loaded = statuses.map(({ name }) => runtime.loadedFiles(name));
+      return digestOf([modified(join(repository, "..", "manifest.json")), statuses, loaded]);
+    },
     describe,
     live: () => live(runtime),
   };

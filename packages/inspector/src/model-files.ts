@@ -1,11 +1,9 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUtf8 } from "@tritype/core";
 import { readModelOutline, readOnnxModel } from "@tritype/onnx";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
 import { type ModelConfig, parseModelConfig, printModelConfig, servedVersions } from "@tritype/triton";
 import type { ModelDetail, OnnxView, PlaceView, TextView } from "./api.ts";
-import { digestOf } from "./digest.ts";
 
 /** The files of a repository, and of the project that it was built from. */
 export interface ModelFiles {
@@ -14,8 +12,6 @@ export interface ModelFiles {
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
   /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
   bytes(model: string, path: string, limit: number): Uint8Array | undefined;
-  /** Differs whenever a file of one of its versions has been written. */
-  stamp(model: string): string;
 }
 
 const longestText = 256 * 2 ** 10;
@@ -39,13 +35,6 @@ export const openModelFiles = (repository: string, root: string | undefined): Mo
       const file = `${model}/${path}`;
       const read = leadsOut(host, file) ? undefined : host.read(file, limit + 1);
       return read === undefined || read.byteLength > limit ? undefined : read;
-    },
-    stamp: (model) => {
-      const host = open();
-      const paths = versionsOf(model, host).flatMap((version) =>
-        (host.list(`${model}/${version}`) ?? []).map(({ name }) => `${model}/${version}/${name}`),
-      );
-      return digestOf(paths.map((path) => [path, written(join(repository, path))]));
     },
     detail: (model, served, place) => {
       const host = open();
@@ -94,12 +83,6 @@ const versionsOf = (model: string, host: RepositoryHost): readonly number[] =>
   (host.list(model) ?? [])
     .flatMap(({ name, kind }) => (kind === "folder" && /^[1-9]\d*$/.test(name) ? Number(name) : []))
     .toSorted((a, b) => a - b);
-
-/** Size and time of a file; empty if it is gone. */
-const written = (path: string): readonly number[] => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? [] : [found.size, found.mtimeMs];
-};
 
 const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined => {
   if (file.startsWith("/") || file.split("/").includes("..") || leavesFolder(root)(file)) return undefined;

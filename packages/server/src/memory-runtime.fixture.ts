@@ -135,6 +135,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     unload: notExplicit,
     modelReady: (name, version) => byName.has(name) && (version === undefined || version === "1"),
     modelMetadata: (name, version) => metadataOf(find(name, version)),
+    loadedFiles: () => undefined,
     modelConfig: (name, version) => configOf(find(name, version)),
     decoupled: (name, version) => find(name, version).messages !== undefined,
     statistics: () => [],

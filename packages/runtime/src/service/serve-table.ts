@@ -70,6 +70,10 @@ export const serveTable = (
         version === undefined ? (table().get(model)?.ready ?? []).map((ready) => ready.version) : [version];
       return metadataOf(config, versions);
     },
+    loadedFiles: (model) => {
+      const loaded = table().get(model);
+      return loaded && JSON.stringify([...loaded.files.versions]);
+    },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
     decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
     infer,
