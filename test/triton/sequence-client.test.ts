@@ -197,21 +197,36 @@ it.each([
   ["the local runtime", () => grpc.address],
 ])("a streaming model with sequences, over gRPC on %s", async (_, address) => {
   const client = createGrpcClient({ address: address(), ensemble: countingContract });
-  const seen: (readonly string[])[] = [];
-  for (const place of [{ sequence_start: true }, {}, { sequence_end: true }]) {
-    const parameters = { sequence_id: 7, ...place };
-    for await (const one of client.stream({ text: ["a"] }, { parameters })) seen.push(one.seen.data);
+  const text = ["a"];
+  const collect = async (answers: AsyncIterable<{ readonly seen: { readonly data: readonly string[] } }>) => {
+    const seen: string[] = [];
+    for await (const one of answers) seen.push(...one.seen.data);
+    return seen.join(" ");
+  };
+  let id: number | bigint | string;
+  {
+    await using count = client.sequence();
+    id = count.id;
+    const requests = [1, 2, 3].map(() => collect(count.stream({ text })));
+    expect(await Promise.all(requests)).toEqual(["1", "2 2", "3 3 3"]);
   }
-  expect(seen.flat()).toEqual(["1", "2", "2", "3", "3", "3"]);
-  // @ts-expect-error A streaming client has no sequences.
-  expect(() => client.sequence()).toThrow(/counting streams, and requests of a sequence have one answer/);
+  // The end of the block has ended it on the server too.
+  const late = collect(client.stream({ text }, { parameters: { sequence_id: id } }));
+  await expect(late).rejects.toMatchObject({ kind: "forgotten" });
+  const another = client.sequence({ id: 7n });
+  expect(await collect(another.stream({ text }))).toBe("1");
+  expect(await collect(another.end({ text }))).toBe("2 2");
   client.close();
 });
 
 it("a stream over HTTP has no sequences, and a call is refused before anything is sent", async () => {
   const client = createHttpClient({ url: http.url, ensemble: countingContract });
-  const answers = client.stream({ text: ["a"] }, { parameters: { sequence_id: 7, sequence_start: true } });
-  await expect(answers.next()).rejects.toMatchObject({
+  await expect(
+    client
+      .sequence()
+      .stream({ text: ["a"] })
+      .next(),
+  ).rejects.toMatchObject({
     kind: "invalid",
     message: "Triton's generate_stream has no sequences: use a client over gRPC",
     mayHaveRun: false,

@@ -25,5 +25,6 @@ export {
   type SequenceId,
   type SequenceInferOptions,
   type StreamingClient,
+  type StreamingSequence,
   type StreamOptions,
 } from "@tritype/typed-client";

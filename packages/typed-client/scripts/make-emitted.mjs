@@ -67,6 +67,7 @@ const surface = [
   "Sequence",
   "SequenceId",
   "SequenceInferOptions",
+  "StreamingSequence",
   "StreamingClient",
   "StreamOptions",
   "Tensor",

@@ -8,7 +8,13 @@ import { encodeInputs } from "./encode-inputs.ts";
 import { onFirstUse } from "./first-use.ts";
 import { jitteredBackoff, withRetries } from "./retry.ts";
 import { openScope, type Scope } from "./scope.ts";
-import { openSequence, type Sequence, type SequenceId } from "./sequence.ts";
+import {
+  openSequence,
+  type Sequence,
+  type SequenceCalls,
+  type SequenceId,
+  type StreamingSequence,
+} from "./sequence.ts";
 import type { Parameters, Target, Transport, WireRequest, WireTensor } from "./transport.ts";
 
 /** Settings for a client, over HTTP or gRPC. */
@@ -74,10 +80,8 @@ export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inp
   infer(
     ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
   ): never;
-  /** Not available: requests of a sequence have one answer. Over gRPC, `stream` takes the parameters of a sequence. */
-  sequence(
-    this: "✗ this ensemble streams: over gRPC, call `stream` with the parameters sequence_id, sequence_start and sequence_end",
-  ): never;
+  /** Opens a sequence; only over gRPC, because Triton's HTTP streams have no sequences. Default id: a random one. */
+  sequence(options?: { readonly id?: SequenceId }): StreamingSequence<Inputs, Outputs>;
 }
 
 /** A client for an ensemble that is known only by its name: it may or may not stream. */
@@ -177,12 +181,13 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     inputs: unknown,
     call: StreamOptions<string, string>,
     left: AbortSignal,
+    blank = false,
   ): AsyncGenerator<unknown, void, void> {
     const scope = openScope(call.signal, call.deadlineMs ?? options.deadlineMs, left);
     const inference: Inference = { mayHaveRun: false };
     let answers: AsyncGenerator<readonly WireTensor[], void, void> | undefined;
     try {
-      const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, true);
+      const { contract, wanted, requestNow } = await readyToSend(inputs, call, scope, true, blank);
       // After the first answer, nothing is retried.
       const open = () =>
         noting(inference, async () => {
@@ -202,18 +207,17 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   }
 
   const sequence = ({ id }: { readonly id?: SequenceId } = {}) => {
-    if (own?.hash !== undefined && own.sequenceIds === undefined)
-      throw new ClientError("invalid", `${own.name} has no model with sequences: call \`infer\``);
-    if (own !== undefined && streamsOf(own) === true)
-      throw new ClientError(
-        "invalid",
-        `${own.name} streams, and requests of a sequence have one answer: over gRPC, call \`stream\` with the parameters sequence_id, sequence_start and sequence_end`,
-      );
-    return openSequence(own, id, (inputs, call, flags, blank) =>
-      within(call, (scope, inference) =>
-        infer(inputs, { ...call, parameters: { ...call.parameters, ...flags } }, scope, inference, blank),
-      ),
-    );
+    const streams = own !== undefined && streamsOf(own) === true;
+    if (own?.hash !== undefined && own.sequenceIds === undefined) {
+      const instead = streams ? "stream" : "infer";
+      throw new ClientError("invalid", `${own.name} has no model with sequences: call \`${instead}\``);
+    }
+    const calls: SequenceCalls = {
+      infer: (inputs, call, flags, blank) =>
+        within(call, (scope, inference) => infer(inputs, withFlags(call, flags), scope, inference, blank)),
+      stream: (inputs, call, flags, blank, left) => stream(inputs, withFlags(call, flags), left, blank),
+    };
+    return openSequence(own, id, calls, streams);
   };
 
   const client = {
@@ -247,6 +251,11 @@ const noting = async <T>(inference: Inference, send: () => Promise<T>): Promise<
     throw error;
   }
 };
+
+const withFlags = <Call extends StreamOptions<string, string>>(call: Call, flags: Parameters): Call => ({
+  ...call,
+  parameters: { ...call.parameters, ...flags },
+});
 
 const isInSequence = ({ parameters }: StreamOptions<string, string>): boolean =>
   parameters?.["sequence_id"] !== undefined;

@@ -12,7 +12,7 @@ export { ClientError, type ClientErrorKind, type ContractDifference } from "./cl
 export type { RawTensor } from "./contract.ts";
 export type { HttpOptions } from "./create-http-client.ts";
 export type { ClientFor, Definition, EnsembleOption, InputsOf } from "./definition.ts";
-export type { Sequence, SequenceId, SequenceInferOptions } from "./sequence.ts";
+export type { Sequence, SequenceId, SequenceInferOptions, StreamingSequence } from "./sequence.ts";
 export type { Parameters } from "./transport.ts";
 
 /**

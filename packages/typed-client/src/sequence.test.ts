@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
-import { openSequence, type Sequence } from "./sequence.ts";
+import { openSequence, type Sequence, type SequenceCalls, type StreamingSequence } from "./sequence.ts";
 import type { Parameters } from "./transport.ts";
 
 interface Sent {
@@ -16,12 +16,29 @@ const open = (answer: (inputs: unknown, sent: readonly Sent[]) => unknown = (inp
   const sent: Sent[] = [];
   const flagsOf = ({ sequence_id: of, sequence_start: starts, sequence_end: ends }: Parameters) =>
     `${of}${starts === true ? " start" : ""}${ends === true ? " end" : ""}`;
-  const sequence = openSequence(undefined, id, async (inputs, _, parameters, blank) => {
-    sent.push({ inputs, flags: flagsOf(parameters), blank });
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    return answer(inputs, sent);
-  }) as unknown as Sequence<unknown, object>;
-  return { sequence, sent, flags: () => sent.map(({ flags }) => flags) };
+  const calls: SequenceCalls = {
+    infer: async (inputs, _, parameters, blank) => {
+      sent.push({ inputs, flags: flagsOf(parameters), blank });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return answer(inputs, sent);
+    },
+    async *stream(inputs, options, parameters, blank) {
+      yield await calls.infer(inputs, options, parameters, blank);
+      yield "last";
+    },
+  };
+  const [sequence, streaming] = [false, true].map((streams) => openSequence(undefined, id, calls, streams));
+  return {
+    sequence: sequence as unknown as Sequence<unknown, object>,
+    streaming: streaming as unknown as StreamingSequence<unknown, object>,
+    sent,
+    flags: () => sent.map(({ flags }) => flags),
+  };
+};
+const allOf = async (answers: AsyncIterable<unknown>): Promise<unknown> => {
+  const all: unknown[] = [];
+  for await (const one of answers) all.push(one);
+  return all;
 };
 const fails = (kind: "refused" | "forgotten" | "lost", mayHaveRun: boolean) => (): never => {
   throw new ClientError(kind, "no", { mayHaveRun });
@@ -125,8 +142,51 @@ describe("a sequence", () => {
     ["INT32", (id) => Number.isInteger(id) && Number(id) > 0 && Number(id) < 2 ** 31],
     ["BYTES", (id) => typeof id === "string" && /^[0-9a-f]{128}$/.test(id)],
   ])("has a random id of the model's type: %s", (dtype, fits) => {
-    const ids = Array.from({ length: 200 }, () => openSequence(contract(dtype), undefined, async () => 0).id);
+    const calls: SequenceCalls = { infer: async () => 0, async *stream() {} };
+    const ids = Array.from({ length: 200 }, () => openSequence(contract(dtype), undefined, calls, false).id);
     expect(ids.every(fits)).toBe(true);
     expect(new Set(ids).size).toBe(200);
+  });
+});
+
+describe("a streaming sequence", () => {
+  it("sends a request when its first answer is read and the requests before it have ended", async () => {
+    const { streaming, sent, flags } = open();
+    const unread = streaming.stream(0);
+    const [one, two] = [streaming.stream(1), streaming.stream(2)];
+    expect(await one.next()).toMatchObject({ value: 1 });
+    const second = allOf(two);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sent).toHaveLength(1);
+    expect(await allOf(one)).toEqual(["last"]);
+    expect(await second).toEqual([2, "last"]);
+    await unread.return();
+    expect(await allOf(streaming.end(3))).toEqual([3, "last"]);
+    expect(flags()).toEqual(["7 start", "7", "7 end"]);
+    await expect(streaming.stream(4).next()).rejects.toMatchObject({ kind: "invalid" });
+  });
+
+  it("continues after a reader has left, and ends with its block", async () => {
+    const { streaming, sent } = open();
+    {
+      await using dialogue = streaming;
+      for await (const _ of dialogue.stream("a")) break;
+      await allOf(dialogue.stream("b"));
+    }
+    expect(sent.map(({ inputs, flags, blank }) => [inputs, flags, blank])).toEqual([
+      ["a", "7 start", false],
+      ["b", "7", false],
+      ["b", "7 end", true],
+    ]);
+  });
+
+  it("drops requests that were queued behind a failure, but sends later ones", async () => {
+    const { streaming, flags } = open(failsOnce(2, fails("lost", true)));
+    const results = await Promise.allSettled([1, 2, 3].map((x) => allOf(streaming.stream(x))));
+    expect(
+      results.map((one) => (one.status === "fulfilled" ? one.value : (one.reason as ClientError).kind)),
+    ).toEqual([[1, "last"], "lost", "cancelled"]);
+    expect(await allOf(streaming.stream(5))).toEqual([5, "last"]);
+    expect(flags()).toEqual(["7 start", "7", "7"]);
   });
 });

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Answer, InferOptions } from "./calls.ts";
+import { type Answers, answersOf } from "@tritype/core";
+import type { Answer, InferOptions, StreamOptions } from "./calls.ts";
 import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
@@ -35,20 +36,53 @@ export interface Sequence<Inputs, Outputs> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Sends one request in a sequence. `blank` replaces the inputs' elements with zeros and empty strings. */
-export type SendInSequence = (
-  inputs: unknown,
-  options: SequenceInferOptions<string, string>,
-  parameters: Parameters,
-  blank: boolean,
-) => Promise<unknown>;
+/**
+ * The requests of one sequence to an ensemble that streams. Each is sent when its first answer is read and all requests before it
+ * have ended; leaving its loop ends it. If one fails, the requests that wait behind it are not sent.
+ */
+export interface StreamingSequence<Inputs, Outputs> {
+  readonly id: SequenceId;
+  /** The answers to the next request. */
+  stream<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
+    inputs: Inputs,
+    options?: StreamOptions<Wanted, Raw>,
+  ): Answers<Answer<Outputs, Wanted, Raw>>;
+  /** The answers to the last request. */
+  end<const Wanted extends keyof Outputs = keyof Outputs, const Raw extends Wanted = never>(
+    inputs: Inputs,
+    options?: StreamOptions<Wanted, Raw>,
+  ): Answers<Answer<Outputs, Wanted, Raw>>;
+  /** Frees the sequence's slot on the server, as the `end()` of a `Sequence` does. */
+  end(): Promise<void>;
+  /** Like `end()`; if it fails, the server ends the sequence itself once it has been idle for long enough. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
-/** A new sequence; nothing is sent yet. */
+/** How a request of a sequence is sent. `blank` replaces the inputs' elements with zeros and empty strings. */
+export interface SequenceCalls {
+  infer(
+    inputs: unknown,
+    options: SequenceInferOptions<string, string>,
+    parameters: Parameters,
+    blank: boolean,
+  ): Promise<unknown>;
+  /** Sends the request when the first answer is read. @param left Aborted when the reader leaves. */
+  stream(
+    inputs: unknown,
+    options: StreamOptions<string, string>,
+    parameters: Parameters,
+    blank: boolean,
+    left: AbortSignal,
+  ): AsyncGenerator<unknown, void, void>;
+}
+
+/** A new sequence; nothing is sent yet. @param streams Whether its requests are streams. */
 export const openSequence = (
   contract: Contract | undefined,
   given: SequenceId | undefined,
-  send: SendInSequence,
-): Sequence<never, object> => {
+  calls: SequenceCalls,
+  streams: boolean,
+): Sequence<never, object> & StreamingSequence<never, object> => {
   const id = given ?? newId(contract?.sequenceIds);
   let state: "new" | "running" | "ended" = "new";
   let latest: unknown;
@@ -63,49 +97,102 @@ export const openSequence = (
     });
     return mine;
   };
-  const request = async (
-    inputs: unknown,
-    options: SequenceInferOptions<string, string>,
-    ends: boolean,
-    blank = false,
-  ): Promise<unknown> => {
+  /** Resolves when the requests before `mine` have been answered. */
+  const turn = async (earlier: Promise<unknown>): Promise<void> => {
+    await earlier.catch((cause: unknown) => {
+      const words = "a request before it in the sequence failed, so it was not sent";
+      throw new ClientError("cancelled", words, { cause });
+    });
+  };
+  const flags = (ends: boolean): Parameters => {
     if (state === "ended")
       throw new ClientError("invalid", "the sequence has ended; open another one with `sequence()`");
-    const flags = { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
+    return { sequence_id: id, sequence_start: state === "new", sequence_end: ends };
+  };
+  const answered = (inputs: unknown, ends: boolean): void => {
+    [state, latest] = [ends ? "ended" : "running", inputs];
+  };
+  const failed = (error: unknown, ends: boolean): void => {
+    const { kind, mayHaveRun } = error as ClientError;
+    if (kind === "forgotten" || (ends && mayHaveRun)) state = "ended";
+  };
+  const request = async (
+    inputs: unknown,
+    ends: boolean,
+    send: (parameters: Parameters) => Promise<unknown>,
+  ) => {
+    const parameters = flags(ends);
     try {
-      const answer = await send(inputs, options, flags, blank);
-      [state, latest] = [ends ? "ended" : "running", inputs];
+      const answer = await send(parameters);
+      answered(inputs, ends);
       return answer;
     } catch (error) {
-      const { kind, mayHaveRun } = error as ClientError;
-      if (kind === "forgotten" || (ends && mayHaveRun)) state = "ended";
+      failed(error, ends);
       throw error;
     }
   };
-  const ask = (inputs: unknown, options: SequenceInferOptions<string, string>, ends: boolean) =>
+  const infer = (inputs: unknown, options: SequenceInferOptions<string, string>, ends: boolean) =>
     inTurn(
-      before.then(
-        () => request(inputs, options, ends),
-        (cause: unknown) => {
-          const words = "a request before it in the sequence failed, so it was not sent";
-          throw new ClientError("cancelled", words, { cause });
-        },
+      turn(before).then(() =>
+        request(inputs, ends, (parameters) => calls.infer(inputs, options, parameters, false)),
       ),
     );
+
+  async function* read(
+    inputs: unknown,
+    options: StreamOptions<string, string>,
+    ends: boolean,
+    left: AbortSignal,
+  ): AsyncGenerator<unknown, void, void> {
+    const earlier = before;
+    let settle = (_error?: unknown): void => {};
+    const mine = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    void inTurn(mine);
+    try {
+      await turn(earlier);
+      const parameters = flags(ends);
+      for await (const answer of calls.stream(inputs, options, parameters, false, left)) {
+        answered(inputs, ends);
+        yield answer;
+      }
+      answered(inputs, ends);
+    } catch (error) {
+      failed(error, ends);
+      settle(error);
+      throw error;
+    } finally {
+      settle();
+    }
+  }
+  const stream = (
+    inputs: unknown,
+    options: StreamOptions<string, string>,
+    ends: boolean,
+  ): Answers<unknown> => {
+    const left = new AbortController();
+    return answersOf(read(inputs, options, ends, left.signal), () => left.abort());
+  };
+
+  const sendBlank = async (parameters: Parameters): Promise<void> => {
+    if (!streams) return void (await calls.infer(latest, {}, parameters, true));
+    for await (const _ of calls.stream(latest, {}, parameters, true, new AbortController().signal));
+  };
   const endNow = async (): Promise<void> => {
-    if (state === "running") await request(latest, {}, true, true);
+    if (state === "running") await request(latest, true, sendBlank);
     state = "ended";
   };
   const end = (): Promise<void> => inTurn(before.catch(() => {}).then(endNow));
+  const send = streams ? stream : infer;
   const sequence = {
     id,
-    infer: (inputs: unknown, options: SequenceInferOptions<string, string> = {}) =>
-      ask(inputs, options, false),
-    end: (inputs?: unknown, options: SequenceInferOptions<string, string> = {}) =>
-      inputs === undefined ? end() : ask(inputs, options, true),
+    infer: (inputs: unknown, options = {}) => infer(inputs, options, false),
+    stream: (inputs: unknown, options = {}) => stream(inputs, options, false),
+    end: (inputs?: unknown, options = {}) => (inputs === undefined ? end() : send(inputs, options, true)),
     [Symbol.asyncDispose]: () => end().catch(() => {}),
   };
-  return sequence as unknown as Sequence<never, object>;
+  return sequence as unknown as ReturnType<typeof openSequence>;
 };
 
 /**

@@ -61,6 +61,9 @@ export const ask = async (signal: AbortSignal): Promise<readonly string[]> => {
   await using dialogue = once.sequence({ id: 7n });
   const { first } = await dialogue.infer({ text: ["a"] }, { outputs: ["first"] });
   const { embedding } = await dialogue.end({ text: ["b"] });
+  await using spoken = client.sequence();
+  for await (const { word } of spoken.stream({ text: ["a"] })) got.push(...word.data);
+  for await (const { word } of spoken.end({ text: ["b"] }, { outputs: ["word"] })) got.push(...word.data);
   return [...got, String(first.data), String(embedding.data)];
 };
 
