@@ -63,6 +63,13 @@ test("many answers of one execution, of a few bytes and of more than fit into a 
   );
 });
 
+test("requests that are answered while another one waits, however the frames of the two pipes are read", async () => {
+  const under = await load(obey);
+  const quick = Array.from({ length: 40 }, (_, n) => [`${n}`]);
+  for (let execution = 0; execution < 20; execution++)
+    expect(await ask(under, ["sleep(20, 'slept')"], ...quick)).toEqual([["slept"], ...quick]);
+});
+
 test("all requests that have started fail with the process; the others run in the next one", async () => {
   const under = await load(obey);
   const failed = "model/failed: obey: Node was ended by SIGKILL while it ran this request";

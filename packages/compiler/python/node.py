@@ -97,10 +97,10 @@ class TritonPythonModel:
         delivered = False
 
         def take(kind, execution, index, body):
-            if execution != self.executions or index not in waiting:
+            if execution == self.executions and kind == BEGUN:
+                begun.add(index)  # Its response may have come first, through the other pipe.
+            elif execution != self.executions or index not in waiting:
                 raise Lost("Node sent a damaged frame")
-            if kind == BEGUN:
-                begun.add(index)
             else:
                 at = waiting.pop(index)
                 responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
