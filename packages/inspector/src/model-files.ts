@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { decodeUtf8 } from "@tritype/core";
 import { readModelOutline, readOnnxModel } from "@tritype/onnx";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
