@@ -1,6 +1,6 @@
 // The memory and work that a server spends on clients that have disconnected (Linux):
 // node test/bench/abandoned.mjs http://127.0.0.1:8000 <model> <input> <pid> [seconds]
-// The model has one BYTES input and cuts texts. Texts of 50, 50 and 5 MB are sent together, and each client disconnects
+// The model is a tokenizer with one BYTES input. Texts of 50, 50 and 5 MB are sent together, and each client disconnects
 // after that many seconds.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

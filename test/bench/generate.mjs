@@ -98,7 +98,7 @@ export const generate = async (runs = 3, requests = 10_000) => {
   }
 };
 
-/** The variants that run in turn: each way to generate, with each choice of files that it has. */
+/** The variants that run in turn: each way to generate text, with each set of files that it supports. */
 const sides = [
   ["naive", "merged", "loop without cache"],
   ["native", "merged", "native, merged"],
@@ -255,7 +255,7 @@ const warmLoad = async (side, call) => {
 
 const collect = (samples, name, sample) => samples.set(name, [...(samples.get(name) ?? []), sample]);
 
-/** @param ratios Heading → the samples by which a row's are divided; that row itself has none. */
+/** @param ratios Heading → the samples by which a row's samples are divided, given the row's name. */
 const rowsFrom = (samples, key, ratios) =>
   [...samples].map(([name, all]) => ({
     name,

@@ -82,7 +82,7 @@ const notes = [
   "Triton runs ONNX models on a Python stand-in of its ONNX Runtime backend",
 ];
 
-/** 64 texts each: of one bucket of 16, of one bucket of 256, and of all. */
+/** 64 texts each: all in the bucket of 16, all in the bucket of 256, and in all buckets. */
 const textsOf = async (repository) => {
   const tokenizer = Tokenizer.fromFile(join(repository, "tokenize", "1", "tokenizer.json"));
   tokenizer.disablePadding();

@@ -131,8 +131,8 @@ const cases = [
 const called = { by_hand: "Python by hand", python: "emitted Python", node: "Node" };
 
 /**
- * Loads one model: the milliseconds of one request, requests per second, and the server's processor time per request in
- * µs.
+ * Puts one model under load: the milliseconds of one request, requests per second, and the server's processor time per
+ * request in µs.
  */
 const askOf = (server, caller) => async (model, inputs, load) => {
   const used = () =>

@@ -4,7 +4,7 @@ import { makeProject } from "./projects.mjs";
 const width = 8;
 const type = { dtype: "FP32", dims: ["batch", width] };
 
-/** FP32[batch, 8] → FP32[batch, 8], the identity; every generated pipeline consists of it. */
+/** FP32[batch, 8] → FP32[batch, 8], the identity; every generated pipeline consists of such steps. */
 const memberModel = () =>
   buildModel(
     { name: "member", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },

@@ -91,7 +91,7 @@ const heavy = () =>
     { heavy: 24 },
   );
 
-/** Each with the settings that are searched and that the grid contains. */
+/** Each with the settings that the search and the grid cover. */
 const cases = {
   heavy: {
     make: heavy,

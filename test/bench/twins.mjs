@@ -51,7 +51,7 @@ export const twins = async (runs = 6, names = Object.keys(systems)) => {
   }
 };
 
-/** Microseconds of processor time of all processes below this one, without the load generator. */
+/** Microseconds of processor time of all descendants of this process, without the load generator. */
 const serverTime = (callerPid) =>
   descendantsOf(process.pid).reduce(
     (sum, { pid }) => (pid === callerPid ? sum : sum + processorTime(pid)),
@@ -120,7 +120,7 @@ const heldOut = readFileSync(join(sentimentExample, "data", "held-out.tsv"), "ut
   .filter((line) => line !== "")
   .map((line) => line.split("\t")[1]);
 
-/** 64 of them, and 64 reviews of one to four of them. */
+/** 64 of these sentences, and 64 reviews that consist of one to four of them. */
 const textsForClassifiers = {
   short: heldOut.filter((_, at) => at % 3 === 0).slice(0, 64),
   mixed: Array.from({ length: 64 }, (_, i) => heldOut.slice(i, i + 1 + (i % 4)).join(" ")),

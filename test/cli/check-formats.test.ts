@@ -131,7 +131,7 @@ test("--sarif of a clean repository has a run without results", async () => {
   expect(runs.map(({ results }) => results)).toEqual([[]]);
 });
 
-test("reports name files relative to the root of the checkout, regardless of the current folder", async () => {
+test("reports contain paths relative to the root of the checkout, regardless of the current folder", async () => {
   const root = folderWith({
     ...pythonModel("b/m", "max_batch_sise: 4\n"),
     "a/x": "",

@@ -284,7 +284,7 @@ export const twice = defineEnsemble({
       "repository/no-such-config",
     ],
     ["No Python 3.8 or newer was found (tried: python3)", "python/not-found"],
-  ])("of our own errors, without its reason: %s", async (line, reason) => {
+  ])("is recognized as one of our own errors, even without its reason: %s", async (line, reason) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain(`= see: pipeline explain ${reason}`);

@@ -103,7 +103,7 @@ const runDouble = async (page: string, more: object, signal: AbortSignal | null 
   return answer.text();
 };
 
-test("headers reach their server with every request, and nothing else", async () => {
+test("headers are sent to their server with every request, and to no other server", async () => {
   const secret = "s3cr3t";
   const seen = { one: new Set<string | undefined>(), other: new Set<string | undefined>() };
   const listen = (set: Set<string | undefined>) =>
@@ -133,7 +133,7 @@ test("headers reach their server with every request, and nothing else", async ()
 });
 
 test.each([false, true])(
-  "a request that the page gives up is cancelled at the server (by steps: %s)",
+  "a request that the page abandons is cancelled on the server (by steps: %s)",
   async (record) => {
     const slow = createServer((request, response) => {
       if (request.url?.endsWith("/infer") === true) slow.emit("inference", response);

@@ -67,7 +67,7 @@ test("a modified warmup file is recorded again, and removed with its sample", as
   expect(existsSync(small.path("build/model_repository/double/warmup"))).toBe(false);
 });
 
-test("a sample on which a model fails reports the model and the reason, and nothing is written", async () => {
+test("if a model fails on a sample, the model and the reason are reported, and nothing is written", async () => {
   const small = project({
     "pipeline.ts": `import { defineEnsemble, int64 } from "tritype";
 

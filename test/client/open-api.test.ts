@@ -123,7 +123,7 @@ describe("build/client/openapi.json", () => {
     "/v2/models/embed/ready",
     "/v2/models/embed",
     "/v2/models/embed/config",
-  ])("%s is there", async (path) => {
+  ])("%s is described and exists", async (path) => {
     expect(example.paths[path]?.get).toBeDefined();
     expect((await fetch(server.url + path)).status).toBe(200);
   });

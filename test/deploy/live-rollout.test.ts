@@ -163,7 +163,7 @@ const startHaproxy = async (
   };
 };
 
-/** The states are changed as by the commands in the Compose file. */
+/** Changes its state in the same way as the commands in the Compose file. */
 const startEnvoy = async (
   made: DeployedProject,
   servers: readonly ProxiedServer[],

@@ -67,7 +67,7 @@ test("the Dockerfile's steps install exactly the packages and versions of requir
 });
 
 test(
-  "the steps give the same files every time, with compiled packages",
+  "the steps produce the same files every time, with compiled packages",
   async () => {
     const before = filesOf([root, environment]);
     expect(
@@ -76,7 +76,7 @@ test(
     rmSync(root, { recursive: true });
     rmSync(environment, { recursive: true });
     cpSync(pristine, environment, asIs);
-    // Times of files are not compared: builders can set them.
+    // Modification times are not compared: builders can set them.
     image = await runImage();
     expect(filesOf([root, environment])).toEqual(before);
   },

@@ -59,7 +59,7 @@ test("texts are passed unchanged, and every kind of failure is reported", async 
   ]);
 });
 
-test("scalars of every family", async () => {
+test("scalars of every family are passed and returned", async () => {
   const answers = await answersOf(scalars, [
     {
       b: tensor("BOOL", [2, 1], true, false),

@@ -61,7 +61,7 @@ export const guideCases: readonly GuideCase[] = [
     },
   ],
   ["ask_both", { text: text("now", "fail") }, { answer: ["NOW", "fail?"], by: ["large", "small"] }],
-  // Last and alone: a call after it would be late as well.
+  // Runs last and alone, because a call after it would be late as well.
   ["ask_both", { text: text("slow") }, { answer: ["slow?"], by: ["small"] }],
   [
     "split",

@@ -222,7 +222,7 @@ test.each([
   );
 });
 
-test("if there is no ONNX file, it says how to export one", async () => {
+test("if there is no ONNX file, the message says how to export one", async () => {
   const server = await startHub({
     "intfloat/e5": { task: "sentence-similarity", files: { "config.json": "{}", "model.safetensors": "x" } },
   });
@@ -309,7 +309,7 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   await buildPasted(elsewhere, inside.out);
 });
 
-test("a single file", async () => {
+test("a single file is added", async () => {
   const project = addProject(undefined, { "exports/classifier.onnx": encoderModel({ segments: true }) });
   const { code, out, err } = await project.pipeline(["add", "exports/classifier.onnx"]);
   expect(code, err).toBe(0);

@@ -44,7 +44,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-/** An editor that writes down what it is told. VS Code's is called `code`, too. */
+/** An editor that records its arguments. VS Code's command is called `code`, too. */
 const editor = `#!/bin/sh
 echo "$@" >> "$(dirname "$0")/opened.txt"
 `;

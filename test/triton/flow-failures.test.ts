@@ -301,7 +301,7 @@ test("a call that takes too long throws at its line, and frees its callee", asyn
 });
 
 // Node loads its `fetch` on the first call, which can take seconds on a busy machine.
-test("a fetch ends with the request's time", { retry: 2 }, async () => {
+test("a fetch ends when the request's time is up", { retry: 2 }, async () => {
   const closed: number[] = [];
   const began = performance.now();
   silent.on("connection", (socket) => socket.on("close", () => closed.push(performance.now() - began)));

@@ -183,7 +183,7 @@ test("while Node is killed repeatedly under load, each request gets one answer, 
 }, 120_000);
 
 test.each(["SIGTERM", "SIGTERM while it runs", "SIGKILL", "SIGKILL while it runs"])(
-  "no process is left after the server's end: %s",
+  "no process is left after the server has ended: %s",
   async (end) => {
     const server = await serve([slow]);
     onTestFinished(server.stop);

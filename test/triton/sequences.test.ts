@@ -108,7 +108,7 @@ const whileBusy =
   };
 
 test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
-  "%s: controls and rows of a sequence alone and of two",
+  "%s: controls and rows of one sequence and of two",
   async (model) => {
     const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
     await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));

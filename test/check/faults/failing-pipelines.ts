@@ -58,7 +58,7 @@ const whole = (value: number | readonly number[]) =>
     ? tensorOf("INT64", [], [BigInt(value)])
     : tensorOf("INT64", [value.length], value.map(BigInt));
 
-/** For each token the sum of a row of the ids' table and one of the positions' table, averaged. */
+/** The mean over all tokens of their id's row plus their position's row, from two tables. */
 const encoder = (): Uint8Array => {
   const built = buildModel(
     {

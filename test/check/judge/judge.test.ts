@@ -196,7 +196,7 @@ describe.concurrent("the servers and the checker agree", () => {
   });
 
   test(
-    "everything that can specify a backend, in combinations",
+    "combinations of everything that can specify a backend",
     async () => {
       const question: Question = { about: "backend", how: {}, seen: () => {} };
       await check(backendCombinations, { numRuns: runs.backends }, question);
@@ -261,7 +261,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test(
-    "rule 22: a name in two repositories is served from neither",
+    "rule 22: a model in two repositories is served from neither",
     async () => {
       const models = fc.sample(legalSingle, { numRuns: 3 * needed, seed }).flat();
       const drafts = models.map((model, i): ModelDraft => ({ ...model, name: `m${i}` }));

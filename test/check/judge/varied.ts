@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { CaseFiles } from "./case-files.ts";
 import type { Draft, ModelDraft } from "./draft.ts";
 
-/** With fields and files that no rule reads and that no fault of these drafts changes. */
+/** Adds fields and files that no rule reads and that no fault of these drafts changes. */
 export const varied = (drafts: fc.Arbitrary<Draft>): fc.Arbitrary<Draft> =>
   drafts.chain((draft) =>
     fc

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@tritype/core";
 import { parseModelConfig } from "@tritype/triton";
 import type { Verdict } from "./verdict.ts";
 
-/** The tensors that Triton's reason names: its quoted words that are names in the graph or in the configuration. */
+/** The tensors that Triton's reason mentions: its quoted words that are names in the graph or in the configuration. */
 export const namesOf = ({ onnx, config, reason }: Verdict): readonly string[] => {
   const known = new Set(
     [...onnx.inputs, ...onnx.outputs, ...(onnx.initializersAsInputs ?? [])].map(({ name }) => name),

@@ -70,7 +70,7 @@ export const clientTests = (servers: () => Servers): void => {
     installTime,
   );
 
-  test("gRPC and HTTP of Triton give the same answers", () => {
+  test("Triton gives the same answers over gRPC and HTTP", () => {
     expect(overGrpc).toEqual(
       Object.fromEntries(Object.entries(triton).map(([name, answer]) => [name, grpcAnswer(answer)])),
     );
