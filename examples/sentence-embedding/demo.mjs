@@ -20,7 +20,7 @@ const answerLimit = 30_000;
 const stopLimit = 10_000;
 const example = import.meta.dirname;
 
-/** A failure of which only the message is printed. */
+/** An error for which only the message is printed. */
 class DemoError extends Error {}
 
 process.exitCode = await main();

@@ -28,7 +28,7 @@ describe("the sentences", () => {
   });
 });
 
-describe("what is built", () => {
+describe("the contents of the build", () => {
   let example: BuiltExample;
   const repository = (file: string): string =>
     readFileSync(join(example.build, "model_repository", file), "utf8");
