@@ -106,7 +106,7 @@ const embedSection = async (bench, title, texts) => {
   };
 };
 
-/** Texts per second of `session.run` alone, each length at its own best batch. */
+/** Texts per second of `session.run` alone, with each length at its own best batch size. */
 const bestRate = async ({ ask }, lengths) => {
   let seconds = 0;
   let count = 0;

@@ -28,7 +28,7 @@ const seconds = 1.2;
 /**
  * Five published deployments: their hand-written files and ours without settings, in one real Triton, with the same
  * model and texts, in turn.
- * @param names Of `systems`, default all.
+ * @param names Names in `systems`; default: all.
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))

@@ -24,7 +24,7 @@ test("--json", async () => {
   });
 });
 
-test("--json of a clean repository", async () => {
+test("--json lists no findings for a clean repository", async () => {
   const { code, out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--json");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ target: "24.10", models: 1, errors: 0, warnings: 0, diagnostics: [] });

@@ -18,7 +18,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 that JSON cannot hold. */
+/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 tensor, which JSON cannot represent. */
 const pipeline = `
 import { bool, bytes, defineEnsemble, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } from "tritype";
 export const all = defineEnsemble({

@@ -95,7 +95,7 @@ describe.each([
         text: (await textOf(chat, { prompt: [prompt] })).join(""),
       })),
     );
-    // A tiny model often ends early.
+    // A tiny model's answers are often short.
     const [{ prompt, text: expected } = { prompt: "", text: "" }] = told.toSorted(
       (one, other) => other.text.length - one.text.length,
     );

@@ -134,7 +134,7 @@ test("elements are returned with their shape", async () => {
   ]);
 });
 
-test("all rows of a request", async () => {
+test("a function of whole requests gets all rows", async () => {
   const request = (n: number, ...names: readonly string[]): Inputs => ({
     score: tensor(
       "FP32",

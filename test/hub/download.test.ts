@@ -62,7 +62,7 @@ const partsIn = ({ client }: Opened): readonly string[] => {
   return existsSync(blobs) ? readdirSync(blobs).filter((name) => name.endsWith(".part")) : [];
 };
 
-test("a large and a small file, in the layout of Python's cache", async () => {
+test("a large and a small file are stored in the layout of Python's cache", async () => {
   const { client, repository, file, server } = await opened();
   const steps: number[] = [];
   const path = await client.hub.download(

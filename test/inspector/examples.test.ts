@@ -54,7 +54,7 @@ test.each<readonly [example: string, configName: string | undefined]>([
   ["roberta-sentiment-torchscript", "cpu"],
   ["m2m100-translation", undefined],
 ])(
-  "every view of %s",
+  "every view of %s works",
   async (example, configName) => {
     const url = await serveExample(example, configName);
     const { page, problems } = await watchedPage(browser, 30_000);

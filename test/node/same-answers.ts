@@ -48,7 +48,7 @@ export interface Comparison {
   readonly rows: number;
   readonly requests: number;
   readonly errors: number;
-  /** Errors at the right line, but with a column further left; see `alike`. */
+  /** Errors on the right line, but with a column further left; see `alike`. */
   readonly columns: number;
   /** Errors of V8 that use the bundle's name for a variable; see `alike`. */
   readonly names: number;

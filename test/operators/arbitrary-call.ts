@@ -15,7 +15,7 @@ import type { Operand } from "../../packages/operators/src/layouts.fixture.ts";
 import { operatorCases } from "../../packages/operators/src/operator-cases.fixture.ts";
 import type { OperatorCall } from "./run-operator.ts";
 
-/** A call with concrete sizes, and the values. */
+/** A call with concrete sizes, and its values. */
 export interface ConcreteCall extends OperatorCall {
   readonly feeds: readonly TensorData[];
 }

@@ -16,7 +16,7 @@ import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime } from "./judge.ts";
 
-/** A pipeline whose flow `ask` makes the calls that its text lists. */
+/** A pipeline whose flow `ask` makes the calls listed in its input text. */
 const pipeline = `import { bytes, defineEnsemble, flow, fp32, onnx, python, step } from "tritype";
 
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };

@@ -104,7 +104,7 @@ test.each([
   [2, 3],
   [1, 6],
   [2, 0],
-])("values of every dtype in %i × %i, with and without an optional input", async (batch, columns) => {
+])("values of every dtype in %i × %i arrive, with and without an optional input", async (batch, columns) => {
   const inputs = everyDtype(batch, columns);
   const more = tensorOf("INT32", [batch, 1], Array(batch).fill(5));
   for (const client of [served.http, served.grpc]) {

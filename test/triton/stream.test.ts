@@ -208,7 +208,7 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-/** The local runtime's messages for a request, with their times of arrival. */
+/** The local runtime's messages for a request, each with its time of arrival. */
 const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
   const messages: StreamedMessage[] = [];
   for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);

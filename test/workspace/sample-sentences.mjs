@@ -36,7 +36,7 @@ function split(content, file, at, text) {
     .filter(({ sentence }) => isProse(sentence));
 }
 
-/** Three words of lower-case letters or more, and most of the text is such words. */
+/** At least three words of lower-case letters, which are most of the text. */
 function isProse(sentence) {
   const words =
     sentence

@@ -182,7 +182,7 @@ describe.concurrent("the servers and the checker agree", () => {
       }
       if (fault.accepted !== undefined) {
         test(
-          `rule ${rule}: ${about}, a near miss`,
+          `rule ${rule}: ${about}, a near miss that is accepted`,
           async () => {
             await checkEdits(fault, "accepted", (subject) => {
               isReady(subject);
@@ -205,7 +205,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test.each([1, 2, 3, 4])(
-    "two faults at once (part %i of 4)",
+    "two faults at the same time are judged alike (part %i of 4)",
     async (part) => {
       const cheap = faults.filter(({ costly = false, completed = false }) => !costly && !completed);
       const sides = cheap.flatMap(({ refused = [], accepted = [] }) => [
@@ -281,7 +281,7 @@ describe.concurrent("the servers and the checker agree", () => {
     limit,
   );
 
-  test("odd configurations: the server, the checker and the local runtime agree", async () => {
+  test("the server, the checker and the local runtime agree on odd configurations", async () => {
     const server = await judge(oddRepository, { completed: true });
     const checked = checkerRefusals(oddRepository, false);
     const local = await judgeLocally(oddRepository);

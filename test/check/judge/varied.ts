@@ -27,7 +27,7 @@ const vary = (model: ModelDraft, { config, files }: Variation): ModelDraft => ({
 const word = fc.noBias(fc.stringMatching(/^[a-z]{1,6}$/));
 const value = fc.noBias(fc.string({ maxLength: 8 }));
 
-/** Next to the version folders, where Triton does not look. */
+/** Files next to the version folders, which Triton does not read. */
 export const strayFiles: fc.Arbitrary<CaseFiles> = fc.noBias(
   fc.dictionary(
     fc.oneof(

@@ -2,7 +2,7 @@
 export interface Case {
   readonly name: string;
   readonly run: (row: never) => unknown;
-  /** JSON values; for some of them the function throws. */
+  /** JSON values, for some of which the function throws. */
   readonly rows: readonly unknown[];
 }
 

@@ -41,7 +41,7 @@ export const clientTests = (servers: () => Servers): void => {
     await Promise.all([server?.close(), grpcServer?.close()]);
   });
 
-  test("all servers get all requests of query.py", () => {
+  test("every server gets every request of query.py", () => {
     const cases = Object.keys(triton);
     expect(cases.length).toBeGreaterThan(50);
     for (const answers of [overGrpc, local, localOverGrpc]) expect(Object.keys(answers)).toEqual(cases);
