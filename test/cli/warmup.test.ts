@@ -16,7 +16,7 @@ const file = "model_repository/total_sum/warmup/ones_y";
 const warmupFiles = (small: ProjectFixture): readonly string[] =>
   filesBelow(small.path("build")).filter((path) => path.includes("/warmup/"));
 
-test("the warmup of each member model is the tensors that reached it, the ensemble has none; a second build changes nothing", async () => {
+test("each member model is warmed up with the tensors that reached it, the ensemble not at all; a second build changes nothing", async () => {
   const small = project({ "pipeline.ts": totalSource });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(warmupFiles(small)).toEqual(["model_repository/double/warmup/ones_x", file].toSorted());

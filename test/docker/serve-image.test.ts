@@ -156,7 +156,7 @@ test(
   installTime,
 );
 
-/** The files below folders: path → hash of the content. Without what `python -m venv` installs: its compiled files contain times. */
+/** The files below folders: path → hash of the content. Leaves out what `python -m venv` installs, because its compiled files contain timestamps. */
 const filesOf = (folders: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     folders

@@ -78,7 +78,7 @@ const raisedIn = (files: readonly string[]): readonly string[] =>
 const literal = /f?(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/g;
 const raise = /raise (\w+)\(\s*((?:f?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+)/g;
 
-/** In the order in which they are tried. */
+/** Patterns and values, in the order in which they are tried. */
 const fillings: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/\{\{ (data, shape) \}\}/g, "< $1 >"],
   [/\{row\}output/g, "row 1: output"],

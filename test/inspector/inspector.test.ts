@@ -12,7 +12,7 @@ import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
-/** The server of comparisons, which keeps the first version. */
+/** The server to compare with, which keeps the first version. */
 let unchanged: ProjectFixture;
 let other: typeof server;
 let browser: Browser;

@@ -88,7 +88,7 @@ const elementOf = (dtype: DType, value: number): Scalar => {
   return range?.[0] === 0n ? Math.abs(value) : value;
 };
 
-/** The same call with some sizes named or unknown; equal sizes share a name, also in attributes. */
+/** The same call with some sizes named or unknown; equal sizes share a name, including in attributes. */
 export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
   fc
     .tuple(

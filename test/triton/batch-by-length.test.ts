@@ -43,7 +43,7 @@ export const embed = defineEnsemble({
 });
 
 const tokenizePlain = tokenizer({ name: "tokenize_plain", ...cut });
-/** The same without batching by length, as Triton's own batcher would batch it. */
+/** The same pipeline without batching by length, so that Triton's own batcher forms the batches. */
 export const plain = defineEnsemble({
   name: "plain",
   maxBatchSize: 16,

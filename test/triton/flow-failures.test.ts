@@ -216,7 +216,7 @@ const ask = async (
   }
 };
 
-/** The same on every server, at the same time. */
+/** Sends the same request to every server, all at the same time. */
 const askAll = async (...given: Given): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     await Promise.all(

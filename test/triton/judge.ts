@@ -34,7 +34,7 @@ export interface JudgeOptions {
 /** The real Triton from PyPI's wheel. */
 export const installJudge = (): Promise<WheelInstallation> => realTriton();
 
-/** The same for a repository with these files, which is removed once everything has stopped. */
+/** Serves a repository with these files, which is removed once everything has stopped. */
 export const judgeFiles = async (
   files: Files,
   options: JudgeOptions = {},

@@ -51,7 +51,7 @@ const whole = generate({
 const spell = detokenizer({ name: "spell", from: chatFolder });
 const prompt = { prompt: bytes("batch", 1), seed: optional(int64("batch", 1)) };
 
-/** The same with clean-up and a tokenizer with byte fallback, whose streaming step is warmed up. */
+/** The same program with clean-up and with a tokenizer with byte fallback; its streaming step is warmed up. */
 const spelledFrom = { from: "models/fallback", cleanUp: true } as const;
 const shared = { ...settings("gpt2"), perRequest: ["seed"] } as const;
 const wholeFallback = generate({ name: "whole_fallback", ...shared });

@@ -45,7 +45,7 @@ const batched = fc
 type SampleInput = (model: Warmed) => ModelWarmupInput;
 
 const zero: SampleInput = ({ data_type, width }) => ({ data_type, dims: [3, width], zero_data: true });
-/** Zeros with other dims. */
+/** Zeros with different dims. */
 const zeros =
   (dims: (width: number) => readonly number[]): SampleInput =>
   (model) => ({ ...zero(model), dims: dims(model.width) });

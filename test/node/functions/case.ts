@@ -6,7 +6,7 @@ export interface Case {
   readonly rows: readonly unknown[];
 }
 
-/** One row of the step of a theme. */
+/** One row for a theme's step. */
 export interface Call {
   readonly name: string;
   readonly row: unknown;
