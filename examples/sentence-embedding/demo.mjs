@@ -86,7 +86,9 @@ function startServer(pipeline) {
     });
     const failWith = (what) => fail(new DemoError(`\`pipeline dev\` ${what}`));
     setTimeout(() => failWith(`does not serve after ${startLimit / 1000} s`), startLimit).unref();
-    void ended.then((how) => failWith(`ended before it served (${how}); its reasons stand above`));
+    void ended.then((how) =>
+      failWith(`exited before it was ready (${how}); its output above gives the reason`),
+    );
   });
   const stop = async () => {
     child.kill();

@@ -32,7 +32,7 @@ const tell = (when) =>
   console.log(`${when}: ${memory().toFixed(2)} GB, ${processorTime().toFixed(1)} s of processor time`);
 tell("before");
 console.log("clients got", (await Promise.all([50, 50, 5].map(send))).join(", "));
-tell("when they have gone");
+tell("after the clients have disconnected");
 let last = processorTime();
 for (;;) {
   await sleep(2000);
@@ -40,4 +40,4 @@ for (;;) {
   if (now - last < 0.2) break;
   last = now;
 }
-tell("when the server rests");
+tell("when the server is idle");

@@ -109,7 +109,7 @@ const overhead = async (title, { ensemble, inputs, shape }, runs) => {
       unit: "µs",
       rows: [...rowsOf(summaries, "raw fetch"), ...rowsOf(grpcSummaries, "raw @grpc/grpc-js")],
       notes: [
-        `ratios of the first three rows to raw fetch, of the last two to raw @grpc/grpc-js; the server answers the same bytes to all`,
+        `ratios of the first three rows to raw fetch, of the last two to raw @grpc/grpc-js; the server returns the same bytes to all`,
       ],
     };
   } finally {

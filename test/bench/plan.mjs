@@ -87,7 +87,7 @@ export const plan = async (runs = 1) => {
     const command = ["plan", "chain", "--triton", "--seconds", "1", ...planned];
     const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
     const { system } = parseCalibration(readFileSync(join(project.root, "times.json"), "utf8"));
-    console.error(`  capacity on paper: ${capacity.toFixed(0)} requests/s`);
+    console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
     const server = await serveOn(serverOn, buildRepository(project));
     resources.push(() => server.stop());
     const rates = shares.map((share) => Math.max(1, Math.round(share * capacity)));
@@ -106,7 +106,7 @@ export const plan = async (runs = 1) => {
     const within = (of) => rows.filter((row) => Math.abs(Number(row.extra[of]) - 1) <= 0.2).length;
     return [
       {
-        title: "pipeline plan against a real Triton, p99",
+        title: "pipeline plan compared with a real Triton, p99",
         rows,
         checks: ["rate ratio", "p99 ratio"].map((what) => ({
           what: `${what}, loads within 20 %`,

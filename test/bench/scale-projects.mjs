@@ -41,7 +41,7 @@ ${each(steps, (i) => `    at = members[${i}]({ x: at }).y.mul(${i + 2}).add(x);`
       ),
   },
   wide: {
-    step: "member, then mul and add, beside each other; one sum of all",
+    step: "member, then mul and add, in parallel; one sum of all",
     source: (steps) =>
       members(steps) +
       ensemble(
@@ -62,7 +62,7 @@ ${each(steps, (i) => `    at = at.add(${i + 2});`)}
       ),
   },
   ensembles: {
-    step: "an ensemble of its own: member, then mul and add",
+    step: "a separate ensemble: member, then mul and add",
     source: (steps) =>
       members(steps) +
       each(steps, (i) =>

@@ -147,7 +147,7 @@ export const tune = async (runs = 1) => {
   }
   return [
     {
-      title: "pipeline tune against an exhaustive grid (throughput, 16 clients)",
+      title: "pipeline tune compared with an exhaustive grid (throughput, 16 clients)",
       unit: "of the best",
       rows,
       checks,

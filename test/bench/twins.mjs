@@ -32,7 +32,7 @@ const seconds = 1.2;
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
-    throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   const installation = await installTriton({ cache, notice: console.error });
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await once(caller, "message");
@@ -252,9 +252,9 @@ const measure = async (twin, { runs, load, url }) => {
     })),
     notes: [
       `written: ${hand.files} files, ${hand.lines} lines by hand; ${ours.files} files, ${ours.lines} lines with Tritype`,
-      `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides in the profile \`${profile}\`, which replaces the model for GPUs by its ONNX file and sets nothing else`}`,
-      "processor ms: of the server's processes, for one request",
-      "a time is one request's, 50th percentile; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
+      `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides run in the profile \`${profile}\`, which replaces the model for GPUs with its ONNX file and sets nothing else`}`,
+      "processor ms: processor time of the server's processes for one request",
+      "times are the median of one request; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
     ],
   };
 };
