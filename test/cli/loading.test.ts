@@ -78,7 +78,7 @@ test("a file of the project that does not export the imported name is reported",
   `);
 });
 
-test("a module that throws, in a helper in another file, after multi-byte characters", async () => {
+test("a module that throws is reported, even in a helper in another file, after multi-byte characters", async () => {
   expect(
     await complaint({
       "sizes.ts": `interface Sizes {

@@ -75,7 +75,7 @@ function typescript(content, file) {
       ...(ts.getLeadingCommentRanges(content, node.pos) ?? []),
       ...(ts.getTrailingCommentRanges(content, node.end) ?? []),
     ];
-    for (const { pos, end } of comments) add(pos, uncommented(content.slice(pos, end)));
+    for (const { pos, end } of joined(comments, content)) add(pos, uncommented(content.slice(pos, end)));
     if ((isTest ? isTestName(node) : isMessage(node)) && !node.getText().includes("\n"))
       add(
         node.getStart(),
@@ -90,7 +90,18 @@ function typescript(content, file) {
   return [...found.values()].toSorted((a, b) => a.at - b.at);
 }
 
-const uncommented = (comment) => comment.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))\s?|\*\/$/gm, "");
+/** Lines of `//` that follow each other are one comment. */
+const joined = (comments, content) =>
+  comments.reduce((all, { pos, end }) => {
+    const last = all.at(-1);
+    const continues = last !== undefined && /^\s*\/\/.*\n\s*$/.test(content.slice(last.start, pos));
+    return continues
+      ? [...all.slice(0, -1), { ...last, start: pos, end }]
+      : [...all, { pos, start: pos, end }];
+  }, []);
+
+const uncommented = (comment) =>
+  comment.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))\s?|\*\/$|@\w+(?: \{.*?\})?(?: \w+$)?/gm, "");
 
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
