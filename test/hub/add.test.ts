@@ -404,7 +404,7 @@ test("a lock file that is broken, newer, or leads outside is refused", async () 
   expect(await errorOf(JSON.stringify(lockOf("assets/m/model.onnx")))).toContain("is not on this machine");
 });
 
-test("a scalar is refused before anything is written, a size that prevents batching is reported", async () => {
+test("a scalar is refused before anything is written; a size that prevents batching is reported", async () => {
   const model = (outputs: Readonly<Record<string, readonly Dim[]>>): Uint8Array =>
     buildModel(
       {

@@ -154,7 +154,7 @@ test("429 and 503 are retried after the requested wait", async () => {
   expect(notices[0]).toBe("the hub: it answers 429; trying again in 7 s (1 of 4)");
 });
 
-test("a server that stays busy, or asks for too long a wait, is given up on", async () => {
+test("requests to a server that stays busy, or asks for too long a wait, are abandoned", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 503 });
   const { hub, waits } = clientOf(server);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Builds an example, and serves it with the page; the page's address. */
+/** Builds an example, and serves it with the page. Returns the page's address. */
 const serveExample = async (name: string, configName: string | undefined): Promise<string> => {
   const root = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
   const build = mkdtempSync(join(tmpdir(), "tritype-inspected-"));

@@ -294,7 +294,7 @@ test("live figures count every request", async () => {
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 
-test("after 10,000 requests, the open page is still quick and its memory is bounded", async () => {
+test("after 10,000 requests, the open page is still responsive and its memory is bounded", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
   const total = row.locator("td").last();
