@@ -101,7 +101,10 @@ const joined = (comments, content) =>
   }, []);
 
 const uncommented = (comment) =>
-  comment.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))\s?|\*\/$|@param (?:\{.*?\} )?\w+|@\w+/gm, "");
+  comment.replaceAll(
+    /^\s*(?:\/\*\*?|\/\/|\*(?!\/))\s?|\*\/$|@param (?:\{.*?\} )?\w+|@[\w-]+(?: \{.*?\})?/gm,
+    "",
+  );
 
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
