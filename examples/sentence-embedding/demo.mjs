@@ -20,7 +20,7 @@ const answerLimit = 30_000;
 const stopLimit = 10_000;
 const example = import.meta.dirname;
 
-/** A failure of which only the message is printed. */
+/** An error for which only the message is printed. */
 class DemoError extends Error {}
 
 process.exitCode = await main();
@@ -86,7 +86,9 @@ function startServer(pipeline) {
     });
     const failWith = (what) => fail(new DemoError(`\`pipeline dev\` ${what}`));
     setTimeout(() => failWith(`does not serve after ${startLimit / 1000} s`), startLimit).unref();
-    void ended.then((how) => failWith(`ended before it served (${how}); its reasons stand above`));
+    void ended.then((how) =>
+      failWith(`exited before it was ready (${how}); its output above gives the reason`),
+    );
   });
   const stop = async () => {
     child.kill();

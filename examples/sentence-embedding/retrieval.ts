@@ -8,7 +8,7 @@ const tokenizing = {
   tokenTypeIds: true,
 } as const;
 
-/** e5 and related models were trained with a word in front of each text that says what it is. */
+/** e5 and related models were trained with a word in front of each text that says which kind of text it is. */
 const tokenizeQuery = tokenizer({ ...tokenizing, name: "tokenize_query", prefix: "query: " });
 const tokenizePassage = tokenizer({ ...tokenizing, name: "tokenize_passage", prefix: "passage: " });
 

@@ -26,7 +26,7 @@ export const clean = step({
       .replaceAll(/https?:\/\/\S+/g, " ")
       .replaceAll(/@\w+/g, " ")
       .replaceAll(/\s+/g, " ");
-    if (bare.trim() === "") throw new RangeError("nothing is left of the text to judge");
+    if (bare.trim() === "") throw new RangeError("no text is left after cleaning");
     return { text: shorten(bare.trim()) };
   },
 });

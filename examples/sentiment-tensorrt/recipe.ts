@@ -7,11 +7,11 @@ const whole = z.int().min(1);
 
 const recipeSchema = z.strictObject({
   /** Name of the ensemble. */
-  name: z.string().regex(/^[a-z][a-z0-9_]*$/, "small letters, digits and _"),
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/, "lower-case letters, digits and _"),
   /** The meanings of the classifier's outputs, in order. */
   labels: z
     .array(z.string().min(1))
-    .refine((labels) => new Set(labels).size === labels.length, "one label stands there twice"),
+    .refine((labels) => new Set(labels).size === labels.length, "a label occurs twice"),
   /** The answer if the best label's score, from 0 to 1, is lower than `below`. */
   unsure: z.strictObject({ label: z.string().min(1), below: z.number().min(0).max(1) }),
   /** Put in front of every text. */
@@ -36,7 +36,7 @@ export const readRecipe = (value: unknown): Recipe => {
   if (labels.length !== outputs)
     throw new Error(
       `${file}: ${labels.length} ${labels.length === 1 ? "label" : "labels"} (${labels.join(", ")}), but the classifier, ${classifier.onnx}, has ${outputs} outputs: ` +
-        "name each of them, in their order",
+        "name each of them, in order",
     );
   if (maxTokens % padToMultipleOf !== 0)
     throw new Error(

@@ -69,7 +69,7 @@ test.each(surfaces)("the public surface of $name matches its snapshot", ({ name,
   expect(text).toBe(readFileSync(snapshot, "utf8"));
 });
 
-test("no stale snapshots", () => {
+test("there are no stale snapshots", () => {
   const names = surfaces.map(({ name }) => `${name}.txt`);
   expect(readdirSync(folder).filter((file) => file.endsWith(".txt") && !names.includes(file))).toEqual([]);
 });

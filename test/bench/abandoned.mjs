@@ -1,6 +1,6 @@
 // The memory and work that a server spends on clients that have disconnected (Linux):
 // node test/bench/abandoned.mjs http://127.0.0.1:8000 <model> <input> <pid> [seconds]
-// The model has one BYTES input and cuts texts. Texts of 50, 50 and 5 MB are sent together, and each client disconnects
+// The model is a tokenizer with one BYTES input. Texts of 50, 50 and 5 MB are sent together, and each client disconnects
 // after that many seconds.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +32,7 @@ const tell = (when) =>
   console.log(`${when}: ${memory().toFixed(2)} GB, ${processorTime().toFixed(1)} s of processor time`);
 tell("before");
 console.log("clients got", (await Promise.all([50, 50, 5].map(send))).join(", "));
-tell("when they have gone");
+tell("after the clients have disconnected");
 let last = processorTime();
 for (;;) {
   await sleep(2000);
@@ -40,4 +40,4 @@ for (;;) {
   if (now - last < 0.2) break;
   last = now;
 }
-tell("when the server rests");
+tell("when the server is idle");

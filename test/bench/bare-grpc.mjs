@@ -1,8 +1,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 
 /**
- * A server of @grpc/grpc-js whose ModelInfer responds with what `answer` makes of the request's bytes: the cost of gRPC
- * alone.
+ * A server of @grpc/grpc-js whose ModelInfer returns `answer(request)`, bytes for bytes: the cost of gRPC alone.
  */
 export const openBareGrpc = async (answer) => {
   const same = (bytes) => bytes;

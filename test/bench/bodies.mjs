@@ -1,8 +1,8 @@
 // How long crafted bodies block a server's event loop:
 // node test/bench/bodies.mjs http://127.0.0.1:8000 <model> <input> [turns]
 // The model has one BYTES input. While each body is served, /v2/health/ready is requested every 10 ms; the slowest
-// answer bounds the pause. `turns` is the address that event-loop.mjs answers at in the server: it reports the longest
-// turn, which does not depend on other programs.
+// answer bounds the pause. `turns` is the address of event-loop.mjs in the server: it reports the longest turn, which
+// does not depend on other programs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 

@@ -1,4 +1,4 @@
-// `node build-child.mjs <project> <output>`: one build in a fresh process, as JSON: milliseconds of each phase, peak memory.
+// `node build-child.mjs <project> <output>`: runs one build in a fresh process, and prints the milliseconds of each phase and the peak memory as JSON.
 import { join } from "node:path";
 
 const phases = { node: performance.now() };

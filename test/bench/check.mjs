@@ -36,7 +36,7 @@ export const check = async (runs = 3) => {
 const growthNote = (summaries) => {
   const [small, large] = sizes.map((models) => summaries.get(`${models} models`).median);
   const further = (large - small) / (sizes[1] - sizes[0]);
-  return `a further model from ${sizes[0]} to ${sizes[1]}: ${further.toFixed(2)} ms`;
+  return `each additional model from ${sizes[0]} to ${sizes[1]}: ${further.toFixed(2)} ms`;
 };
 
 /** Writes every file, so that each is read and parsed as a user's would be. The check reports nothing. */

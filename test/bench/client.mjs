@@ -109,7 +109,7 @@ const overhead = async (title, { ensemble, inputs, shape }, runs) => {
       unit: "µs",
       rows: [...rowsOf(summaries, "raw fetch"), ...rowsOf(grpcSummaries, "raw @grpc/grpc-js")],
       notes: [
-        `ratios of the first three rows to raw fetch, of the last two to raw @grpc/grpc-js; the server answers the same bytes to all`,
+        `ratios of the first three rows to raw fetch, of the last two to raw @grpc/grpc-js; the server returns the same bytes to all`,
       ],
     };
   } finally {
@@ -125,7 +125,7 @@ const openHttp = (json, data) =>
     "Inference-Header-Content-Length": String(json.byteLength),
   });
 
-/** A server that answers one fixed message; `received` is the last request. */
+/** A server that always returns the same message; `received` is the last request. */
 const openGrpc = async (shape, data) => {
   const { grpcMethod } = await import("@tritype/protocol");
   const answer = Buffer.from(
@@ -143,7 +143,7 @@ const openGrpc = async (shape, data) => {
   return { ...server, received: () => last };
 };
 
-/** The size of what a page loads. */
+/** The size of the code that a page loads. */
 const bundle = async () => {
   const { outputFiles } = await build({
     stdin: {

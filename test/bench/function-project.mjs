@@ -14,7 +14,7 @@ const names = [
   "devices",
 ];
 
-/** Kinds of steps: n is unique in the project, so that each function has its own text. */
+/** Kinds of steps: n is unique in the project, so that no two functions have the same source. */
 const kinds = [
   (n) => ({
     inputs: 'text: bytes("batch", 1)',
@@ -270,7 +270,7 @@ ${ensembles.join("\n")}`;
 
 const namesOf = (signature) => [...signature.matchAll(/(\w+): /g)].map(([, name]) => name);
 
-/** A project with 140 function steps in ten files, or in more files with as many each, and an ensemble of each. */
+/** A project with `each` function steps in each of its `files`, and an ensemble of each step. */
 export const makeFunctionProject = (each = 14, files = 10) => {
   const subjects = Array.from(
     { length: files },

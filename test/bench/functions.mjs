@@ -165,7 +165,7 @@ const measureModels = (rounds) => {
 
 const numpyNames = { FP32: "float32", INT32: "int32" };
 
-/** Functions on texts, each its own step, called one after the other. */
+/** Functions on texts; each one is a separate step, and they are called one after the other. */
 const functionSteps = (count) => `
 import { bytes, step } from "tritype";
 ${Array.from(

@@ -1,5 +1,5 @@
 // One way to generate text, with its callers, in a separate process: each caller sends its next request when the last
-// one is answered. Forked with the way and its location, and for a runtime with the Python and the models.
+// one is answered. Arguments: the way and its location, and for a runtime the Python and the models.
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -19,7 +19,7 @@ export const translations = cases
     expected: best.tokens,
   }));
 
-/** A request of these rows, padded to the longest. @param limits Parameters of every row, by name. */
+/** A request with these rows, padded to the longest one. @param limits Parameters of every row, by name. */
 export const tensorsOf = (rows, limits = {}) => {
   const width = Math.max(...rows.map(({ prompt }) => prompt.length));
   const padded = (one, filler) => [...one, ...Array(width - one.length).fill(filler)];

@@ -98,7 +98,7 @@ export const generate = async (runs = 3, requests = 10_000) => {
   }
 };
 
-/** The variants that run in turn: each way to generate, with each choice of files that it has. */
+/** The variants that run in turn: each way to generate text, with each set of files that it supports. */
 const sides = [
   ["naive", "merged", "loop without cache"],
   ["native", "merged", "native, merged"],
@@ -115,7 +115,7 @@ const demandRightAnswers = async (ways) => {
   const expected = translations.map((row) => row.expected);
   for (const [way, model, name] of sides)
     if (!isDeepStrictEqual(await ways[way].ask({ kind: "answers", model }), expected))
-      throw new Error(`${name}: answers other than transformers'`);
+      throw new Error(`${name}: its answers differ from those of transformers`);
 };
 
 const rates = async ({ runs, ways }, title, limits) => {
@@ -131,9 +131,9 @@ const rates = async ({ runs, ways }, title, limits) => {
     title: `generate(), greedy, ${title}`,
     rows: rowsFrom(samples, "rate", { "of naive": baseOf, "of Python": (name) => pythonOf(samples, name) }),
     notes: [
-      "a time is one request's, 50th percentile; the ratios are medians of the rounds' own, of tokens a second",
-      "loop, native and Python are called in process, Triton over gRPC; Python and Triton run the same emitted files",
-      "the loop calls session.run in one thread, with the twin's session options, a row at a time",
+      "times are the median of one request; ratios compare tokens per second and are medians over the rounds",
+      "the loop, native and Python variants are called in process, Triton over gRPC; Python and Triton run the same emitted files",
+      "the loop calls session.run in one thread, with the twin's session options, one row at a time",
     ],
   };
 };
@@ -154,19 +154,19 @@ const batches = async ({ runs, ways }) => {
   for (let round = 0; round < runs; round++)
     for (const way of ["native", "Python"])
       for (const [name, requests] of [
-        ["8 singles, one after another", mixed.map((index) => [index])],
+        ["8 single requests, one after another", mixed.map((index) => [index])],
         ["a batch of 8", [mixed]],
       ]) {
         const made = await warmLoad(ways[way], { model: "merged", requests, clients: 1 });
         collect(samples, `${way}: ${name}`, { ...made, p50: made.p50 * requests.length });
       }
-  const baseOf = (name) => samples.get(name.replace(/: .*/, ": 8 singles, one after another"));
+  const baseOf = (name) => samples.get(name.replace(/: .*/, ": 8 single requests, one after another"));
   const lengths = mixed.map((index) => translations[index].prompt.length);
   return {
     title: "generate(), eight rows",
     rows: rowsFrom(samples, "rate", { "of singles": baseOf }),
     notes: [
-      `greedy, merged; ${lengths.join(", ")} tokens; a time is that of all eight: of singles eight times the 50th percentile`,
+      `greedy, merged; ${lengths.join(", ")} tokens; the time is for all eight; for single requests, it is eight times the median`,
     ],
   };
 };
@@ -255,7 +255,7 @@ const warmLoad = async (side, call) => {
 
 const collect = (samples, name, sample) => samples.set(name, [...(samples.get(name) ?? []), sample]);
 
-/** @param ratios Heading → the samples by which a row's are divided; that row itself has none. */
+/** @param ratios Heading → the samples by which a row's samples are divided, given the row's name. */
 const rowsFrom = (samples, key, ratios) =>
   [...samples].map(([name, all]) => ({
     name,

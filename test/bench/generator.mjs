@@ -51,7 +51,7 @@ export const generator = async (runs = 3) => {
           },
         })),
         notes: [
-          "echo: node:http and Node's HTTP/2 answering the bytes they were sent; generator and echo share the machine",
+          "echo: node:http and Node's HTTP/2 returning the bytes that they receive; the generator and the echo server share the machine",
         ],
         checks: [],
       },

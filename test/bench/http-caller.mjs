@@ -32,7 +32,7 @@ export const openCaller = (url) => {
   };
 };
 
-/** A bare server that reads the request, awaits `work` and answers `body`: the cost of HTTP itself. */
+/** A bare server that reads the request, awaits `work` and returns `body`: the cost of HTTP itself. */
 export const openBareServer = async (body, work, headers = {}) => {
   const server = createServer((incoming, response) => {
     const chunks = [];

@@ -37,7 +37,7 @@ const loads = [
 /** Effect of batching by length: texts per second, the encoder's average batch, padding. */
 export const lengths = async (runs = 1) => {
   if (!existsSync(join(minilm, "minilm", "model.onnx")))
-    throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   process.env.ENCODER = "minilm";
   const closing = [];
   try {
@@ -78,11 +78,11 @@ export const lengths = async (runs = 1) => {
 };
 
 const notes = [
-  "median: one request's time. batch: rows of the encoder per execution. padding: share of the encoder's tokens that are no text; the collate step counts its own, without it a row is padded to its bucket",
-  "Triton runs ONNX models on a Python stand-in of its ONNX Runtime backend",
+  "median: time of one request. batch: rows per execution of the encoder. padding: share of padding in the encoder's tokens; the collate step counts it, and without that step each row is padded to its bucket",
+  "Triton runs ONNX models on a Python stand-in for its ONNX Runtime backend",
 ];
 
-/** 64 texts each: of one bucket of 16, of one bucket of 256, and of all. */
+/** 64 texts each: all in the bucket of 16, all in the bucket of 256, and in all buckets. */
 const textsOf = async (repository) => {
   const tokenizer = Tokenizer.fromFile(join(repository, "tokenize", "1", "tokenizer.json"));
   tokenizer.disablePadding();

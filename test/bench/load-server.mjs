@@ -1,4 +1,4 @@
-// A server in a separate process, the target of a load. Forked with the kind and, for "runtime", the repository.
+// A server in a separate process, the target of a load. Arguments: the kind and, for "runtime", the repository.
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startRuntime } from "@tritype/runtime";
@@ -7,7 +7,7 @@ import { openBareGrpc } from "./bare-grpc.mjs";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
-/** What the models before them sent: all tokens, and how many of them are text. */
+/** Tokens that the encoder has received: all of them, and those that are not padding. */
 const tokens = { all: 0, text: 0 };
 const countTokens = ({ inputs }) => {
   const mask = inputs.get("attention_mask");

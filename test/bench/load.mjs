@@ -21,7 +21,7 @@ const longest = 256;
 /** The server under load: the embedding ensemble on the full MiniLM against bare `session.run`, a no-op model against bare echoes. */
 export const load = async (runs = 3) => {
   if (!existsSync(join(minilm, "minilm", "model.onnx")))
-    throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   process.env.ENCODER = "minilm";
   const project = copyExample();
   symlinkSync(minilm, join(project.root, ".cache"));
@@ -97,7 +97,7 @@ const embedSection = async (bench, title, texts) => {
     rows: rowsFrom(samples, "of raw"),
     notes: [
       `raw session.run of the encoder at its best batch: ${Math.round(summarize(best).median)} texts/s (padded lengths ${[...lengths.keys()].toSorted((a, b) => a - b).join(", ")})`,
-      "a time is one request's, 50th percentile; delay: the server's event loop, 99th percentile, ms",
+      "times are the median of one request; delay: the server's event loop, 99th percentile, ms",
     ],
     checks: [
       barOf(samples, "16 clients, http", 0.65),
@@ -106,7 +106,7 @@ const embedSection = async (bench, title, texts) => {
   };
 };
 
-/** Texts per second of `session.run` alone, each length at its own best batch. */
+/** Texts per second of `session.run` alone, with each length at its own best batch size. */
 const bestRate = async ({ ask }, lengths) => {
   let seconds = 0;
   let count = 0;
@@ -135,7 +135,7 @@ const noOpSections = async (bench) => {
     {
       title: "a model that does nothing, 64 B",
       rows: rowsFrom(samples, "of echo"),
-      notes: ["echo: node:http and @grpc/grpc-js answering the bytes they were sent"],
+      notes: ["echo: node:http and @grpc/grpc-js returning the bytes that they receive"],
       checks: [barOf(samples, "16 clients, http", 0.5), barOf(samples, "16 clients, grpc", 0.5)],
     },
   ];

@@ -20,7 +20,7 @@ export const manyFunctions = (runs = 3) => {
     cold: [],
     unchanged: [],
     "one file of ten changed": [],
-    "a file that all import changed": [],
+    "a file that all others import changed": [],
   };
   try {
     for (let round = 0; round < runs; round++) {
@@ -31,7 +31,7 @@ export const manyFunctions = (runs = 3) => {
       edit("steps/users.ts", '"the text is', '"this text is');
       samples["one file of ten changed"].push(build());
       edit("lib/numbers.ts", "Math.round(", "Math.floor(");
-      samples["a file that all import changed"].push(build());
+      samples["a file that all others import changed"].push(build());
       edit("steps/users.ts", '"this text is', '"the text is');
       edit("lib/numbers.ts", "Math.floor(", "Math.round(");
     }

@@ -131,8 +131,8 @@ const cases = [
 const called = { by_hand: "Python by hand", python: "emitted Python", node: "Node" };
 
 /**
- * Loads one model: the milliseconds of one request, requests per second, and the server's processor time per request in
- * µs.
+ * Puts one model under load: the milliseconds of one request, requests per second, and the server's processor time per
+ * request in µs.
  */
 const askOf = (server, caller) => async (model, inputs, load) => {
   const used = () =>
@@ -185,7 +185,7 @@ const compare = async ({ runs, ask }, all) => {
       rows: made.flatMap(({ rows }) => rows),
       checks: made.flatMap(({ checks }) => checks),
       notes: [
-        `one request's time, 50th percentile of a turn of ${seconds} s; Node over: median of the ratios of neighbouring turns (1 client: time, 16: requests a second)`,
+        `time of one request, the median of a turn of ${seconds} s; Node over: median of the ratios of neighbouring turns (1 client: time; 16 clients: requests per second)`,
         `load of the machine before and after: ${load.map((one) => one.toFixed(1)).join(", ")}`,
       ],
     };
@@ -255,10 +255,10 @@ const startOfChild = async ({ runs, ask }) => {
     process.kill(child.pid, "SIGKILL");
     await sleep(100);
     const { p50 } = await ask("noop_text_node", [texts("text", 1, sentence)], one);
-    if (nodeOf("noop_text_node").pid === child.pid) throw new Error("Node was not started again");
+    if (nodeOf("noop_text_node").pid === child.pid) throw new Error("Node was not restarted");
     samples.push(p50 - usual.p50);
   }
-  const row = { name: "Node ended, next request", ...summarize(samples) };
+  const row = { name: "next request after Node has exited", ...summarize(samples) };
   return {
     title: "start of a Node process, to its first answer",
     rows: [row],

@@ -16,7 +16,7 @@ import { buildRepository } from "./repository.mjs";
 const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
 
 const size = 512;
-/** Loads as shares of the capacity that the plan has for a server; none of them is measured for the plan. */
+/** Loads as shares of a server's capacity according to the plan, which measures none of them. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.3];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
 const seconds = 20;
@@ -87,7 +87,7 @@ export const plan = async (runs = 1) => {
     const command = ["plan", "chain", "--triton", "--seconds", "1", ...planned];
     const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
     const { system } = parseCalibration(readFileSync(join(project.root, "times.json"), "utf8"));
-    console.error(`  capacity on paper: ${capacity.toFixed(0)} requests/s`);
+    console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
     const server = await serveOn(serverOn, buildRepository(project));
     resources.push(() => server.stop());
     const rates = shares.map((share) => Math.max(1, Math.round(share * capacity)));
@@ -106,7 +106,7 @@ export const plan = async (runs = 1) => {
     const within = (of) => rows.filter((row) => Math.abs(Number(row.extra[of]) - 1) <= 0.2).length;
     return [
       {
-        title: "pipeline plan against a real Triton, p99",
+        title: "pipeline plan compared with a real Triton, p99",
         rows,
         checks: ["rate ratio", "p99 ratio"].map((what) => ({
           what: `${what}, loads within 20 %`,

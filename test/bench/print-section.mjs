@@ -1,4 +1,4 @@
-/** A section as a table: its rows, then its notes and checks. Times come in ms and are shown in the section's unit. */
+/** A section as a table: its rows, then its notes and checks. Times are passed in ms and shown in the section's unit. */
 export const printSection = ({ title, unit = "ms", rows, notes = [], checks = [] }) => {
   const scale = unit === "µs" ? 1000 : 1;
   const time = (ms) => (ms === undefined ? "" : digits(ms * scale));

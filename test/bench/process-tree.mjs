@@ -8,7 +8,7 @@ const read = (path) => {
   }
 };
 
-/** The processes below one: their ids and command lines. */
+/** The descendants of a process: their ids and command lines. */
 export const descendantsOf = (pid) =>
   readdirOf(`/proc/${pid}/task`)
     .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).trim().split(" "))

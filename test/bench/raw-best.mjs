@@ -1,4 +1,4 @@
-// ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Forked with the file and
+// ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Arguments: the file and
 // the rank of its output.
 import { openHere } from "./raw-session.mjs";
 

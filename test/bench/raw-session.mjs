@@ -19,7 +19,7 @@ export const openHere = async (file) => {
   return { run: (feeds) => session.run(tensorsOf(feeds)), close: () => session.release() };
 };
 
-/** The same on a separate thread; large memory is transferred, as in the runtime. */
+/** A session on a separate thread; large memory is transferred, as in the runtime. */
 export const openInWorker = async (file) => {
   const worker = new Worker(new URL(import.meta.url), { workerData: { file } });
   const answer = () => new Promise((resolve) => worker.once("message", resolve));

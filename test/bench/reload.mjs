@@ -98,7 +98,9 @@ const edits = async (title, root, runs, { file, ensemble, changes }) => {
     return {
       title,
       rows: rowsOf(summaries),
-      notes: ["75 ms of it are the wait for the editor to be done; one client asks every 2 ms"],
+      notes: [
+        "this includes 75 ms of waiting for the editor to finish; one client sends a request every 2 ms",
+      ],
       checks: [...summaries].map(([what, { median }]) => ({
         what,
         value: `${Math.round(median)} ms`,

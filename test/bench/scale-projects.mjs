@@ -4,7 +4,7 @@ import { makeProject } from "./projects.mjs";
 const width = 8;
 const type = { dtype: "FP32", dims: ["batch", width] };
 
-/** FP32[batch, 8] → FP32[batch, 8], the identity; every generated pipeline consists of it. */
+/** FP32[batch, 8] → FP32[batch, 8], the identity; every generated pipeline consists of such steps. */
 const memberModel = () =>
   buildModel(
     { name: "member", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
@@ -41,7 +41,7 @@ ${each(steps, (i) => `    at = members[${i}]({ x: at }).y.mul(${i + 2}).add(x);`
       ),
   },
   wide: {
-    step: "member, then mul and add, beside each other; one sum of all",
+    step: "member, then mul and add, in parallel; one sum of all",
     source: (steps) =>
       members(steps) +
       ensemble(
@@ -62,7 +62,7 @@ ${each(steps, (i) => `    at = at.add(${i + 2});`)}
       ),
   },
   ensembles: {
-    step: "an ensemble of its own: member, then mul and add",
+    step: "a separate ensemble: member, then mul and add",
     source: (steps) =>
       members(steps) +
       each(steps, (i) =>

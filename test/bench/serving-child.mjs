@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A script in this folder, run in a separate process, which reports its address and answers each message with one. */
+/** A script in this folder, run in a separate process, which reports its address and replies to each message with another. */
 export const startChild = async (file, args) => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -85,18 +85,16 @@ const describe = ({ whole, stream: streamed }) => {
   return {
     title: "generate(), streams, 16 clients, 5 to 200 tokens each",
     rows: [rowOf("whole answers: first token", whole), rowOf("streams: first token", streamed)],
-    notes: [
-      "a real Triton over gRPC; a time is the median of a round; the ratios are medians of the rounds' own",
-    ],
+    notes: ["a real Triton over gRPC; times are medians of a round, and ratios are medians over the rounds"],
     checks: [
       {
-        what: "time to the first token, of the batch way's",
+        what: "time to the first token, relative to whole answers",
         value: first.toFixed(2),
         limit: "at most 0.33",
         ok: first <= 0.33,
       },
       {
-        what: "tokens a second, of the batch way's",
+        what: "tokens per second, relative to whole answers",
         value: rate.toFixed(2),
         limit: "at least 1",
         ok: rate >= 1,

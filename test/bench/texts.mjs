@@ -3,7 +3,7 @@ const words =
     " ",
   );
 
-/** The same sentences on every run: `count` of them with 6 to 20 words. */
+/** `count` sentences of 6 to 20 words, the same on every run. */
 export const sentences = (count) => {
   let state = 1;
   const next = (below) => {

@@ -44,7 +44,7 @@ export const triton = async (runs = 20) => {
 };
 
 const notes = [
-  "Triton runs ONNX models on a Python stand-in of its ONNX Runtime backend and the tokenizer as the emitted Python: its speed with the C++ backend is better",
+  "Triton runs ONNX models on a Python stand-in for its ONNX Runtime backend, and the tokenizer as emitted Python; with the C++ backend it is faster",
 ];
 
 const calls = () => {

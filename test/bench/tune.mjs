@@ -91,7 +91,7 @@ const heavy = () =>
     { heavy: 24 },
   );
 
-/** Each with the settings that are searched and that the grid contains. */
+/** Each with the settings that the search and the grid cover. */
 const cases = {
   heavy: {
     make: heavy,
@@ -147,7 +147,7 @@ export const tune = async (runs = 1) => {
   }
   return [
     {
-      title: "pipeline tune against an exhaustive grid (throughput, 16 clients)",
+      title: "pipeline tune compared with an exhaustive grid (throughput, 16 clients)",
       unit: "of the best",
       rows,
       checks,

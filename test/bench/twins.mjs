@@ -28,11 +28,11 @@ const seconds = 1.2;
 /**
  * Five published deployments: their hand-written files and ours without settings, in one real Triton, with the same
  * model and texts, in turn.
- * @param names Of `systems`, default all.
+ * @param names Names in `systems`; default: all.
  */
 export const twins = async (runs = 6, names = Object.keys(systems)) => {
   if (names.some((name) => systems[name].files === encoder) && !existsSync(encoder.model))
-    throw new Error("make the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
+    throw new Error("create the encoder first: node examples/sentence-embedding/scripts/make-minilm.mjs");
   const installation = await installTriton({ cache, notice: console.error });
   const caller = fork(fileOf("load-caller.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await once(caller, "message");
@@ -51,7 +51,7 @@ export const twins = async (runs = 6, names = Object.keys(systems)) => {
   }
 };
 
-/** Microseconds of processor time of all processes below this one, without the load generator. */
+/** Microseconds of processor time of all descendants of this process, without the load generator. */
 const serverTime = (callerPid) =>
   descendantsOf(process.pid).reduce(
     (sum, { pid }) => (pid === callerPid ? sum : sum + processorTime(pid)),
@@ -120,7 +120,7 @@ const heldOut = readFileSync(join(sentimentExample, "data", "held-out.tsv"), "ut
   .filter((line) => line !== "")
   .map((line) => line.split("\t")[1]);
 
-/** 64 of them, and 64 reviews of one to four of them. */
+/** 64 of these sentences, and 64 reviews that consist of one to four of them. */
 const textsForClassifiers = {
   short: heldOut.filter((_, at) => at % 3 === 0).slice(0, 64),
   mixed: Array.from({ length: 64 }, (_, i) => heldOut.slice(i, i + 1 + (i % 4)).join(" ")),
@@ -252,9 +252,9 @@ const measure = async (twin, { runs, load, url }) => {
     })),
     notes: [
       `written: ${hand.files} files, ${hand.lines} lines by hand; ${ours.files} files, ${ours.lines} lines with Tritype`,
-      `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides in the profile \`${profile}\`, which replaces the model for GPUs by its ONNX file and sets nothing else`}`,
-      "processor ms: of the server's processes, for one request",
-      "a time is one request's, 50th percentile; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
+      `of by hand: the median of the rounds' own ratios; ${profile === undefined ? "without a profile" : `both sides run in the profile \`${profile}\`, which replaces the model for GPUs with its ONNX file and sets nothing else`}`,
+      "processor ms: processor time of the server's processes for one request",
+      "times are the median of one request; ONNX models run on the Python stand-in of Triton's ONNX Runtime backend on both sides",
     ],
   };
 };

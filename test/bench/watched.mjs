@@ -32,7 +32,7 @@ const measure = async (rounds) => {
   const { echoRepository, sendMany } = await import("./traced-load.mjs");
   const folder = await mkdtemp(join(tmpdir(), "tritype-bench-"));
   const repository = await echoRepository(join(folder, "model_repository"));
-  // A server that was observed once keeps recording, so each kind has its own.
+  // A server that was observed once keeps recording, so each kind has its own server.
   const servers = ["nobody watches", "a page watches"].map((name, index) => ({
     name,
     watched: index === 1,

@@ -200,7 +200,7 @@ const serverOf = (parent: number): number => {
   return Number(found);
 };
 
-test("a server that only serves gRPC", async () => {
+test("a server that only serves gRPC is measured", async () => {
   const server = await serveGrpc(memoryRuntime([adder]), { port: 0 });
   onTestFinished(() => server.close());
   const ended = await pipeline({ root: process.cwd() }, [

@@ -85,7 +85,7 @@ test.each([
     "24.1.0",
     "functions run on Node 22 in Triton and on Node 24 here: their results may differ; use Node 22 here, or set `functions: { node: 24 }` in pipeline.config.ts",
   ],
-] as const)("%s with Node %d on a machine with %s", (engine, node, version, note) => {
+] as const)("%s with Node %d on a machine with %s gets the right note", (engine, node, version, note) => {
   expect(noteOtherNode(on(engine, node), version)).toBe(note);
 });
 

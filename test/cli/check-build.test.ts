@@ -41,7 +41,7 @@ test("a mistake in all profiles is reported once, one in a single profile with t
   expect(one.err).toContain("= note: only with the profile `gpu`");
 });
 
-test("fields of tensors, and of an ensemble's members", async () => {
+test("fields of tensors and of an ensemble's members are reported too", async () => {
   const reshape = await buildOf(
     withOptions("  inputFields: {\n    x: { reshape: { shape: [4] } },\n  },").replaceAll(
       '{ x: fp32("batch", 4) }',
@@ -79,7 +79,7 @@ test("a fragment that replaces the compiler's output is checked", async () => {
   expect(err).not.toContain("the compiler wrote this");
 });
 
-test("a field that the compiler sets and Triton refuses is our bug, reported at the step", () => {
+test("a field that the compiler sets and Triton refuses is reported as our bug, at the step", () => {
   const definedAt = { file: "pipeline.ts", line: 3, column: 1 };
   const judge = (config: ModelConfig, authors: boolean) =>
     checkBuild(
@@ -142,7 +142,7 @@ export const e = defineEnsemble({
   },
 );
 
-test("a misspelt parameter of an ONNX model or of FIL", async () => {
+test("a misspelt parameter of an ONNX model or of FIL is reported", async () => {
   const { err } = await buildOf(withOptions("  parameters: { intra_op_thread_cout: 1, owner: 'me' },"));
   expect(err).toContain(
     "error[model/bad-field]: configuration of `double`: ONNX Runtime has no parameter `intra_op_thread_cout`",

@@ -24,7 +24,7 @@ test("--json", async () => {
   });
 });
 
-test("--json of a clean repository", async () => {
+test("--json lists no findings for a clean repository", async () => {
   const { code, out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--json");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ target: "24.10", models: 1, errors: 0, warnings: 0, diagnostics: [] });
@@ -131,7 +131,7 @@ test("--sarif of a clean repository has a run without results", async () => {
   expect(runs.map(({ results }) => results)).toEqual([[]]);
 });
 
-test("reports name files relative to the root of the checkout, regardless of the current folder", async () => {
+test("reports contain paths relative to the root of the checkout, regardless of the current folder", async () => {
   const root = folderWith({
     ...pythonModel("b/m", "max_batch_sise: 4\n"),
     "a/x": "",

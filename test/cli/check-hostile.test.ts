@@ -14,7 +14,7 @@ const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microsec
 /** `TRITYPE_LOAD=long` tests all of them. */
 const long = process.env["TRITYPE_LOAD"] === "long";
 
-test("hundreds of models", async () => {
+test("hundreds of models are checked", async () => {
   const many = long ? 1000 : 250;
   const names = Array.from({ length: many }, (_, i) => `model_${i}`);
   const root = folderWith(Object.assign({}, ...names.map((name) => pythonModel(name, batching))));
@@ -23,7 +23,7 @@ test("hundreds of models", async () => {
   expect(err).toContain(`checked ${many} models`);
 }, 60_000);
 
-test("thousands of models, links to one folder", async () => {
+test("thousands of models that are links to one folder are checked", async () => {
   const root = folderWith({ ...pythonModel("one", batching), "models/": "" });
   const many = long ? 10_000 : 1000;
   for (let i = 0; i < many; i++) symlinkSync("../one", join(root, `models/model_${i}`));
@@ -32,7 +32,7 @@ test("thousands of models, links to one folder", async () => {
   expect(err).toContain(`checked ${many} models`);
 }, 60_000);
 
-test("a configuration of 100 MB, and an endless one", async () => {
+test("a configuration of 100 MB and an endless one are reported", async () => {
   const root = folderWith({ ...pythonModel("long"), ...pythonModel("sparse"), "big.pbtxt": "" });
   writeFileSync(join(root, "long/config.pbtxt"), "parameters { }\n".repeat(7_000_000));
   truncateSync(join(root, "sparse/config.pbtxt"), 2 ** 40);
@@ -44,7 +44,7 @@ test("a configuration of 100 MB, and an endless one", async () => {
   expect(out.length).toBeLessThan(10_000);
 });
 
-test("very deeply nested configurations", async () => {
+test("very deeply nested configurations and Python files are reported", async () => {
   const root = folderWith({
     "a/config.pbtxt": "input { ".repeat(400_000),
     "b/config.pbtxt": "input { dims: [ ".repeat(200_000),
@@ -87,7 +87,7 @@ test("a line of 4 MB is shown only in part", async () => {
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThan(300);
 });
 
-test("links: valid, circular, dangling, and leading out of the folder", async () => {
+test("valid links are followed, circular and dangling ones are reported", async () => {
   const root = folderWith({ ...pythonModel("elsewhere/a"), "models/": "" });
   symlinkSync(join(root, "elsewhere/a"), join(root, "models/linked"));
   expect(await runIn(root, "check", "models")).toMatchObject({ code: 0, out: "" });
@@ -106,7 +106,7 @@ test("links: valid, circular, dangling, and leading out of the folder", async ()
   expect((await runIn(upwards, "check", ".")).err).toContain("checked 1 model ");
 });
 
-test("weights outside their model's folder: through the location, through a link, and in a model cache", async () => {
+test("weights outside their model's folder are reported: by location, by link, and in a cache", async () => {
   const tensor = (location: string) => ({
     name: "w",
     dataType: 1,
@@ -236,7 +236,7 @@ test("targets of links within the repository are shown, even if the repository i
   }
 });
 
-test("a file, a pipe or a folder in the wrong place", async () => {
+test("a file, a pipe or a folder in the wrong place is reported", async () => {
   const root = folderWith({
     ...pythonModel("file"),
     "folder/config.pbtxt/": "",
@@ -271,7 +271,7 @@ const oddNames = [
   "emoji😀",
 ];
 
-test("names with odd characters", async () => {
+test("names with odd characters are reported correctly", async () => {
   const root = folderWith(
     Object.assign({}, ...oddNames.map((name) => pythonModel(name, "max_batch_sise: 1\n"))),
   );

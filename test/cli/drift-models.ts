@@ -31,7 +31,7 @@ export const unmaskedEncoder = (size = 8): Uint8Array => {
   );
 };
 
-/** A pipeline that turns each text into a vector. `pooled`: the pooling under test. */
+/** A pipeline that turns each text into a vector. `pooled` is the pooling under test. */
 export const poolingSource = (
   pooled: string,
 ): string => `import { bytes, defineEnsemble, fp32, int64, l2Normalize, meanPool, onnx, tokenizer } from "tritype";

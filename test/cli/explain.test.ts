@@ -55,7 +55,7 @@ describe("a code", () => {
     expect(out.length).toBeGreaterThan(100);
   });
 
-  test("a whole page", async () => {
+  test("prints a whole page", async () => {
     expect((await explain(["graph/no-output"])).out).toMatchInlineSnapshot(`
       "graph/no-output
 
@@ -284,7 +284,7 @@ export const twice = defineEnsemble({
       "repository/no-such-config",
     ],
     ["No Python 3.8 or newer was found (tried: python3)", "python/not-found"],
-  ])("of our own errors, without its reason: %s", async (line, reason) => {
+  ])("is recognized as one of our own errors, even without its reason: %s", async (line, reason) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain(`= see: pipeline explain ${reason}`);
@@ -354,7 +354,7 @@ export const twice = defineEnsemble({
     expect(quiet).toMatchObject({ code: 1, out: "", err: "it contains no error" });
   });
 
-  test("as JSON, with the repository it refers to", async () => {
+  test("is printed as JSON, with the repository it refers to", async () => {
     const repository = project.path("build/model_repository");
     const { code, out } = await explain([wrongShape, "--json", "--repository", repository]);
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * Loaded before the command. At the n-th call of a function of node:fs on a path in the build's staging folder, the
  * process gets a signal or the call fails. TRITYPE_TEST_FAULT is `<function>:<n>:<signal or error code>`. If n is the end
- * of a path, every call that would create a file there fails, as without write permission.
+ * of a path, every call that would create a file there fails, as if write permission were missing.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

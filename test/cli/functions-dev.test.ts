@@ -42,7 +42,7 @@ test("dev watches the modules of a function; after a refusal the last build keep
   expect(said).toContain("error[function/randomness]: step `clean`: ");
   expect(said).toMatch(/ending\.ts:1:\d+/);
   expect(await ask(served, " a ")).toBe("a!");
-  // Lines above the function that change do not affect any model.
+  // Changes to lines above the function do not affect any model.
   small.write("ending.ts", `\n\nexport const unused = 1;\n\n${ending('"!"')}`);
   const kept = await served.prints(/^(?:reloaded|fixed|nothing changed).*\n/m);
   expect(kept).toMatch(/^fixed/m);

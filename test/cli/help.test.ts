@@ -30,7 +30,7 @@ test("without a command, only help is shown", async () => {
   expect(out).toContain("Usage: pipeline <command> [options]");
 });
 
-test.each(commands)("$name --help names the command and does not run it", async ({ name }) => {
+test.each(commands)("$name --help shows the command's usage and does not run it", async ({ name }) => {
   const { code, out, err } = await pipeline(anywhere, [...name.split(" "), "--help"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out.startsWith(`Usage: pipeline ${name}`)).toBe(true);

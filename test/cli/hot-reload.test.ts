@@ -153,7 +153,7 @@ test("after a broken edit the last build keeps serving and the diagnostic is sho
   expect(await server.ended).toMatchObject({ code: 0 });
 }, 180_000);
 
-describe("which files are watched", () => {
+describe("watched files", () => {
   test("sources, models, and link targets", async () => {
     const small = project({
       "pipeline.ts": `import { factor } from "./lib/factor.ts";\n${times(2).replace("mul(2)", "mul(factor)")}`,
@@ -169,12 +169,12 @@ describe("which files are watched", () => {
     expect(await ask(server)).toBe(36);
     small.write("shared/double.onnx", doubleModel(4, 16));
     expect(await server.prints(reloaded)).toMatch(/^reloaded total in \d+ ms \(2 models changed\)$/m);
-    // Editors save like this: they rename a new file over the old one.
+    // Many editors save by renaming a new file over the old one.
     small.write("lib/factor.ts.tmp", "export const factor = 5;\n");
     renameSync(small.path("lib/factor.ts.tmp"), small.path("lib/factor.ts"));
     await server.prints(reloaded);
     expect(await ask(server)).toBe(60);
-    // Or they delete the file and write it again piece by piece.
+    // Others delete the file and write it again piece by piece.
     rmSync(small.path("lib/factor.ts"));
     await server.prints(stillServing);
     small.write("lib/factor.ts", "export const fac");

@@ -7,7 +7,7 @@ import { pipeline, startPipeline } from "./run-pipeline.ts";
 
 const nowhere = { root: process.cwd() };
 
-/** A server with these answers by `GET /path`, and 404 for everything else; its address. */
+/** Starts a server that returns `answers` (keys such as `GET /path`), and 404 for everything else. Returns its address. */
 const serve = async (
   answers: Readonly<Record<string, object | string>>,
   onRequest: (request: IncomingMessage) => void = () => {},
@@ -95,7 +95,7 @@ test("a server without index, statistics and configurations is shown by its meta
   expect(await running.ended).toMatchObject({ code: 0, out: "" });
 });
 
-/** A request of the page to `double`; the answer as text. */
+/** Sends a request from the page to `double`, and returns the answer as text. */
 const runDouble = async (page: string, more: object, signal: AbortSignal | null = null): Promise<string> => {
   const body = '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[1,2]}]}';
   const head = JSON.stringify({ model: "double", headerLength: body.length, ...more });
@@ -103,7 +103,7 @@ const runDouble = async (page: string, more: object, signal: AbortSignal | null 
   return answer.text();
 };
 
-test("headers reach their server with every request, and nothing else", async () => {
+test("headers are sent to their server with every request, and to no other server", async () => {
   const secret = "s3cr3t";
   const seen = { one: new Set<string | undefined>(), other: new Set<string | undefined>() };
   const listen = (set: Set<string | undefined>) =>
@@ -133,7 +133,7 @@ test("headers reach their server with every request, and nothing else", async ()
 });
 
 test.each([false, true])(
-  "a request that the page gives up is cancelled at the server (by steps: %s)",
+  "a request that the page abandons is cancelled on the server (by steps: %s)",
   async (record) => {
     const slow = createServer((request, response) => {
       if (request.url?.endsWith("/infer") === true) slow.emit("inference", response);

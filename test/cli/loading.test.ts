@@ -78,7 +78,7 @@ test("a file of the project that does not export the imported name is reported",
   `);
 });
 
-test("a module that throws, in a helper in another file, after multi-byte characters", async () => {
+test("a module that throws is reported, even in a helper in another file, after multi-byte characters", async () => {
   expect(
     await complaint({
       "sizes.ts": `interface Sizes {
@@ -106,14 +106,14 @@ const emoji = "👩‍👩‍👧 é"; export const size = sizeOf("größe");
 });
 
 test.each([["throw 'no way'"], ["throw undefined"], ["await Promise.reject(new Error('later'))"]])(
-  "%s at the top of a module",
+  "%s at the top of a module is reported",
   async (statement) => {
     const text = await complaint({ "pipeline.ts": `${statement};\nexport {};\n` });
     expect(text).toMatch(/^error\[project\/invalid\]: your code threw (?:"no way"|undefined|Error: later)/);
   },
 );
 
-test("a tensor used as a value", async () => {
+test("a tensor used as a value is refused", async () => {
   expect(
     await complaint({
       "pipeline.ts": pipelineSource.replace(
@@ -133,7 +133,7 @@ test("a tensor used as a value", async () => {
   `);
 });
 
-test("a step called outside run", async () => {
+test("a step called outside run is refused", async () => {
   expect(
     await complaint({ "pipeline.ts": `${pipelineSource}export const early = double({ x: 1 as never });\n` }),
   ).toMatchInlineSnapshot(`
@@ -170,7 +170,7 @@ test.each([
     'import { tokenizer } from "tritype";\nexport const size = 1;\nexport const tokenize = tokenizer({ name: "t", from: "assets/tokenizer", maxLength: 8 });\n',
     "pipeline.ts exports `size`, `tokenize`, and none is an ensemble or a flow",
   ],
-])("an entry that exports %s", async (_, source, message) => {
+])("an entry that exports %s is refused", async (_, source, message) => {
   const text = await complaint({ "pipeline.ts": source });
   expect(text).toContain(`error[project/invalid]: ${message}\n`);
   expect(text).toContain(

@@ -19,7 +19,7 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A fault such as `renameSync:2:SIGKILL`, at the second call of that function of node:fs (fault.mjs). */
+  /** A fault such as `renameSync:2:SIGKILL`, which happens at the second call of that node:fs function (fault.mjs). */
   readonly fault?: string;
   /** Whether the wall clock keeps jumping by an hour (jumping-clock.mjs). */
   readonly jumpingClock?: boolean;

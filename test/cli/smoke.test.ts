@@ -26,7 +26,7 @@ const serveBuild = async (made: ProjectFixture): Promise<string> => {
   return server.url;
 };
 
-/** The model, the check and its result, one line each. */
+/** One string for each line of output: the model, the check and its result. */
 const checked = (out: string): readonly string[] =>
   out
     .trimEnd()

@@ -155,7 +155,7 @@ test("type errors of a step and of the code its function uses; results are kept 
   project.write("used.ts", 'export const used = (text: string): number => text + "";\n');
   expect((await compiled(project)).found).toEqual(["function/type-error used.ts:1:47"]);
   project.write("used.ts", usedModule);
-  // By the project's tsconfig.json, an element is never missing. Only the translator has to consider that it may be.
+  // According to the project's tsconfig.json, an element is never missing. Only the translator has to consider that it may be.
   project.write("pipeline.ts", stepOf('{ words: [text.length][0], j: { n: 1, must: text.split(" ")[0] } }'));
   expect((await compiled(project)).found).toEqual([]);
   project.write(

@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  "triton serve ends with 2 when Triton ends by itself",
+  "triton serve exits with 2 when Triton exits by itself",
   async () => {
     const server = await serve();
     const triton = tritonsOf(server.child.pid ?? 0);

@@ -82,7 +82,7 @@ test("a step that amplifies a difference within the tolerance is not blamed for 
   );
 });
 
-test("a step that fails in the other run, as JSON", async () => {
+test("a step that fails in the other run is reported in JSON", async () => {
   const failing = times(0.5).replace(
     "def answer(self, x):",
     'def answer(self, x):\n        if x.max() > 1000:\n            raise ValueError("too large")',

@@ -177,7 +177,7 @@ test.each([
   ["a list of something else", "[3]", 1, "samples.json, request 1: it is not an object of inputs"],
   ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],
   ["wrong shapes", '[{ "x": [1, 2] }]', 1, "request 1: input `x` of `total`, FP32[-1, 4]: got FP32[2]"],
-])("a samples file that is %s", async (_, content, exit, message) => {
+])("an invalid samples file is refused: %s", async (_, content, exit, message) => {
   const small = project(content === undefined ? {} : { "samples.json": content });
   const args = ["verify", "--no-triton", "--no-python", "--samples", "samples.json"];
   const { code, out, err } = await pipeline(small, args);
@@ -185,7 +185,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("an ensemble that does not exist", async () => {
+test("an ensemble that does not exist is reported", async () => {
   const { code, err } = await pipeline(project(), ["verify", "totl", "--no-triton"]);
   expect(code).toBe(2);
   expect(err).toContain("error[usage/invalid]: there is no ensemble `totl`");

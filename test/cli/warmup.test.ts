@@ -16,7 +16,7 @@ const file = "model_repository/total_sum/warmup/ones_y";
 const warmupFiles = (small: ProjectFixture): readonly string[] =>
   filesBelow(small.path("build")).filter((path) => path.includes("/warmup/"));
 
-test("the warmup of each member model is the tensors that reached it, the ensemble has none; a second build changes nothing", async () => {
+test("each member model is warmed up with the tensors that reached it, the ensemble not at all; a second build changes nothing", async () => {
   const small = project({ "pipeline.ts": totalSource });
   expect((await pipeline(small, ["build"])).code).toBe(0);
   expect(warmupFiles(small)).toEqual(["model_repository/double/warmup/ones_x", file].toSorted());
@@ -67,7 +67,7 @@ test("a modified warmup file is recorded again, and removed with its sample", as
   expect(existsSync(small.path("build/model_repository/double/warmup"))).toBe(false);
 });
 
-test("a sample on which a model fails reports the model and the reason, and nothing is written", async () => {
+test("if a model fails on a sample, the model and the reason are reported, and nothing is written", async () => {
   const small = project({
     "pipeline.ts": `import { defineEnsemble, int64 } from "tritype";
 

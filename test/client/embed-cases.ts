@@ -18,7 +18,7 @@ const texts = [
 const dot = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
-/** What the client of a built ensemble does with every server. */
+/** The behaviour of a built ensemble's client with every server. */
 export const embedCases = (name: string, { contract, open, others }: EmbedCases): void => {
   describe(name, () => {
     let client: EmbedClient;
@@ -103,7 +103,7 @@ export const embedCases = (name: string, { contract, open, others }: EmbedCases)
       stale.close();
     });
 
-    it("honors deadlines, and stops when cancelled", async () => {
+    it("respects deadlines, and stops when cancelled", async () => {
       await client.infer({ text: ["x"] }, { deadlineMs: 60_000 });
       await expect(client.infer({ text: texts }, { deadlineMs: 0.01 })).rejects.toMatchObject({
         kind: "deadline",

@@ -7,7 +7,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 
 /** A client of the example's ensemble. */
 export type EmbedClient = Client<InferInputs<typeof embed>, InferOutputs<typeof embed>>;
-/** What a client was made for, on either transport. */
+/** The ensemble for which a client was made, over either transport. */
 export interface EmbedContract {
   readonly name: string;
   readonly hash: string;

@@ -104,7 +104,7 @@ const posts = {
   "/v2/models/double/infer": '{"inputs":[{"name":"x","datatype":"FP32","shape":[1,4],"data":[1,2,3,4]}]}',
 };
 
-/** In the page: sends each request in every way that a page can, and returns the answers that it could read. */
+/** Runs in the page: sends each request in every way that a page can, and returns the answers that it could read. */
 const attack = `async ({ url, posts }) => {
   const read = [];
   for (const [path, body] of Object.entries(posts)) {

@@ -18,7 +18,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 that JSON cannot hold. */
+/** All dtypes, an optional input, nested ensemble names that are not identifiers, and an FP16 tensor, which JSON cannot represent. */
 const pipeline = `
 import { bool, bytes, defineEnsemble, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 } from "tritype";
 export const all = defineEnsemble({
@@ -123,7 +123,7 @@ describe("build/client/openapi.json", () => {
     "/v2/models/embed/ready",
     "/v2/models/embed",
     "/v2/models/embed/config",
-  ])("%s is there", async (path) => {
+  ])("%s is described and exists", async (path) => {
     expect(example.paths[path]?.get).toBeDefined();
     expect((await fetch(server.url + path)).status).toBe(200);
   });

@@ -87,7 +87,7 @@ describe.each([
   ["pipeline dev", () => devSite.origin, () => dev.url],
   ["Triton behind a proxy", () => tritonSite.origin, () => triton.httpUrl],
 ])("the page of the guide with %s", (name, origin, url) => {
-  test("shows tokens as they are made", async () => {
+  test("shows tokens as they are generated", async () => {
     const chat = await chatOver(url());
     const told = await Promise.all(
       ["abc", "a story", "a", "tell me a story", "a cat", "me"].map(async (prompt) => ({
@@ -95,7 +95,7 @@ describe.each([
         text: (await textOf(chat, { prompt: [prompt] })).join(""),
       })),
     );
-    // A tiny model often ends early.
+    // A tiny model's answers are often short.
     const [{ prompt, text: expected } = { prompt: "", text: "" }] = told.toSorted(
       (one, other) => other.text.length - one.text.length,
     );
@@ -200,7 +200,7 @@ test("a page whose server goes away mid-stream gets one error after the text so 
   dying.close();
 });
 
-test("over gRPC, the build's client streams the same", async () => {
+test("over gRPC, the build's client receives the same stream", async () => {
   const path = pathToFileURL(project.path("build/client/core/grpc.js")).href;
   const contracts = pathToFileURL(project.path("build/client/chat.js")).href;
   const { createGrpcClient } = (await import(/* @vite-ignore */ path)) as {

@@ -39,7 +39,7 @@ test("a second run writes nothing, and --check agrees", async () => {
   });
 });
 
-test("a change of the configuration changes only the affected files; --check lists them and writes nothing", async () => {
+test("a change to the configuration changes only the affected files; --check lists them and writes nothing", async () => {
   const made = await deployedProject('{ platforms: ["gateway"] }');
   made.configure("{ replicas: 4 }");
   const checked = await pipeline(made, ["deploy", "--check"]);
@@ -60,7 +60,7 @@ test("a change of the configuration changes only the affected files; --check lis
   expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
 });
 
-test("files of the user are neither overwritten nor deleted", async () => {
+test("the user's files are neither overwritten nor deleted", async () => {
   const made = await builtProject();
   made.write("deploy/mine.yaml", "replicas: 5\n");
   made.write("deploy/chart/Chart.yaml", "name: mine\n");

@@ -65,7 +65,7 @@ export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
   return { ...made, configure: (changed) => made.write("pipeline.config.ts", config(changed)) };
 };
 
-/** The same with a deployment. */
+/** The same project, with the files of `pipeline deploy`. */
 export const deployedProject = async (deploy?: string): Promise<DeployedProject> => {
   const made = await builtProject(deploy);
   const written = await pipeline(made, ["deploy"]);

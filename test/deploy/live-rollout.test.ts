@@ -16,7 +16,7 @@ import { envoy, haproxy } from "./tools.ts";
 
 /** Seconds between draining a server and stopping it. */
 const drain = 3;
-/** How often each server is replaced. */
+/** How many times each server is replaced. */
 const rounds = process.env["TRITYPE_LOAD"] === "long" ? 3 : 1;
 
 test("no request fails while three real Tritons behind HAProxy and Envoy are replaced one by one under load", async () => {
@@ -163,7 +163,7 @@ const startHaproxy = async (
   };
 };
 
-/** The states are changed as by the commands in the Compose file. */
+/** Changes its state in the same way as the commands in the Compose file. */
 const startEnvoy = async (
   made: DeployedProject,
   servers: readonly ProxiedServer[],

@@ -24,7 +24,7 @@ const credentials = {
 };
 const env = { ...process.env, ...credentials };
 
-/** An S3 server that ends with the test. Returns its address. */
+/** An S3 server that runs until the test ends. Returns its address. */
 const startS3 = async (): Promise<string> => {
   const port = await freePort();
   const folder = await s3Tools();

@@ -58,7 +58,7 @@ const readAnswer = (answer: Answer): Rendered => {
   };
 };
 
-/** An image for values of the chart. */
+/** An image for the chart's values. */
 export const image = { repository: "registry.example/total", digest: `sha256:${"0".repeat(64)}` };
 
 /** The arguments of Triton in a rendered chart, without the program. */

@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 
 
 def closed(schema: Any) -> Any:
-    """The schema, in which unknown fields are faults unless it keeps them."""
+    """A copy of the schema that rejects unknown fields, unless the schema preserves them."""
     if isinstance(schema, list):
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):

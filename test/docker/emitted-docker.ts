@@ -30,7 +30,7 @@ export interface DockerCase {
   readonly docker?: DockerOptions;
 }
 
-/** The container's files for models that have only configurations. */
+/** The container's files for models that consist only of configurations. */
 export const emittedDocker = ({
   models,
   target,

@@ -104,7 +104,7 @@ test("a plan is rebuilt on another kind of GPU, and a check on that machine repo
   await run("--check");
 });
 
-test("the Dockerfile with the stage that makes plans passes the linter", async () => {
+test("the Dockerfile with the stage that builds plans passes the linter", async () => {
   const file = fileURLToPath(new URL("../golden/backends/expected/Dockerfile", import.meta.url));
   expect(await lintDockerfile(file)).toEqual([]);
 });

@@ -67,7 +67,7 @@ test("the Dockerfile's steps install exactly the packages and versions of requir
 });
 
 test(
-  "the steps give the same files every time, with compiled packages",
+  "the steps produce the same files every time, with compiled packages",
   async () => {
     const before = filesOf([root, environment]);
     expect(
@@ -76,7 +76,7 @@ test(
     rmSync(root, { recursive: true });
     rmSync(environment, { recursive: true });
     cpSync(pristine, environment, asIs);
-    // Times of files are not compared: builders can set them.
+    // Modification times are not compared: builders can set them.
     image = await runImage();
     expect(filesOf([root, environment])).toEqual(before);
   },
@@ -156,7 +156,7 @@ test(
   installTime,
 );
 
-/** The files below folders: path → hash of the content. Without what `python -m venv` installs: its compiled files contain times. */
+/** The files below folders: path → hash of the content. Leaves out what `python -m venv` installs, because its compiled files contain timestamps. */
 const filesOf = (folders: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     folders

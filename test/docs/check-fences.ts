@@ -14,7 +14,7 @@ export interface VirtualFile {
 }
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
-/** Below test/, so that every package of the workspace resolves. */
+/** The folder is below test/, so that every package of the workspace resolves. */
 const parent = join(workspace, "test/.projects");
 
 const compilerOptions = {

@@ -62,7 +62,7 @@ const judgedBy: Readonly<Record<RuleEntry["judged"], string>> = {
 /**
  * Reads a page. A fence with a path is a file; with `wrong` or `fixed` before the path, it is only in one of the repositories. A fence
  * `diff fixed` changes a file of the wrong repository, `hex` is a binary file, `onnx` the signature of a model, `files` lists empty
- * files, and `json options` are the options of the check, `cases` are variations. Where a page shows configurations alone, only they are
+ * files, `json options` are the options of the check, and `cases` are variations. If a page shows only configurations, only they are
  * checked.
  */
 export const readCheckPage = (page: string): CheckPage => {
@@ -112,7 +112,7 @@ export const checkOptions = ({ target, ...options }: PageOptions): Partial<Check
   return { ...options, ...(release && { release }) };
 };
 
-/** Files by path, as `pageRepository` takes them. */
+/** Files by path, in the form that `pageRepository` takes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /**

@@ -21,12 +21,12 @@ export const configFields = (text: string): readonly ConfigField[] => {
   return starts.map(({ name, at }, i) => ({ name, text: text.slice(at, starts[i + 1]?.at).trim() }));
 };
 
-/** A configuration with other fields: fields with the same names are removed, and the new line is where the first of them was, or at the end. */
+/** A configuration with different fields: fields with the same names are removed, and the new line is where the first of them was, or at the end. */
 export const withFields = (
   text: string,
   line: string,
   without: readonly string[],
-): { readonly text: string /** From 1; 0 where there is none. */; readonly line: number } => {
+): { readonly text: string /** Counts from 1; 0 if there is none. */; readonly line: number } => {
   const changed = new Set([...configFields(line).map(({ name }) => name), ...without]);
   if (changed.size === 0) return { text, line: 0 };
   const fields = configFields(text);

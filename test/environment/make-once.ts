@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 
 /**
- * Makes a folder if it does not exist yet. `fill` writes into a staging folder that then gets the name, so that no process
+ * Makes a folder if it does not exist yet. `fill` writes into a staging folder, which is then renamed, so that no process
  * sees half a folder; if two processes make it at the same time, the first one's stays.
  */
 export const makeOnce = async (folder: string, fill: (staging: string) => Promise<void>): Promise<void> => {

@@ -22,7 +22,7 @@ export interface PythonModelUnderTest {
   readonly folder: string;
 }
 
-/** Serves `code` as version 1 of model `m` until the test ends. `files`: further files of that version. */
+/** Serves `code` as version 1 of model `m` until the test ends. `files` are further files of that version. */
 export const loadPythonModel = async (
   code: string,
   config: ModelConfig = {},

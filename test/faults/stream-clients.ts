@@ -6,7 +6,7 @@ import { tensorOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import type { Told } from "./talker.ts";
 
-/** The number of messages, the bytes of each, and the pause between two in ms. */
+/** The number of messages, the size of each in bytes, and the pause between them in ms. */
 export type Order = readonly [count: number, size: number, pause: number];
 
 /** What a client received for a request: its messages, and how often and how it ended. */

@@ -1,7 +1,7 @@
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 
 /**
- * A decoupled model. `X` is the number of messages for a request, their size in bytes, and the pause between two in ms; each request
+ * A decoupled model. `X` contains the number of messages for a request, their size in bytes, and the pause between them in ms; each request
  * has its own thread. With 0 messages, the answer reports on all requests so far.
  */
 const talker = `

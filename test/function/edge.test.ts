@@ -59,7 +59,7 @@ test("texts are passed unchanged, and every kind of failure is reported", async 
   ]);
 });
 
-test("scalars of every family", async () => {
+test("scalars of every family are passed and returned", async () => {
   const answers = await answersOf(scalars, [
     {
       b: tensor("BOOL", [2, 1], true, false),
@@ -134,7 +134,7 @@ test("elements are returned with their shape", async () => {
   ]);
 });
 
-test("all rows of a request", async () => {
+test("a function of whole requests gets all rows", async () => {
   const request = (n: number, ...names: readonly string[]): Inputs => ({
     score: tensor(
       "FP32",

@@ -30,7 +30,7 @@ const image = tensorOf(
   [0, 10, 0, 250, 240, 0, 0, 20, 0, 230, 240, 0, ...Array<number>(12).fill(0)],
 );
 
-/** A request to a program, with the values that it answers by output, or a part of the error's message. */
+/** A request to a program, with the expected values by output, or a part of the expected error message. */
 export type GuideCase = readonly [
   model: string,
   inputs: Readonly<Record<string, TensorData>>,
@@ -61,7 +61,7 @@ export const guideCases: readonly GuideCase[] = [
     },
   ],
   ["ask_both", { text: text("now", "fail") }, { answer: ["NOW", "fail?"], by: ["large", "small"] }],
-  // Last and alone: a call after it would be late as well.
+  // Runs last and alone, because a call after it would be late as well.
   ["ask_both", { text: text("slow") }, { answer: ["slow?"], by: ["small"] }],
   [
     "split",

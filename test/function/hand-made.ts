@@ -58,7 +58,7 @@ const never = (): never => {
   throw new Error("only its translations run");
 };
 
-/** Does what its text says: cuts, throws, loops, or returns invalid values. */
+/** Follows the command in its text: truncates, throws, loops, or returns invalid values. */
 export const clean: HandMade = handMade(
   step({
     name: "clean",

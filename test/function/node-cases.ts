@@ -5,7 +5,7 @@ import { expect } from "vitest";
 export const rows = (...values: readonly string[]): TensorData =>
   tensorOf("BYTES", [values.length, 1], values);
 
-/** The answers to `["1"]`, these rows and `["2"]` in one execution: a failure must not affect the other requests. */
+/** The answers to requests with `["1"]`, these rows and `["2"]` in one execution: a failure must not affect the other requests. */
 export const obeyed: readonly (readonly [rows: readonly string[], expected: unknown])[] = [
   [
     ["1 + 1", "'ä😀'"],

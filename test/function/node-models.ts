@@ -44,7 +44,7 @@ const configText = ({ step, inputs, outputs }: NodeTwinOptions): string => {
 
 const order = { order: { dtype: "BYTES", dims: ["batch", 1] } } as const;
 
-/** Does what its rows say, in JavaScript, and returns the result as a string. */
+/** Evaluates each row as JavaScript, and returns the result as a string. */
 export const obey: NodeModel = {
   options: {
     step: "obey",

@@ -55,7 +55,7 @@ test("each request of an execution has its own time limit", async () => {
   ]);
 });
 
-test("many answers of one execution, of a few bytes and of more than fit into a pipe", async () => {
+test("one execution can return many answers, of a few bytes and of more than fit into a pipe", async () => {
   const under = await load(obey);
   const sizes = Array.from({ length: 60 }, (_, n) => (n % 7 === 6 ? 100_000 : n * 97));
   expect(await ask(under, ...sizes.map((size) => [`'x'.repeat(${size})`]))).toEqual(
@@ -78,7 +78,7 @@ test("all requests that have started fail with the process; the others run in th
   ).toEqual([["1"], failed, failed, failed, ["2"]]);
 });
 
-test("values of every dtype, empty tensors and rows, and an optional input", async () => {
+test("values of every dtype, empty tensors and rows, and an optional input are passed unchanged", async () => {
   const { model } = await load(echo);
   const outputs = Object.keys(echo.options.outputs);
   for (const [batch, columns] of [

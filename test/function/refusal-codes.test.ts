@@ -9,7 +9,7 @@ test("each refusal of the translator has a diagnostic, and vice versa", () => {
   expect(Object.keys(refusalCodes).toSorted()).toEqual([...catalog].toSorted());
 });
 
-test("each of the 23 refusals offers Node, after the rewrite", () => {
+test("the help of each of the 23 refusals suggests a rewrite first, and then Node", () => {
   const helps = Object.values(refusalDiagnostics).map(({ help }) => help);
   expect(helps).toEqual(Array(23).fill('use {instead}; or run the function unchanged with `engine: "node"`'));
 });

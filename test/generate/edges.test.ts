@@ -155,7 +155,7 @@ test.each(["gpt2", "marian"])(
   },
 );
 
-test("files and options that do not fit are reported before anything runs", () => {
+test("files and options that do not match are reported before anything runs", () => {
   const folder = folderOf("bart");
   const tokenizer = (last: number): string =>
     JSON.stringify({

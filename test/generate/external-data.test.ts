@@ -92,7 +92,7 @@ test("weights next to the files of an export are included, and the tokens stay t
   expect((await pythonAnswers([{ written, requests }]))[0]).toEqual(expected);
 });
 
-test("missing weights, and two files with the same name", () => {
+test("missing weights, and two files with the same name, are refused", () => {
   const decoder = withExternalData(`${folder}/decoder_model_merged.onnx`, "weights.bin");
   const encoder = withExternalData(`${folder}/encoder_model.onnx`, "weights.bin");
   const without = { [`${folder}/decoder_model_merged.onnx`]: decoder.model };

@@ -18,7 +18,7 @@ const root = path("../../");
 /** The tiny models with random weights that optimum exported. */
 export const exportsFolder = "test/fixtures/generate";
 
-/** @param files Path from the root → the content that replaces the file; undefined for none. */
+/** @param files Path from the root → the content that replaces the file; undefined if the file is missing. */
 export const hostOf = (
   files: Readonly<Record<string, string | Uint8Array | undefined>> = {},
 ): CompilerHost => ({
@@ -106,7 +106,7 @@ export const writeModel = (options: Options, host: CompilerHost = hostOf()): Wri
 /** Rows of one request, with their settings. */
 export interface Rows {
   readonly prompts: readonly (readonly (number | bigint)[])[];
-  /** By name: a number for each row. */
+  /** Name of a setting → a number for each row. */
   readonly said?: Readonly<Record<string, readonly (number | bigint)[]>>;
 }
 

@@ -11,7 +11,7 @@ interface GoldenFile {
 }
 export interface GoldenCase {
   readonly name: string;
-  /** As passed to `generate`. */
+  /** The options passed to `generate`. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: readonly {
     readonly input_ids: readonly number[];

@@ -73,7 +73,7 @@ const pipeline = async (
   return { code, out, err };
 };
 
-/** A command's output, without the parts that differ from run to run. */
+/** A command's output, without the parts that change from run to run. */
 export const steady = (text: string): string =>
   text
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, "$1:<port>")

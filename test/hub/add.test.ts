@@ -222,7 +222,7 @@ test.each([
   );
 });
 
-test("if there is no ONNX file, it says how to export one", async () => {
+test("if there is no ONNX file, the message says how to export one", async () => {
   const server = await startHub({
     "intfloat/e5": { task: "sentence-similarity", files: { "config.json": "{}", "model.safetensors": "x" } },
   });
@@ -309,7 +309,7 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   await buildPasted(elsewhere, inside.out);
 });
 
-test("a single file", async () => {
+test("a single file is added", async () => {
   const project = addProject(undefined, { "exports/classifier.onnx": encoderModel({ segments: true }) });
   const { code, out, err } = await project.pipeline(["add", "exports/classifier.onnx"]);
   expect(code, err).toBe(0);
@@ -404,7 +404,7 @@ test("a lock file that is broken, newer, or leads outside is refused", async () 
   expect(await errorOf(JSON.stringify(lockOf("assets/m/model.onnx")))).toContain("is not on this machine");
 });
 
-test("a scalar is refused before anything is written, a size that prevents batching is reported", async () => {
+test("a scalar is refused before anything is written; a size that prevents batching is reported", async () => {
   const model = (outputs: Readonly<Record<string, readonly Dim[]>>): Uint8Array =>
     buildModel(
       {

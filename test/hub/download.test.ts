@@ -62,7 +62,7 @@ const partsIn = ({ client }: Opened): readonly string[] => {
   return existsSync(blobs) ? readdirSync(blobs).filter((name) => name.endsWith(".part")) : [];
 };
 
-test("a large and a small file, in the layout of Python's cache", async () => {
+test("a large and a small file are stored in the layout of Python's cache", async () => {
   const { client, repository, file, server } = await opened();
   const steps: number[] = [];
   const path = await client.hub.download(
@@ -235,7 +235,7 @@ test("a partial file that is too long is downloaded again from the start", async
   expect(ranges(all)).toEqual([undefined]);
 });
 
-test("a file that no longer exists", async () => {
+test("a file that no longer exists is reported", async () => {
   const all = await opened();
   all.server.fault = ({ path }) =>
     path.endsWith("config.json")
@@ -254,7 +254,7 @@ test("a file that no longer exists", async () => {
   `);
 });
 
-test("the download host refuses", async () => {
+test("a refusal by the download host is reported", async () => {
   const all = await opened({ HF_TOKEN: goodToken });
   onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
   expect(await failureOf(all.download())).toMatchInlineSnapshot(`
@@ -264,7 +264,7 @@ test("the download host refuses", async () => {
   `);
 });
 
-test("a cache that cannot be written", async () => {
+test("a cache that cannot be written is reported", async () => {
   const cache = join(freshFolder(), "cache");
   writeFileSync(cache, "a file");
   const all = await opened({ HF_HUB_CACHE: cache });

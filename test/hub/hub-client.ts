@@ -17,7 +17,7 @@ export interface Client {
   readonly hub: Hub;
   readonly cache: string;
   readonly notices: string[];
-  /** Milliseconds of every wait; the tests do not actually wait. */
+  /** The duration of every wait in milliseconds; the tests do not actually wait. */
   readonly waits: number[];
 }
 

@@ -77,7 +77,7 @@ const read = async (
   return failureOf(hub.readRepository({ repository: name, revision }));
 };
 
-test("a missing repository, without and with a token", async () => {
+test("a missing repository is reported, without and with a token", async () => {
   expect(await read("intfloat/e6", undefined)).toMatchInlineSnapshot(`
     "error[hub/denied]: without a token, the hub does not show intfloat/e6: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e6/revision/main answered 401: Repository not found
@@ -90,7 +90,7 @@ test("a missing repository, without and with a token", async () => {
   `);
 });
 
-test("a missing revision", async () => {
+test("a missing revision is reported", async () => {
   expect(await read("intfloat/e5", undefined, {}, "v9")).toMatchInlineSnapshot(`
     "error[hub/not-found]: intfloat/e5 has no revision \`v9\`
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/v9 answered 404: Invalid rev id: v9
@@ -98,7 +98,7 @@ test("a missing revision", async () => {
   `);
 });
 
-test("a private repository without a token, and with a wrong one", async () => {
+test("a private repository is refused without a token, and with a wrong one", async () => {
   expect(await read("intfloat/e5", "private")).toMatchInlineSnapshot(`
     "error[hub/denied]: without a token, the hub does not show intfloat/e5: it does not exist or is private
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Repository not found
@@ -111,7 +111,7 @@ test("a private repository without a token, and with a wrong one", async () => {
   `);
 });
 
-test("a gated repository without a token, and with one that was not granted access", async () => {
+test("a gated repository is refused without a token, and with one that was not granted access", async () => {
   expect(await read("intfloat/e5", "gated")).toMatchInlineSnapshot(`
     "error[hub/denied]: intfloat/e5 is gated: the hub only gives it to users who accepted its terms
       GET http://127.0.0.1:<port>/api/models/intfloat/e5/revision/main answered 401: Access to model is restricted. You must have access to it and be authenticated.
@@ -154,7 +154,7 @@ test("429 and 503 are retried after the requested wait", async () => {
   expect(notices[0]).toBe("the hub: it answers 429; trying again in 7 s (1 of 4)");
 });
 
-test("a server that stays busy, or asks for too long a wait, is given up on", async () => {
+test("requests to a server that stays busy, or asks for too long a wait, are abandoned", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 503 });
   const { hub, waits } = clientOf(server);
@@ -200,7 +200,7 @@ test("an incomplete answer is requested again", async () => {
   ]);
 });
 
-test("no server listens", async () => {
+test("an address at which no server listens is reported", async () => {
   const { hub } = clientOf({ url: `http://127.0.0.1:${await freePort()}` });
   expect(
     await failureOf(hub.readRepository({ repository: "intfloat/e5", revision: undefined })),
@@ -211,7 +211,7 @@ test("no server listens", async () => {
   `);
 });
 
-test("a login page instead of the hub's answer", async () => {
+test("a login page instead of the hub's answer is reported", async () => {
   const server = await startHub({});
   server.fault = () => ({
     kind: "answer",

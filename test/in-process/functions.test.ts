@@ -55,7 +55,7 @@ test("a function that uses other modules of the project runs alone and in an ens
   expect([answer?.["longest"]?.data, answer?.["twice"]?.data]).toEqual([["three"], BigInt64Array.of(4n)]);
 });
 
-test("a thrown error rejects only its own call, with its place in the source", async () => {
+test("a thrown error rejects only its own call, with its position in the source", async () => {
   const { exported } = await importProject(files);
   const ask = async (least: number): Promise<unknown> =>
     exported["counted"]?.run({ text: ["one three"], least: [least] });

@@ -109,7 +109,7 @@ describe("run of an ensemble", () => {
   });
 });
 
-describe("a request that does not fit", () => {
+describe("a request that does not match the ensemble's inputs", () => {
   const refused = (inputs: unknown): Promise<PipelineError> =>
     refusal(embed.run(inputs as InferInputs<typeof embed>));
 
@@ -153,7 +153,7 @@ describe("a request that does not fit", () => {
     [{ devise: "cpu" }, "startRuntime has no option `devise`", "did you mean `device`?"],
     [{ gpu: true }, "startRuntime has no option `gpu`", "the options are ensembles, repository, device"],
     [{ http: { prot: 1 } }, "`http` of startRuntime has no option `prot`", "did you mean `port`?"],
-  ])("an unknown option: %j", async (options, message, help) => {
+  ])("an unknown option is refused: %j", async (options, message, help) => {
     const error = await refusal(startRuntime({ ensembles: [embed], ...options }));
     expect(error.code).toBe("usage/invalid");
     expect(error.message).toContain(message);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Builds an example, and serves it with the page; the page's address. */
+/** Builds an example, and serves it with the page. Returns the page's address. */
 const serveExample = async (name: string, configName: string | undefined): Promise<string> => {
   const root = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
   const build = mkdtempSync(join(tmpdir(), "tritype-inspected-"));
@@ -54,7 +54,7 @@ test.each<readonly [example: string, configName: string | undefined]>([
   ["roberta-sentiment-torchscript", "cpu"],
   ["m2m100-translation", undefined],
 ])(
-  "every view of %s",
+  "every view of %s works",
   async (example, configName) => {
     const url = await serveExample(example, configName);
     const { page, problems } = await watchedPage(browser, 30_000);

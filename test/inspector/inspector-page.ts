@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { chromiumPath } from "../environment/chromium.ts";
 
-/** A page of a browser, and what happens in it. */
+/** A browser page, and its errors and requests. */
 export interface WatchedPage {
   readonly page: Page;
   /** The errors and warnings that the browser reports. */

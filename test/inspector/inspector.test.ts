@@ -12,7 +12,7 @@ import { seriousFindings } from "./serious-findings.ts";
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
-/** The server of comparisons, which keeps the first version. */
+/** The server to compare with, which keeps the first version. */
 let unchanged: ProjectFixture;
 let other: typeof server;
 let browser: Browser;
@@ -44,7 +44,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-/** An editor that writes down what it is told. VS Code's is called `code`, too. */
+/** An editor that records its arguments. VS Code's command is called `code`, too. */
 const editor = `#!/bin/sh
 echo "$@" >> "$(dirname "$0")/opened.txt"
 `;
@@ -294,7 +294,7 @@ test("live figures count every request", async () => {
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 
-test("after 10,000 requests, the open page is still quick and its memory is bounded", async () => {
+test("after 10,000 requests, the open page is still responsive and its memory is bounded", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
   const total = row.locator("td").last();

@@ -128,7 +128,7 @@ test("live figures are the server's statistics and metrics", async () => {
   );
 });
 
-test("the page only asks its own server, which has only the page", async () => {
+test("the page only sends requests to its own server, which only serves the page", async () => {
   expect(problems).toEqual([]);
   expect([...asked]).toEqual([served.url]);
   const status = async (path: string, init: RequestInit = {}): Promise<number> =>

@@ -54,7 +54,7 @@ for (const theme of themes) {
   };
   for (const { name, rows } of cases)
     for (const row of rows) {
-      // As it arrives in a request.
+      // Converted to JSON and back, as in a request.
       const call = JSON.parse(JSON.stringify({ name, row })) as Call;
       const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call) };
       process.stdout.write(`${JSON.stringify(line)}\n`);

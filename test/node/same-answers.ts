@@ -33,7 +33,7 @@ const byTheme = <T extends { readonly theme: string }>(list: readonly T[]): read
 const inPieces = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
-/** What a request should answer: its rows' answers, or the error of the first row that fails. */
+/** The expected answer to a request: its rows' answers, or the error of the first row that fails. */
 const expected = ({ theme, rows }: Request): readonly string[] | string => {
   const outcomes = rows.map(({ outcome }) => outcome);
   const first = outcomes.findIndex((outcome) => "error" in outcome);
@@ -48,7 +48,7 @@ export interface Comparison {
   readonly rows: number;
   readonly requests: number;
   readonly errors: number;
-  /** Errors at the right line, but with a column further left; see `alike`. */
+  /** Errors on the right line, but with a column further left; see `alike`. */
   readonly columns: number;
   /** Errors of V8 that use the bundle's name for a variable; see `alike`. */
   readonly names: number;

@@ -12,7 +12,7 @@ const tokenizerJson = JSON.stringify({
   },
 });
 
-/** Roles by their first letter, and a mark where the assistant begins. */
+/** Writes each role as its first letter, and marks where the assistant begins. */
 export const chatTemplate = `{{ bos_token }}{% for message in messages %}{% if message.role == 'tool' %}{{ raise_exception('no tools here') }}{% endif %}{{ message.role[0] }}. {{ message.content }}, {% endfor %}{% if add_generation_prompt %}ab.{% endif %}`;
 
 const pipeline = `import { bytes, defineEnsemble, detokenizer, fp32, generate, int64, optional, tokenizer } from "tritype";

@@ -104,7 +104,7 @@ type Chunk = { readonly choices: readonly { readonly delta: { readonly content: 
 const textOf = (chunks: readonly object[]): string =>
   (chunks as readonly Chunk[]).map(({ choices }) => choices[0]?.delta.content ?? "").join("");
 
-test("the clients of npm and PyPI get what generate_stream gives", async () => {
+test("the clients from npm and PyPI get the same text as from generate_stream", async () => {
   const { url, err } = await openProject();
   expect(err()).toContain(`OpenAI API at ${url}/v1: chat, plain, whole\n`);
   expect(err()).toContain("completions only, because there is no chat template: plain\n");

@@ -78,7 +78,7 @@ test("a model without a build gets the same requests as from Triton's frontend",
     expect(choices[0]?.text).toBe("word ");
     break;
   }
-  // The same without a stream. On a busy machine, the client may disconnect before its request has reached the model.
+  // The same request without a stream. On a busy machine, the client may disconnect before its request has reached the model.
   await expect
     .poll(async () => {
       const left = new AbortController();

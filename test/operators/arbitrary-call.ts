@@ -15,7 +15,7 @@ import type { Operand } from "../../packages/operators/src/layouts.fixture.ts";
 import { operatorCases } from "../../packages/operators/src/operator-cases.fixture.ts";
 import type { OperatorCall } from "./run-operator.ts";
 
-/** A call with concrete sizes, and the values. */
+/** A call with concrete sizes, and its values. */
 export interface ConcreteCall extends OperatorCall {
   readonly feeds: readonly TensorData[];
 }
@@ -88,7 +88,7 @@ const elementOf = (dtype: DType, value: number): Scalar => {
   return range?.[0] === 0n ? Math.abs(value) : value;
 };
 
-/** The same call with some sizes named or unknown; equal sizes share a name, also in attributes. */
+/** The same call with some sizes named or unknown; equal sizes share a name, including in attributes. */
 export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
   fc
     .tuple(

@@ -177,7 +177,7 @@ describe("gather of texts copies whole blocks", () => {
     expect(await values("gather", [x], { axis: 1, index: -2 }, dims)).toEqual(["c", "d"]);
     expect(await values("gather", [x], { axis: 0, index: 0 }, dims)).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
-  it("by a tensor, and of an empty batch", async () => {
+  it("works by a tensor, and for an empty batch", async () => {
     expect(await values("gather", [x, vector("INT32", 2, 0)], { axis: 1 })).toEqual(["e", "f", "a", "b"]);
     const { out } = await run("gather", [given("BYTES", [0, 3, 2])], { axis: 1, index: 1 }, ["batch", 3, 2]);
     expect(out?.shape).toEqual([0, 2]);

@@ -92,7 +92,7 @@ const serve = async (project: ProjectFixture) => {
   return { runtime, models: compilation.build?.manifest.models ?? [] };
 };
 
-test("random ensembles answer bit for bit as without fusion", async () => {
+test("random ensembles give the same answers as without fusion, bit for bit", async () => {
   const ensembles = fc.sample(arbitraryEnsemble, { numRuns: count, seed: long ? Date.now() : 11 });
   const files = { "models/double.onnx": doubleModel(), "models/scale.onnx": scaleModel(3) };
   const project = makeProject({ ...files, "pipeline.ts": sourceOf(ensembles, true) });

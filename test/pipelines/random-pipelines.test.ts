@@ -114,7 +114,7 @@ test("modules that import each other behave as in Node, or are refused with the 
   expect(refused).toBeLessThan(samples.length - 5);
 }, 600_000);
 
-test("invalid functions are refused, findings are reported once for all profiles", async () => {
+test("invalid functions are refused, and findings are reported once for all profiles", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryPipeline, async ({ source, config, isRight, refused }) => {
       project.write("pipeline.ts", source);

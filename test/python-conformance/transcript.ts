@@ -43,7 +43,7 @@ export const takeCounts = async (url: string, { name }: ConformanceModel): Promi
   }));
 };
 
-/** The samples of the models' own metrics, in any order. */
+/** The samples of the models' own metrics; their order is not compared. */
 export const customMetrics = async (url: string): Promise<readonly string[]> =>
   (await (await fetch(url)).text())
     .split("\n")

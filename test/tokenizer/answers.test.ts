@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test("a pair without room for anything but special tokens", async () => {
+test("a pair whose text to be cut is too short fails its request", async () => {
   const made = write("word-level", {
     maxLength: 3,
     pair: true,

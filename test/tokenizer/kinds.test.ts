@@ -66,7 +66,7 @@ const detokenizings = (text: string): readonly Job[] =>
     requests: idsOf(text),
   }));
 
-/** Tokens in random order, consecutive tokens from the start of a vocabulary, and repeated ones. */
+/** Tokens in random order, consecutive tokens from the start of the vocabulary, and repeated tokens. */
 const idsOf = (text: string): readonly TextRequest[] => {
   const { model, added_tokens: added } = JSON.parse(text) as {
     readonly model: { readonly vocab: object };

@@ -33,7 +33,7 @@ const cases: readonly (readonly [string, TokenizerName, Options])[] = [
   ["languages-replaced", "mbart", { maxLength: 256, languages: { source: true }, padding: "maxLength" }],
 ];
 
-test.each(cases)("model.py with %s options", async (file, name, options) => {
+test.each(cases)("model.py with %s options is as expected", async (file, name, options) => {
   const { files } = emitTokenizer(name, options);
   const model = files.get("model.py");
   expect([...files.keys()]).toEqual(["model.py", "tokenizer.json"]);
@@ -44,7 +44,7 @@ test.each(cases)("model.py with %s options", async (file, name, options) => {
 test.each([
   ["detokenizer", "m2m100", {}],
   ["detokenizer-full", "word-level", { skipSpecialTokens: false, cleanUp: true }],
-] as const)("model.py of a %s", async (file, name, options) => {
+] as const)("model.py of a %s is as expected", async (file, name, options) => {
   const { files, config, requirements, twin } = emitDetokenizer(name, options);
   const model = files.get("model.py");
   expect(files.get("tokenizer.json")).toMatchObject({ kind: "copy" });
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test("the code around the tokenizer", () => {
+test("the code around the tokenizer is as expected", () => {
   const { config, requirements, twin } = emitTokenizer("byte-bpe", {
     maxLength: 32,
     padding: { multipleOf: 8 },

@@ -63,7 +63,7 @@ const context: StepContext = {
   release: defaultRelease,
 };
 
-/** The options as the DSL reads them, as if written on line 8 of pipeline.ts. */
+/** The options as read by the DSL, as if they were written on line 8 of pipeline.ts. */
 export const tokenizerStep = (from: string, { ids, ...options }: Options): StepDefinition => {
   const made = tokenizer({ name: "tokenize", from, ids: ids === "INT32" ? int32 : int64, ...options });
   const record = recordOf(made);

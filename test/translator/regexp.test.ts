@@ -112,7 +112,7 @@ test.each<[RegExp, string]>([
   [/["']/, String.raw`re.compile(r"[\x22']", re.A)`],
   [/é/i, `re.compile(r"[Éé]", re.A | re.I)`],
   [/[A-Z]{2,}/, `re.compile(r"[A-Z]{2,}", re.A)`],
-])("%s reads as written", (pattern, text) => {
+])("the translation of %s is readable", (pattern, text) => {
   expect(translated(translateRegExp(pattern.source, pattern.flags)).python).toBe(text);
 });
 

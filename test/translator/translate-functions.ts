@@ -5,7 +5,7 @@ import { runInThisContext } from "node:vm";
 import { openSources, type Translation, translateRun } from "@tritype/translator";
 import { transformSync } from "esbuild";
 
-/** A function as a user would write it, with one record of inputs. */
+/** A function as a user would write it, which takes one record of inputs. */
 export interface WrittenFunction {
   readonly name: string;
   /** TypeScript starting at `export const NAME = ` or `export function NAME`. */

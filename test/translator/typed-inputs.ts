@@ -15,7 +15,7 @@ export interface InputType {
   readonly make: (random: Random) => unknown;
 }
 
-/** One of these values, or once in `rarely` any value of the kind. */
+/** One of these values, or, once in every `rarely` times, any value of the kind. */
 const mostly = (
   type: string,
   values: readonly unknown[],

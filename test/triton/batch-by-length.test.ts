@@ -43,7 +43,7 @@ export const embed = defineEnsemble({
 });
 
 const tokenizePlain = tokenizer({ name: "tokenize_plain", ...cut });
-/** The same without batching by length, as Triton's own batcher would batch it. */
+/** The same pipeline without batching by length, so that Triton's own batcher forms the batches. */
 export const plain = defineEnsemble({
   name: "plain",
   maxBatchSize: 16,
@@ -161,7 +161,7 @@ test.each<[string, readonly (string | Uint8Array)[]]>([
 test.each<[string, readonly string[], readonly string[]]>([
   ["two pairs", ["why", "how much of it"], ["because", "that much"]],
   ["a pair that is too long", ["why", words(80)], ["because", "so"]],
-])("pairs, buckets and no truncation: %s", async (_, questions, answers) => {
+])("%s: pairs and buckets without truncation work", async (_, questions, answers) => {
   const inputs = new Map([
     ["question", textTensor(questions)],
     ["answer", textTensor(answers)],

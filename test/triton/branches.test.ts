@@ -126,7 +126,7 @@ test.each<[string, Readonly<Record<string, TensorData>>]>([
   ["once", { ...onceInputs(2, true, 3n), x: tensorOf("FP32", [2, 4], [1, 2, 3, 4, 5, 6, 7, 8]) }],
   ["once", { ...onceInputs(2, false, 3n), x: tensorOf("FP32", [2, 4], [1, 2, 3, 4, 5, 6, 7, 8]) }],
   ["once", { ...onceInputs(2, false, 3n), flag: bools([2], true, false) }],
-])("%s answers the same everywhere, case %#", async (model, inputs) => {
+])("%s gives the same answers everywhere, case %#", async (model, inputs) => {
   await expectSameAnswers(judged, { model, inputs: new Map(Object.entries(inputs)) });
 });
 

@@ -160,12 +160,12 @@ const answerAlike = async (title: string, protocol: Protocol): Promise<void> => 
   expect(got?.map(withoutReason)).toEqual(expected(wanted, differences[title] ?? []));
 };
 test.concurrent.each(cases.filter((one) => !hasEnsemble(one)))(
-  "%s, over %s",
+  "%s, over %s, is answered alike",
   { timeout: 170_000 },
   answerAlike,
 );
 // Triton refuses to unload an ensemble until it has released its last answer, which takes longer while other models run.
-test.each(cases.filter(hasEnsemble))("%s, over %s", { timeout: 170_000 }, answerAlike);
+test.each(cases.filter(hasEnsemble))("%s, over %s, is answered alike", { timeout: 170_000 }, answerAlike);
 
 test.each(Object.entries(httpControlRequests))("HTTP: %s", async (_title, { request, differs }) => {
   const [wanted, got] = await Promise.all(

@@ -63,7 +63,7 @@ export const httpControlRequests: Readonly<Record<string, Asked & { readonly req
 };
 
 const raw = { model_name: "raw" };
-/** The same over gRPC. */
+/** Unusual model control requests over gRPC. */
 export const grpcControlRequests: Readonly<
   Record<string, Asked & { readonly method: string; readonly message: object }>
 > = {

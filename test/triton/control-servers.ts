@@ -199,7 +199,7 @@ const runStep = async (step: Asked, server: ControlledServer, prefix: string): P
   return [`load ${model}${what === "" ? "" : ` with ${what}`}: ${await server.load(model, step.parameters)}`];
 };
 
-/** The sequence's index entries, once no model is being unloaded. */
+/** The sequence's entries in the index, once no model is being unloaded. */
 const settledIndex = async (
   server: ControlledServer,
   prefix: string,

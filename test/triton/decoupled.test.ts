@@ -161,8 +161,8 @@ const two = "sender.send(text('a')); sender.send(text('b'))\n";
 const three = `${two}sender.send(text('c'))\n`;
 const end = "sender.send(flags=FINAL)";
 /**
- * The next step is still busy with the last response when the end marker arrives, so the ensemble's last response is
- * final.
+ * The next step is still busy with the last response when the end marker arrives, so the ensemble marks its own last
+ * response as final.
  */
 const slow = `${two}sender.send(text('sleep0.3')); ${end}`;
 const later = (body: string): string =>

@@ -16,7 +16,7 @@ import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { installJudge, installTime } from "./judge.ts";
 
-/** A pipeline whose flow `ask` makes the calls that its text lists. */
+/** A pipeline whose flow `ask` makes the calls listed in its input text. */
 const pipeline = `import { bytes, defineEnsemble, flow, fp32, onnx, python, step } from "tritype";
 
 const io = { inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } };
@@ -216,7 +216,7 @@ const ask = async (
   }
 };
 
-/** The same on every server, at the same time. */
+/** Sends the same request to every server, all at the same time. */
 const askAll = async (...given: Given): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     await Promise.all(
@@ -301,7 +301,7 @@ test("a call that takes too long throws at its line, and frees its callee", asyn
 });
 
 // Node loads its `fetch` on the first call, which can take seconds on a busy machine.
-test("a fetch ends with the request's time", { retry: 2 }, async () => {
+test("a fetch ends when the request's time is up", { retry: 2 }, async () => {
   const closed: number[] = [];
   const began = performance.now();
   silent.on("connection", (socket) => socket.on("close", () => closed.push(performance.now() - began)));

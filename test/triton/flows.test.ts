@@ -57,7 +57,7 @@ test("Triton loads flows and their callees without a problem", () => {
   expect(judged.triton.problems()).toEqual([]);
 });
 
-test.each(guideCases)("%s of docs/flows.md answers alike everywhere, case %#", async (...guideCase) => {
+test.each(guideCases)("%s of docs/flows.md agrees everywhere, case %#", async (...guideCase) => {
   const [, , expected] = guideCase;
   const client = httpClient(judged.triton.httpUrl);
   const [triton, local, python] = await Promise.all(

@@ -36,7 +36,7 @@ test("Triton loads the functions without a problem, and the twins run", () => {
 });
 
 test.each(["throw", "empty", "number", "missing", "fraction", "large", "nan", "loop", "😀", "fine"])(
-  "one row of a request fails or not: %s",
+  "a request whose second row may fail: %s",
   async (text) => {
     await expectSameAnswers(judged, {
       model: "clean",
@@ -75,7 +75,7 @@ test("text that is not UTF-8 gives the same error everywhere", async () => {
   });
 });
 
-test.each([0, 2, 6, 7, 8])("arrays of %i elements", async (n) => {
+test.each([0, 2, 6, 7, 8])("arrays of %i elements give the same answers", async (n) => {
   await expectSameAnswers(judged, {
     model: "arrays",
     inputs: new Map([
@@ -87,7 +87,7 @@ test.each([0, 2, 6, 7, 8])("arrays of %i elements", async (n) => {
   });
 });
 
-test("all families of dtypes, all shapes, and several rows", async () => {
+test("all families of dtypes, all shapes, and several rows give the same answers", async () => {
   await expectSameAnswers(judged, {
     model: "scalars",
     inputs: new Map([

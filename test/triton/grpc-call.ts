@@ -16,7 +16,7 @@ export interface GrpcStatus {
   readonly text: string;
 }
 
-/** Calls one server. */
+/** Calls a single server. */
 export interface GrpcCaller {
   call(request: GrpcRequest): Promise<GrpcReply>;
   /** The answers to a stream's messages until the server ends it. A status other than OK comes last. */

@@ -32,7 +32,7 @@ interface Streamed {
   readonly infer_response: object | null;
 }
 
-/** The same for one answer in a stream, or the status at its end. */
+/** Does the same for one answer in a stream, or for the status at its end. */
 export const shownStreamed = (answer: object): object => {
   if (!("error_message" in answer)) return answer;
   const { error_message, infer_response } = answer as Streamed;

@@ -15,7 +15,7 @@ export const modes = {
   keepsSender: 5,
   /** The last execution sends no final message. */
   forgets: 6,
-  /** The release flags have other bits. */
+  /** The release flags contain unknown bits. */
   otherFlags: 7,
 } as const;
 

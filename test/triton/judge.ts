@@ -31,10 +31,10 @@ export interface JudgeOptions {
   readonly localOptions?: Partial<RuntimeOptions>;
 }
 
-/** The real Triton of PyPI's wheel. */
+/** The real Triton from PyPI's wheel. */
 export const installJudge = (): Promise<WheelInstallation> => realTriton();
 
-/** The same for a repository with these files, which is removed once everything has stopped. */
+/** Serves a repository with these files, which is removed once everything has stopped. */
 export const judgeFiles = async (
   files: Files,
   options: JudgeOptions = {},

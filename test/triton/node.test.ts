@@ -104,7 +104,7 @@ test.each([
   [2, 3],
   [1, 6],
   [2, 0],
-])("values of every dtype in %i × %i, with and without an optional input", async (batch, columns) => {
+])("values of every dtype in %i × %i arrive, with and without an optional input", async (batch, columns) => {
   const inputs = everyDtype(batch, columns);
   const more = tensorOf("INT32", [batch, 1], Array(batch).fill(5));
   for (const client of [served.http, served.grpc]) {
@@ -183,7 +183,7 @@ test("while Node is killed repeatedly under load, each request gets one answer, 
 }, 120_000);
 
 test.each(["SIGTERM", "SIGTERM while it runs", "SIGKILL", "SIGKILL while it runs"])(
-  "no process is left after the server's end: %s",
+  "no process is left after the server has ended: %s",
   async (end) => {
     const server = await serve([slow]);
     onTestFinished(server.stop);

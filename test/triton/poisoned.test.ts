@@ -53,7 +53,7 @@ const answers = async (url: string): Promise<Answers> => {
 };
 
 /**
- * Deliberately different answers of the local server: if a version cannot be loaded, the model's other versions are
+ * Answers of the local server that differ deliberately: if a version cannot be loaded, the model's other versions are
  * served, even at the start, and the index gives the reason. Triton serves such a model only if it already served it.
  */
 const beside: Answers = {

@@ -223,7 +223,7 @@ test.each([
 );
 
 test(
-  "priorities and queue policies of dynamic batching",
+  "priorities and queue policies of dynamic batching work as in Triton",
   async () => {
     const policies = `dynamic_batching {
   priority_levels: 3

@@ -138,7 +138,7 @@ const reply = async (url: string, request: RawRequest): Promise<unknown> => {
     ...rest,
     // An error from a model with a cache does not begin with the request's id.
     error: error?.replace("[request id: <id_unknown>] ", ""),
-    // An ensemble's outputs have the order of Triton's map.
+    // The order of an ensemble's outputs comes from a map in Triton.
     outputs: outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   };
 };

@@ -150,7 +150,7 @@ describe.each<[string, Open, status: number | string]>([
       expect((await other.end({ text: ["y"] })).seen.data).toEqual(["x+y"]);
       expect(await say("d")).toBe("a+b+c+d");
     }
-    // The end of the block has ended it on the server too.
+    // The end of the block has also ended the sequence on the server.
     const late = client.infer({ text: ["e"] }, { parameters: { sequence_id: id } });
     await expect(late).rejects.toMatchObject({ kind: "forgotten" });
     const own = client.sequence({ id: name === "texts" ? "t".repeat(128) : 77n });

@@ -54,7 +54,7 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse([pb_utils.Tensor("Y", text.reshape(1, 1) if self.batched else text)])
 `;
 
-/** The same with two responses to each request, including those of empty rows. */
+/** A model that does the same with two responses to each request, including those of empty rows. */
 const streamer = teller.replace(
   "return [self.answer(index, rows) for index in range(len(requests))]",
   `for index, request in enumerate(requests):

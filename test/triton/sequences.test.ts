@@ -108,7 +108,7 @@ const whileBusy =
   };
 
 test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
-  "%s: controls and rows of a sequence alone and of two",
+  "%s: controls and rows of one sequence and of two",
   async (model) => {
     const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
     await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
@@ -139,7 +139,7 @@ test("string ids", async () => {
   ]);
 });
 
-test("requests without a sequence", async () => {
+test("requests without a valid sequence get the same replies", async () => {
   await expectSame(["direct"], async (send) => [
     await send({ model: "direct" }),
     await send({ model: "direct", flags: "se" }),
@@ -408,7 +408,7 @@ test.each(["direct_stream", "oldest_stream"])(
   },
 );
 
-test.each(["direct_stream", "oldest_stream"])("decoupled models: %s", async (model) => {
+test.each(["direct_stream", "oldest_stream"])("decoupled models answer alike: %s", async (model) => {
   const shown = (text: string): string => text.slice(text.indexOf("{"));
   const caller = openCaller(judged.triton.grpcAddress);
   for (const [id, flags] of [
@@ -530,6 +530,6 @@ test.each([
   ["unbatched", 1, 5],
   ["narrow", 2, 6],
   ["graph", 4, 7],
-] as const)("%s with %i slots, random sequences (seed %i)", async (model, slots, seed) => {
+] as const)("%s with %i slots agrees on random sequences (seed %i)", async (model, slots, seed) => {
   await expectSame([model], randomPlay(model, slots, seed));
 });

@@ -51,7 +51,7 @@ const whole = generate({
 const spell = detokenizer({ name: "spell", from: chatFolder });
 const prompt = { prompt: bytes("batch", 1), seed: optional(int64("batch", 1)) };
 
-/** The same with clean-up and a tokenizer with byte fallback, whose streaming step is warmed up. */
+/** The same program with clean-up and with a tokenizer with byte fallback; its streaming step is warmed up. */
 const spelledFrom = { from: "models/fallback", cleanUp: true } as const;
 const shared = { ...settings("gpt2"), perRequest: ["seed"] } as const;
 const wholeFallback = generate({ name: "whole_fallback", ...shared });
@@ -208,7 +208,7 @@ const tokensOf = (outputs: NamedTensors, name = "sequences"): readonly number[] 
 const stream = async (model: string, rows: Rows): Promise<readonly StreamedAnswer[]> =>
   openStream(triton.grpcAddress, model, tensorsOf(rows)).answers;
 
-/** The local runtime's messages for a request, with their times of arrival. */
+/** The local runtime's messages for a request, each with its time of arrival. */
 const streamHere = async (model: string, inputs: NamedTensors): Promise<readonly StreamedMessage[]> => {
   const messages: StreamedMessage[] = [];
   for await (const message of local.stream({ model, id: "x", inputs })) messages.push(message);

@@ -37,7 +37,7 @@ const calls: Readonly<Record<string, InferCall>> = {
   "the version of the tokenizer that it serves": { model: "tokenize", version: "2", inputs: text },
 };
 
-test.each(Object.entries(calls))("answers alike: %s", async (_, call) => {
+test.each(Object.entries(calls))("both give the same answers: %s", async (_, call) => {
   await expectSameAnswers(judged, call);
 });
 

@@ -215,7 +215,7 @@ describe("any repository", () => {
     ]);
   });
 
-  test.each(Object.keys(wrong))("%s: the same reason", async (name) => {
+  test.each(Object.keys(wrong))("%s: both give the same reason", async (name) => {
     const all = await reasons(served);
     const own = served.local.models().find((model) => model.name === name);
     expect(all[name]).not.toBe("READY");

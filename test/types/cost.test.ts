@@ -25,7 +25,7 @@ ${body}
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** Steps `s0`, `s1`, …, no two of which have the same type. */
+/** Steps `s0`, `s1`, … whose types are all different. */
 const definitions = (count: number): string =>
   lines(
     count,
@@ -33,7 +33,7 @@ const definitions = (count: number): string =>
   inputs: { x: fp32("batch", "t${i}", 384), mask: int64("batch", "t${i}") },
   outputs: { y: fp32("batch", "t${i}", 384), z: fp32("batch", ${10 + i}) } });`,
   );
-/** Function steps, no two of which have the same type. */
+/** Function steps whose types are all different. */
 const functionSteps = (count: number): string =>
   `import { json, step } from "tritype";\n${lines(
     count,

@@ -145,7 +145,7 @@ const asksFor = (
 };
 
 test.each(Object.entries(ofModels))(
-  "%s: each misspelt name is reported where it is written, with a guess",
+  "%s: each misspelt name is reported where it is written, with a suggestion",
   (constructor, all) => {
     const missed = all.filter(({ path, meant, options }) => {
       const own = Object.entries(complete[constructor] ?? {});

@@ -61,7 +61,7 @@ export const misspellings = (
 
   const seen = new Set<string>();
 
-  /** A value of the type, with required properties only. */
+  /** A value of the type that only has the required properties. */
   const sample = (type: ts.Type): unknown => {
     const [one = type] = membersOf(type).filter(({ flags }) => (flags & nothing) === 0);
     if (one.isStringLiteral() || one.isNumberLiteral()) return one.value;

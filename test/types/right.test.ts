@@ -46,7 +46,7 @@ describe("a correct program", () => {
     expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
-  it("would fail if two types differed", () => {
+  it("has a check that fails if two types differ", () => {
     expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
   });
 });

@@ -22,6 +22,6 @@ test.each(imports)("test/bench/$file: $from exports what it imports", async ({ f
   expect(Object.keys((await import(from)) as object)).toEqual(expect.arrayContaining([...names]));
 });
 
-test("there are such imports", () => {
+test("there are imports to check", () => {
   expect(imports.length).toBeGreaterThan(20);
 });

@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { root } from "./workspace.mjs";
 
-/** Bundles the packages that `tsc` has built since they were bundled. */
+/** Bundles the packages that `tsc` has built since they were last bundled. */
 export async function bundlePackages() {
   const folders = readdirSync(join(root, "packages"))
     .map((name) => join(root, "packages", name))

@@ -44,7 +44,7 @@ test("no package and no guide is longer than its budget", () => {
     const budget = budgets[name] ?? 0;
     return count > budget
       ? [
-          `${name} has ${count} lines, its budget is ${budget}: cut ${count - budget}, or write a record in docs/decisions that says what they buy and raise the budget in test/workspace/line-budget.json`,
+          `${name} has ${count} lines, its budget is ${budget}: cut ${count - budget}, or write a record in docs/decisions that says how users benefit, and raise the budget in test/workspace/line-budget.json`,
         ]
       : [];
   });

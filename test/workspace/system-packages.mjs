@@ -47,11 +47,11 @@ export async function installSystemPackages() {
   const missing = needs.filter(({ found }) => !found(version));
   if (missing.length === 0) return;
   const packages = missing.flatMap((need) => need.packages(version));
-  console.log("the tests need packages of the system that are missing:");
+  console.log("the tests need system packages that are missing:");
   for (const need of missing) console.log(`  ${need.packages(version).join(" ")}: ${need.why}`);
   const asRoot = rootCommand();
   if (asRoot === undefined) {
-    console.log(`install them as root, then run this again (tests that need them fail without):`);
+    console.log(`install them as root, then run this again (without them, the tests that need them fail):`);
     console.log(`  apt-get install --no-install-recommends ${packages.join(" ")}`);
     return;
   }

@@ -31,7 +31,7 @@ async function runTests(filters) {
   }
 }
 
-/** A file that fails outside its tests, and a run that fails outside its files, count as one failure. */
+/** A file that fails outside its tests, and a run that fails outside its files, each count as one failure. */
 function countTests({ testResults }, code) {
   const tests = testResults.flatMap((file) => file.assertionResults.map((test) => test.status));
   const count = (status) => tests.filter((one) => one === status).length;

@@ -54,7 +54,7 @@ test.each(cases)("%s gives exactly its diagnostics", async (name) => {
   expect(build === undefined).toBe(hasErrors(diagnostics));
 });
 
-test("no stale expected texts", () => {
+test("there are no stale expected messages", () => {
   const left = readdirSync(folder).filter(
     (file) => file.endsWith(".txt") && !cases.includes(file.slice(0, -4)),
   );

@@ -26,7 +26,7 @@ class M2M100Converter(SpmConverter):
         scores = [(piece.piece, piece.score) for piece in proto.pieces if piece.type == 1]
         missing = [piece for piece, _ in scores if piece not in ids]
         if missing:
-            print(f"{len(missing)} pieces are not in vocab.json, such as {missing[0]!r}: transformers makes <unk> of them, this file splits them", file=sys.stderr)
+            print(f"{len(missing)} pieces are not in vocab.json, such as {missing[0]!r}: transformers turns them into <unk>, this file splits them", file=sys.stderr)
         merges = generate_merges({piece: at for at, (piece, _) in enumerate(scores) if piece in ids}, [one for one in scores if one[0] in ids])
         tokenizer = Tokenizer(BPE(ids, merges, unk_token="<unk>", fuse_unk=True))
         special = ["<s>", "<pad>", "</s>", "<unk>", *self.slow.lang_token_to_id]
@@ -46,7 +46,7 @@ def convert(folder: Path, texts: list[str]) -> int:
     different = [text for text in texts if [slow.get_lang_id("en"), *fast.encode(text).ids] != slow(text).input_ids]
     # transformers strips white space from both ends of a text.
     undone = [text for text in texts if fast.decode(fast.encode(text).ids).strip() != slow.decode(slow(text).input_ids[1:], skip_special_tokens=True)]
-    print(f"{len(texts)} texts: other ids for {len(different)}, other texts from ids for {len(undone)}")
+    print(f"{len(texts)} texts: different ids for {len(different)}, different texts from ids for {len(undone)}")
     for text in [*different, *undone][:10]:
         print(repr(text))
     return 1 if different or undone else 0

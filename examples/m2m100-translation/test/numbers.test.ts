@@ -119,7 +119,7 @@ test("the partly trained model gives transformers' tokens, and its beam search a
 test.each([
   ["fp32", ""],
   ["int8", "_quantized"],
-] as const)("%s is right on 0 to 99 in all directions, and on numbers it never saw", async (kind, suffix) => {
+] as const)("%s translates 0 to 99 in all directions, and unseen numbers", async (kind, suffix) => {
   const model = await openEncoderDecoder(path(`../models/${kind}`), goldens.tokens, "merged", suffix);
   expect(await wrongAnswers(model, "low", directions)).toEqual([]);
   const sample = directions.filter((_, at) => at % 4 === 0);

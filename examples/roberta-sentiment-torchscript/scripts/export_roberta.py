@@ -49,7 +49,7 @@ def main(name, folder):
             **({"dynamo": False} if torch.__version__ >= "2.5" else {}),
         )
     labels = [model.config.id2label[index] for index in range(model.config.num_labels)]
-    print(f"{folder}/model.pt, {folder}/model.onnx; labels in their order: {', '.join(labels)}")
+    print(f"{folder}/model.pt, {folder}/model.onnx; labels in order: {', '.join(labels)}")
 
 
 def tokens(model, rows, length):

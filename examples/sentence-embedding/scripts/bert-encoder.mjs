@@ -94,7 +94,7 @@ const tensorData = (weights, name) => {
   return tensorOfWeights(shape, values);
 };
 
-/** torch keeps linear weights as [out, in]; MatMul wants [in, out]. */
+/** torch keeps linear weights as [out, in]; MatMul expects [in, out]. */
 const transposed = (weights, name) => {
   const {
     shape: [rows, columns],

@@ -112,7 +112,7 @@ test("if the pipeline cannot be built, it exits with the compiler's errors", asy
   const { code, stdout, stderr, left } = await runDemo(copyExample());
   expect({ code, stdout, left }).toEqual({ code: 1, stdout: "", left: [] });
   expect(stderr).toContain("assets/static/model.onnx");
-  expect(stderr).toContain("The demo failed: `pipeline dev` ended before it served (exit code 1)");
+  expect(stderr).toContain("The demo failed: `pipeline dev` exited before it was ready (exit code 1)");
 });
 
 test("if the server answers with an error, it exits with the server's message", async () => {

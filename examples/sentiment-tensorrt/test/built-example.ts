@@ -12,7 +12,7 @@ import { recipe } from "../recipe.ts";
 export interface Answer {
   readonly label: string;
   readonly score: number;
-  /** The label with the highest score, even if the answer is the one for unsure. */
+  /** The label with the highest score, even if the answer is the label for unsure results. */
   readonly best: string;
   readonly verdict: string;
 }
@@ -28,7 +28,7 @@ export interface BuiltExample {
 const example = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Builds and judges as `pipeline build` does, serves as `pipeline dev --profile cpu` does. Any notice during the build
+ * Builds and checks as `pipeline build` does, and serves as `pipeline dev --profile cpu` does. Any notice during the build
  * is an error.
  */
 export const buildExample = async (): Promise<BuiltExample> => {

@@ -21,7 +21,7 @@ test.each([
     { labels: ["negative", "neutral", "positive"] },
     /3 labels \(negative, neutral, positive\), but the classifier, assets\/model\.onnx, has 2 outputs/,
   ],
-  ["a label twice", { labels: ["positive", "positive"] }, /one label stands there twice/],
+  ["a label twice", { labels: ["positive", "positive"] }, /a label occurs twice/],
   ["lengths that do not meet", { maxTokens: 100 }, /maxTokens, 100, is no multiple of padToMultipleOf, 8/],
   ["more tokens than the classifier takes", { maxTokens: 8128 }, /<=512[\s\S]*at maxTokens/],
 ])("%s is an error that describes the fault", (_, changed, says) => {

@@ -28,7 +28,7 @@ describe("the sentences", () => {
   });
 });
 
-describe("what is built", () => {
+describe("the contents of the build", () => {
   let example: BuiltExample;
   const repository = (file: string): string =>
     readFileSync(join(example.build, "model_repository", file), "utf8");
@@ -77,7 +77,7 @@ describe("what is built", () => {
       "  <p>What a\n baaaad film!!!!</p> @cinema https://example.com/x?y=1 Not worth 1000 dollars ";
     const [a, b] = await example.answer([plain, posted.replace("baaaad", "bad")]);
     expect(b).toEqual(a);
-    await expect(example.answer(["<br>"])).rejects.toThrow(/nothing is left of the text to judge/);
+    await expect(example.answer(["<br>"])).rejects.toThrow(/no text is left after cleaning/);
   });
 
   test("a text that is too long fails only its own request", async () => {

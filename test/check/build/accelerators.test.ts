@@ -48,7 +48,7 @@ const said = (gpu: readonly object[], cpu: readonly object[] = [], target = "24.
 };
 const tensorrt = (parameters: object): readonly object[] => [{ name: "tensorrt", parameters }];
 
-test("values that the backend reads pass, as numbers, booleans and strings", () => {
+test("values that the backend can read are accepted, as numbers, booleans and strings", () => {
   expect(
     said(
       [

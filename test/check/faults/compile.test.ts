@@ -159,7 +159,7 @@ beforeAll(async () => {
   compiles = new Map(texts.map((text, i) => [text, answers[i] === true]));
 }, 300_000);
 
-describe("what CPython refuses to compile", () => {
+describe("code that CPython refuses to compile", () => {
   test.each(refused)("%j", (text) => expect([compiles.get(text), refuses(text)]).toEqual([false, true]));
 });
 

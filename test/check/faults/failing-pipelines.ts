@@ -58,7 +58,7 @@ const whole = (value: number | readonly number[]) =>
     ? tensorOf("INT64", [], [BigInt(value)])
     : tensorOf("INT64", [value.length], value.map(BigInt));
 
-/** For each token the sum of a row of the ids' table and one of the positions' table, averaged. */
+/** Adds the rows of a token's id and of its position, from two tables, and averages over all tokens. */
 const encoder = (): Uint8Array => {
   const built = buildModel(
     {
@@ -83,7 +83,7 @@ const encoder = (): Uint8Array => {
   return withNamedPositions(built);
 };
 
-/** With the name that exporters give to the positions' table. */
+/** Gives the position table the name that exporters use for it. */
 const withNamedPositions = (model: Uint8Array): Uint8Array => {
   const { graph, ...rest } = decodeModel(model);
   const old = graph?.initializer?.find(({ dims = [] }) => Number(dims[0]) === positions)?.name;

@@ -5,7 +5,7 @@ import type { CaseFiles } from "../judge/case-files.ts";
 /** Files that are not text. */
 type Binaries = (variant: "fault" | "mended") => CaseFiles;
 
-/** A subfolder: a repository with one published fault, and the same repository fixed. */
+/** A subfolder with two versions of a repository: with one published fault, and fixed. */
 export interface Fault {
   /** Number in the list of faults, and a name. */
   readonly folder: string;

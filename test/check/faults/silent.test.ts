@@ -18,7 +18,7 @@ test.each(
   readdirSync(golden, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name),
-)("the emitted repository of %s", (name) => {
+)("the emitted repository of %s has no findings", (name) => {
   const folder = `${golden}/${name}/expected/model_repository`;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -35,7 +35,7 @@ max_batch_size: 8
 input { name: "x" data_type: TYPE_FP32 dims: 4 }
 output { name: "y" data_type: TYPE_FP32 dims: 4 }`;
 
-test("the backend that runs ONNX models on the wheel's server", () =>
+test("the backend that runs ONNX models on the wheel's server has no findings", () =>
   expect(
     says({
       "m/config.pbtxt": io,

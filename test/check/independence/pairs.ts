@@ -15,7 +15,7 @@ export interface Mistake {
   readonly edit: Edit;
 }
 
-/** Codes that a mistake alone adds, by mistake and repository. */
+/** Codes that each mistake adds by itself, by mistake and repository. */
 export interface Alone {
   readonly draft: Draft;
   readonly files: CaseFiles;

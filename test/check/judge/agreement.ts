@@ -44,7 +44,7 @@ const say = (found: readonly Diagnostic[]): string =>
     ? "nothing to refuse"
     : found.map(({ code, message }) => `${code}: ${message}`).join("\n");
 
-/** For a person: both verdicts, and the repository. */
+/** Human-readable: both verdicts, and the repository. */
 export const explain = (files: CaseFiles, { disagreements }: Comparison): string =>
   [
     ...disagreements.map(

@@ -4,7 +4,7 @@ import { defaultRelease, releaseOf } from "@tritype/triton";
 import { type CaseFiles, caseHost, modelNames } from "./case-files.ts";
 import { stubBackends } from "./server-judge.ts";
 
-/** In the form of a verdict of `startJudge`'s server. */
+/** Has the same form as the verdicts of `startJudge`'s server. */
 export const judgeOptions = (strict: boolean, release = "24.10"): CheckOptions => ({
   release: releaseOf(release) ?? defaultRelease,
   strict,

@@ -27,7 +27,7 @@ export const countRule = (
   coverage.set(rule, counts);
 };
 
-/** Hash of its files and of everything else that distinguishes it from others. */
+/** Hash of its files and of everything else that distinguishes it from other cases. */
 export const repositoryId = (repository: object): string =>
   createHash("sha256").update(JSON.stringify(repository)).digest("base64");
 
@@ -40,7 +40,7 @@ export const repositoriesOf = (
   return { refusals: refusals.repositories.size, accepted: accepted.repositories.size };
 };
 
-/** A table for a person, in the rules' order: the number of cases and of distinct repositories. */
+/** A human-readable table, in the rules' order: the number of cases and of distinct repositories. */
 export const coverageTable = (coverage: Coverage): string =>
   [
     "rule  refused  distinct  accepted  distinct",

@@ -35,7 +35,7 @@ const joining: Edit = (draft) => {
   )([j, ...draft]);
 };
 
-/** Rules 118 to 129 and 131: agreement of an ensemble and its models about one tensor. */
+/** Rules 118 to 129 and 131: whether an ensemble and its models agree about a tensor. */
 export const ensembleTensorFaults: readonly Fault[] = [
   {
     rule: "118",

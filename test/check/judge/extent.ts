@@ -3,7 +3,7 @@ const long = process.env["TRITYPE_JUDGE"] === "long";
 /** How much is judged; `TRITYPE_JUDGE=long` for everything. */
 export interface Extent {
   readonly long: boolean;
-  /** Number of cases for one side of a fault, by the cost of a case for the server, and for the rest. */
+  /** Number of cases for one side of a fault whose cases are cheap or costly for the server, and for all other tests. */
   readonly runs: {
     readonly cheap: number;
     readonly costly: number;

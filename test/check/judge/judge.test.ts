@@ -182,7 +182,7 @@ describe.concurrent("the servers and the checker agree", () => {
       }
       if (fault.accepted !== undefined) {
         test(
-          `rule ${rule}: ${about}, a near miss`,
+          `rule ${rule}: ${about}, a near miss that is accepted`,
           async () => {
             await checkEdits(fault, "accepted", (subject) => {
               isReady(subject);
@@ -196,7 +196,7 @@ describe.concurrent("the servers and the checker agree", () => {
   });
 
   test(
-    "everything that can specify a backend, in combinations",
+    "combinations of everything that can specify a backend",
     async () => {
       const question: Question = { about: "backend", how: {}, seen: () => {} };
       await check(backendCombinations, { numRuns: runs.backends }, question);
@@ -205,7 +205,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test.each([1, 2, 3, 4])(
-    "two faults at once (part %i of 4)",
+    "two faults at the same time are judged alike (part %i of 4)",
     async (part) => {
       const cheap = faults.filter(({ costly = false, completed = false }) => !costly && !completed);
       const sides = cheap.flatMap(({ refused = [], accepted = [] }) => [
@@ -261,7 +261,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test(
-    "rule 22: a name in two repositories is served from neither",
+    "rule 22: a model in two repositories is served from neither",
     async () => {
       const models = fc.sample(legalSingle, { numRuns: 3 * needed, seed }).flat();
       const drafts = models.map((model, i): ModelDraft => ({ ...model, name: `m${i}` }));
@@ -281,7 +281,7 @@ describe.concurrent("the servers and the checker agree", () => {
     limit,
   );
 
-  test("odd configurations: the server, the checker and the local runtime agree", async () => {
+  test("the server, the checker and the local runtime agree on odd configurations", async () => {
     const server = await judge(oddRepository, { completed: true });
     const checked = checkerRefusals(oddRepository, false);
     const local = await judgeLocally(oddRepository);

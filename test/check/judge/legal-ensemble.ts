@@ -183,7 +183,7 @@ export const flatChain: fc.Arbitrary<Draft> = varied(
 const size = fc.integer({ min: 2, max: 9 });
 const matrix = fc.tuple(size, size);
 
-/** With two fixed dims, so that a change is the only difference. */
+/** The dims are two fixed sizes, so that a fault's change is the only difference. */
 export const typedChain: fc.Arbitrary<Draft> = varied(
   fc.record({ largest, shape: matrix, data_type: dataType, nested: fc.constant(false) }).map(chain),
 );

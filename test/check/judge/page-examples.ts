@@ -33,7 +33,7 @@ export const pageExamples = (): readonly PageExample[] =>
       return strict === undefined || neverAnswers(files) ? [] : [{ code, files, strict }];
     });
 
-/** With the files that a page of configurations does not show. */
+/** Adds the files that a page does not show because it is about configurations. */
 const withVersions = (files: CaseFiles): CaseFiles => ({
   ...files,
   ...Object.fromEntries(modelNames(files).map((name) => [`${name}/1/model.py`, ""])),

@@ -6,32 +6,32 @@ import { dataTypes } from "./legal-single.ts";
 const otherType = ({ data_type = "TYPE_FP32" }: { readonly data_type?: DataType }, by = 1): DataType =>
   dataTypes[(dataTypes.indexOf(data_type) + by) % dataTypes.length] ?? "TYPE_FP32";
 
-/** With a type that many positions later. */
+/** Replaces the type by the one this many positions later. */
 export const retyped =
   (by = 1) =>
   (port: ModelInput & ModelOutput): { readonly data_type: DataType } => ({ data_type: otherType(port, by) });
 
-/** Dims made from those of a matrix. */
+/** Replaces the dims of a matrix. */
 export const redimmed =
   (change: (x: number, y: number) => readonly number[]) =>
   ({ dims: [x = 2, y = 3] = [] }: ModelInput & ModelOutput): { readonly dims: readonly number[] } => ({
     dims: change(x, y),
   });
 
-/** With a reshape made from the dims of a matrix. */
+/** Adds a reshape, which is computed from the dims of a matrix. */
 export const reshaped =
   (change: (x: number, y: number) => readonly number[]) => (port: ModelInput & ModelOutput) => ({
     reshape: { shape: redimmed(change)(port).dims },
   });
 
-/** More outputs like the first. */
+/** Adds outputs like the first one. */
 export const moreOutputs = (...names: readonly string[]): Edit =>
   changeConfig(({ output = [], ...config }) => ({
     ...config,
     output: [...output, ...names.map((name) => ({ ...output[0], name }))],
   }));
 
-/** With a tensor `K` of a different type than the first. */
+/** Adds a tensor `K` whose type differs from that of the first tensor. */
 export const more =
   (side: "input" | "output", where: "before" | "after", fields: ModelInput = {}) =>
   (config: ModelConfig): ModelConfig => {
@@ -40,7 +40,7 @@ export const more =
     return { [side]: where === "before" ? [one, ...own] : [...own, one] };
   };
 
-/** With a larger maximum batch size. */
+/** Increases the maximum batch size. */
 export const larger =
   (by: number) =>
   ({ max_batch_size = 0 }: ModelConfig): ModelConfig => ({ max_batch_size: max_batch_size + by });

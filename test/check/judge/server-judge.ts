@@ -21,7 +21,7 @@ export type Verdicts = ReadonlyMap<string, Verdict>;
 /** A resident Triton that loads one repository after another. */
 export interface ServerJudge {
   /**
-   * A crash counts at once if it is expected. Otherwise it may have been caused by an earlier case, and the case is
+   * An expected crash counts immediately. An unexpected one may have been caused by an earlier case, so the case is
    * judged again.
    */
   judge(files: CaseFiles, expectDeath?: boolean): Promise<Verdicts>;
@@ -155,7 +155,7 @@ const killServer = (repository: string): void => {
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
       if (command.includes(`--model-repository=${repository}\0`)) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 };

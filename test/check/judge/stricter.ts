@@ -99,7 +99,7 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
   },
 };
 
-/** Our other refusals, and where a server proves them right. */
+/** Our other refusals, and the tests in which a server confirms them. */
 export const shownElsewhere: ReadonlyMap<string, string> = new Map([
   ["config/too-large", "a bound of the checker's own, against files of gigabytes"],
   ["python/no-execute", "test/check/faults/failing-requests.test.ts"],

@@ -7,7 +7,7 @@ import { type CaseFiles, caseHost } from "./case-files.ts";
 import { isCoreRefusal, judgeOptions } from "./checker-verdict.ts";
 import { writeCase } from "./server-judge.ts";
 
-/** The models that a server with two repositories serves, and those that the checker accepts. */
+/** Returns the models that a server with two repositories serves, and those that the checker accepts. */
 export const serveTwoRepositories = async (
   triton: TritonInstallation,
   first: CaseFiles,

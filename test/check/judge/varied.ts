@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { CaseFiles } from "./case-files.ts";
 import type { Draft, ModelDraft } from "./draft.ts";
 
-/** With fields and files that no rule reads and that no fault of these drafts changes. */
+/** Adds fields and files that no rule reads and that no fault of these drafts changes. */
 export const varied = (drafts: fc.Arbitrary<Draft>): fc.Arbitrary<Draft> =>
   drafts.chain((draft) =>
     fc
@@ -27,7 +27,7 @@ const vary = (model: ModelDraft, { config, files }: Variation): ModelDraft => ({
 const word = fc.noBias(fc.stringMatching(/^[a-z]{1,6}$/));
 const value = fc.noBias(fc.string({ maxLength: 8 }));
 
-/** Next to the version folders, where Triton does not look. */
+/** Files next to the version folders, which Triton does not read. */
 export const strayFiles: fc.Arbitrary<CaseFiles> = fc.noBias(
   fc.dictionary(
     fc.oneof(

@@ -14,7 +14,7 @@ const sizes: Readonly<Partial<Record<DataType, number>>> = {
   TYPE_INT64: 8,
 };
 
-/** The warmup of a model whose one input is `[-1, width]`. */
+/** The warmup of a model whose only input is `[-1, width]`. */
 interface Warmed {
   readonly data_type: DataType;
   readonly width: number;
@@ -45,7 +45,7 @@ const batched = fc
 type SampleInput = (model: Warmed) => ModelWarmupInput;
 
 const zero: SampleInput = ({ data_type, width }) => ({ data_type, dims: [3, width], zero_data: true });
-/** Zeros with other dims. */
+/** Zeros with different dims. */
 const zeros =
   (dims: (width: number) => readonly number[]): SampleInput =>
   (model) => ({ ...zero(model), dims: dims(model.width) });
@@ -70,7 +70,7 @@ const addFile = <T extends { readonly files: object }>(model: T, path: string, b
 });
 const whole = ({ bytes }: Warmed): Uint8Array => new Uint8Array(bytes);
 const strings = setInput({ data_type: "TYPE_STRING" });
-/** That many byte strings, in the format of warmup files. */
+/** This many byte strings, in the format of warmup files. */
 const texts = (...lengths: readonly number[]): Uint8Array =>
   Uint8Array.from(lengths.flatMap((length) => [length, 0, 0, 0, ...Array.from({ length }, () => 97)]));
 const repeated =

@@ -37,7 +37,7 @@ const refused = (verdict: Verdict): readonly Diagnostic[] =>
 /** Whether the local runtime must refuse the model before a backend opens its file. */
 const isDecided = (found: Diagnostic): boolean => holdsOnLaptop(found) && !saidElsewhere.test(found.code);
 
-test("of the models that the C++ backend's server loads, the local runtime refuses none; for the others it gives the same reason", () => {
+test("the local runtime refuses none of the models that the C++ backend's server loads, and gives the same reason for the others", () => {
   const counts = { loads: 0, refused: 0, same: 0 };
   const differing: string[] = [];
   for (const verdict of readVerdicts()) {

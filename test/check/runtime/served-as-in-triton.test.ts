@@ -45,7 +45,7 @@ const oddCases: readonly Pick<JudgedCase, "about" | "files" | "strict" | "releas
   verdict: { [model]: server ? "ready" : "refused" },
 }));
 
-test("`pipeline check`, `pipeline dev` and a server of the record serve the same models and refuse the rest", async () => {
+test("`pipeline check`, `pipeline dev` and a recorded server accept the same models and refuse the rest", async () => {
   const rows = new Map<string, number>();
   const differing: string[] = [];
   const agreeing = { ready: 0, refused: 0 };

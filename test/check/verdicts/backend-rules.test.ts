@@ -32,7 +32,7 @@ test("models that a backend's rule refuses are refused here under the same rule 
   expect(wrong).toEqual([]);
 });
 
-test.each(backendRules)("rule $rule: $about, recorded often enough", ({ rule, few = {} }) => {
+test.each(backendRules)("rule $rule is recorded often enough: $about", ({ rule, few = {} }) => {
   const had = repositoriesOf(coverage, rule);
   for (const side of ["refusals", "accepted"] as const)
     if (few[side] === undefined) expect(had[side], side).toBeGreaterThanOrEqual(needed);

@@ -3,14 +3,14 @@ import { defaultRelease } from "@tritype/triton";
 import type { Verdict } from "./verdict.ts";
 import { verdictRepository } from "./verdict-repository.ts";
 
-/** The server of the record: 24.10 with a newer ONNX Runtime and nothing else. */
+/** The recorded server: 24.10 with a newer ONNX Runtime and nothing else. */
 const recorder: CheckOptions = {
   release: { ...defaultRelease, onnxruntime: "1.30.0", maxOpset: 26, maxIrVersion: 13 },
   gpus: [],
   installed: { backends: ["onnxruntime"], repositoryAgents: [], cpuAccelerators: [], libraries: [] },
 };
 
-/** Several tests need the same ones. */
+/** A cache, because several tests need the same verdicts. */
 const known = new WeakMap<Verdict, CheckedRepository>();
 
 /** The checker's verdict on a recorded repository. */

@@ -2,14 +2,14 @@ import type { Diagnostic } from "@tritype/core";
 import { parseModelConfig } from "@tritype/triton";
 import type { Verdict } from "./verdict.ts";
 
-/** The tensors that Triton's reason names: its quoted words that are names in the graph or in the configuration. */
+/** The tensors that Triton's reason mentions: its quoted words that are names in the graph or in the configuration. */
 export const namesOf = ({ onnx, config, reason }: Verdict): readonly string[] => {
   const known = new Set(
     [...onnx.inputs, ...onnx.outputs, ...(onnx.initializersAsInputs ?? [])].map(({ name }) => name),
   );
   const parsed = parseModelConfig(config ?? "");
   if ("config" in parsed) addNames(parsed.config, known);
-  // Lists of all given or allowed names.
+  // Without lists of all given or allowed names.
   const head = reason.replace(/, allowed (?:in|out)puts are: .*| Got input\(s\) \[[^\]]*\],/s, "");
   const quoted = [...head.matchAll(/'([^']*)'/g)].map(([, name = ""]) => name);
   return [...new Set(quoted)].filter((name) => name !== "" && name !== "m" && known.has(name));

@@ -27,7 +27,7 @@ const elementTypes: Readonly<Record<string, number>> = {
   FLOAT4E2M1: 23,
 };
 
-/** The bytes of a model with a recorded signature. Outputs are cast from a constant, complex ones come from an input. */
+/** The bytes of a model with a recorded signature. Outputs are cast from a constant; complex ones come from an input. */
 export const verdictModel = (graph: VerdictGraph): Uint8Array => {
   const defaults = graph.initializersAsInputs ?? [];
   const complexInput = graph.inputs.find(({ type }) => type.startsWith("COMPLEX"))?.name ?? "constant/zero";

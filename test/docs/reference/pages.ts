@@ -4,7 +4,7 @@ import { type DeclaredInterface, type Declarations, readDeclarations } from "./d
 import { errorsPage } from "./errors-page.ts";
 import { exampleTensors, operatorExamples } from "./operator-examples.ts";
 
-/** The constructors and their options, in the order of the page. */
+/** The constructors and their options, in the order in which the page lists them. */
 const constructors = [
   ["defineEnsemble", "EnsembleOptions"],
   ["onnx", "BackendOptions"],

@@ -2,11 +2,11 @@
 export interface Case {
   readonly name: string;
   readonly run: (row: never) => unknown;
-  /** JSON values; for some of them the function throws. */
+  /** JSON values, for some of which the function throws. */
   readonly rows: readonly unknown[];
 }
 
-/** One row of the step of a theme. */
+/** One row for a theme's step. */
 export interface Call {
   readonly name: string;
   readonly row: unknown;

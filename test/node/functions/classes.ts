@@ -295,7 +295,7 @@ class Machine {
 const machine = (events: string[]): unknown =>
   events.reduce((all, event) => all.send(event), new Machine()).history;
 
-/** Catches its own errors, looks at them and throws another one. */
+/** Catches its own errors, inspects them and throws another one. */
 const rethrow = (row: { kind: string; sizes: number[] }): unknown => {
   try {
     return Shape.of(row).area();

@@ -213,7 +213,7 @@ const thrownBy = (write: Write): string => {
     `const { x, y = [] } = ${doc}.e!; out.push(x ¦ y);`,
     `out.push({ ...${doc}.e! });`,
     `const kept: Record<string, Binary> = { f: (a) => a }; out.push(kept[${s}]!(1, 2));`,
-    // Excludes counts that give texts of megabytes, which only take time.
+    // Excludes counts that give megabytes of text, which only take time.
     `out.push(s.repeat(Math.abs(${n}) < 2 ** 29 ? ${n} % 4096 : ${n}));`,
     `out.push((${n}).toFixed(${n}));`,
     `out.push(String(BigInt(${n})));`,

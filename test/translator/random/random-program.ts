@@ -77,7 +77,7 @@ export const randomProgram = (name: string, random: Random, hits: Hits): RandomP
     return [`${keyword} ${variable}: ${typeOf[kind]} = ${expression(kind, scope, 3)};`, [variable, kind]];
   };
 
-  /** Statements, one per line; `changing`: variables that they may assign to. */
+  /** Statements, one per line; they may assign to the variables in `changing`. */
   const block = (
     scope: readonly Variable[],
     changing: readonly Variable[],

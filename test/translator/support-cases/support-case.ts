@@ -2,7 +2,7 @@ import type { Random } from "../hostile.ts";
 
 /** The contract of a support function: it gives the same result as the JavaScript for all arguments. */
 export interface SupportCase {
-  /** The piece under test, which may use others. */
+  /** The piece of support code under test, which may use other pieces. */
   readonly piece: string;
   readonly with?: readonly string[];
   /** A Python callable that takes the arguments. Default: the piece itself. */

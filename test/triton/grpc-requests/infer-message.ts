@@ -28,7 +28,7 @@ export const sum = (request: Json = {}, input: Json = {}): GrpcRequest =>
     ...request,
   });
 
-/** The same with typed contents. */
+/** The same request with typed contents. */
 export const typedSum = (contents: unknown, input: Json = {}, request: Json = {}): GrpcRequest =>
   infer({
     model_name: "sum",

@@ -18,7 +18,7 @@ const differences: Differences = {
 };
 const different = namesOf(differences, requestNames(grpcRequests));
 
-/** The same for a stream. */
+/** Does the same for a stream. */
 const streamDifferences: Differences = {
   "strings are read before the model is asked, which does not answer then": ["text cut in its text"],
 };

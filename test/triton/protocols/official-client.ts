@@ -41,7 +41,7 @@ export const clientTests = (servers: () => Servers): void => {
     await Promise.all([server?.close(), grpcServer?.close()]);
   });
 
-  test("all servers get all requests of query.py", () => {
+  test("every server gets every request of query.py", () => {
     const cases = Object.keys(triton);
     expect(cases.length).toBeGreaterThan(50);
     for (const answers of [overGrpc, local, localOverGrpc]) expect(Object.keys(answers)).toEqual(cases);
@@ -70,7 +70,7 @@ export const clientTests = (servers: () => Servers): void => {
     installTime,
   );
 
-  test("gRPC and HTTP of Triton give the same answers", () => {
+  test("Triton gives the same answers over gRPC and HTTP", () => {
     expect(overGrpc).toEqual(
       Object.fromEntries(Object.entries(triton).map(([name, answer]) => [name, grpcAnswer(answer)])),
     );

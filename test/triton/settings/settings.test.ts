@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries({ ...overHttp.logs, ...overHttp.traces }))("%s", (_, requests) => {
-  test("has Triton's answers over HTTP", async () => {
+  test("answers over HTTP as Triton does", async () => {
     const answers = async (url: string): Promise<readonly object[]> => {
       const replies: object[] = [];
       for (const request of requests) replies.push(shown(await sendRaw(url, request)));
@@ -45,7 +45,7 @@ describe.each(Object.entries({ ...overHttp.logs, ...overHttp.traces }))("%s", (_
 });
 
 describe.each(Object.entries({ ...overGrpc.logs, ...overGrpc.traces }))("%s", (_, requests) => {
-  test("has Triton's answers over gRPC", async () => {
+  test("answers over gRPC as Triton does", async () => {
     const answers = async (caller: GrpcCaller): Promise<readonly object[]> => {
       const replies: object[] = [];
       for (const request of requests) replies.push(await caller.call(request));

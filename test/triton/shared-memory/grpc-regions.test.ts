@@ -15,7 +15,7 @@ const differences: Differences = {
 };
 const different = namesOf(differences, requestNames(subjects));
 
-/** The same for a stream. */
+/** Does the same for a stream. */
 const streamDifferences: Differences = {
   "strings are read before the model is asked, which does not answer then": [
     "strings with a length that is too large",

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 const page = fileURLToPath(new URL("../../../docs/reference/clients.md", import.meta.url));
 
-/** Expects the table under a heading of the page to have these rows. `UPDATE=1` writes them. */
+/** Expects these rows in the table under this heading of the page. `UPDATE=1` writes them. */
 export const expectTable = (
   heading: string,
   columns: readonly string[],

@@ -71,6 +71,6 @@ const groupText = (records: readonly TraceRecord[], first: number): string => {
   });
   const ofServer = (name: string): boolean => /^(?:HTTP|GRPC|INFER)_/.test(name);
   const text = [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
-  // The end of such an ensemble may come with its last response or separately.
+  // The end of such an ensemble may be recorded with its last response or separately.
   return text.includes('"model_name":"of_decoupled"') ? text.replace(/ INFER_RESPONSE_COMPLETE$/, "") : text;
 };

@@ -10,7 +10,7 @@ export const withShape: InferInputs<typeof embed> = { text: { data: ["one", "two
 
 export const vectors = (answer: Answer): readonly (readonly number[])[] => answer.embedding.toArray();
 
-/** `run` takes and returns the same. */
+/** `run` takes and returns the same types. */
 export const ran: Promise<Answer> = embed.run({ text: ["one"] });
 
 export type Checks = AllTrue<

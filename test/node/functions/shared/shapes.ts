@@ -29,7 +29,7 @@ export class ParseError extends Error {
   }
 }
 
-/** Has the same name as a function in another module. */
+/** This function has the same name as one in another module. */
 export function describe(value: unknown): string {
   return `${describe.name}: ${typeof value}`;
 }

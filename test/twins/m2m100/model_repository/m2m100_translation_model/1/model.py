@@ -86,7 +86,7 @@ class TritonPythonModel:
                 },
             )
             for given, value in zip(self.past, present):
-                # The later steps answer without the encoder's part, which stays as the first step made it.
+                # Later steps do not return the encoder's part, which stays as it was after the first step.
                 if step == 0 or ".decoder." in given.name:
                     past[given.name] = value
             chosen = first if step == 0 else logits[:, -1].argmax(axis=-1)

@@ -53,5 +53,5 @@ def clean(text):
         text = pattern.sub(" ", text)
     text = " ".join(REPEATED.sub(r"\1\1", text).split())
     if text == "":
-        raise ValueError("nothing is left of the text to judge")
+        raise ValueError("no text is left after cleaning")
     return text
