@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { installPackages, uv } from "./python-tool.ts";
 
 const exec = promisify(execFile);
 
@@ -36,24 +37,10 @@ const find = async (): Promise<string> => {
   });
 };
 
+/** Debian's venv has no ensurepip; uv does not need it. */
 const makeEnvironment = async (own: string, folder: string, python: string): Promise<void> => {
-  const install = [
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    "--only-binary",
-    ":all:",
-    ...requirements,
-  ];
-  try {
-    await exec(own, ["-m", "venv", folder]);
-    await exec(python, ["-m", "pip", ...install]);
-  } catch (cause) {
-    // Debian's venv has no ensurepip, but its pip can install into another environment.
-    if (!(cause as { stdout?: string }).stdout?.includes("ensurepip")) throw cause;
-    await exec(own, ["-m", "venv", "--clear", "--without-pip", folder]);
-    await exec(own, ["-m", "pip", "--python", python, ...install]);
-  }
+  await exec(await uv(), ["venv", "--quiet", "--python", own, folder]);
+  await installPackages(python, requirements);
 };
 
 const proves = async (python: string): Promise<boolean> =>

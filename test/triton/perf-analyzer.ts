@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFolder } from "@tritype/tritonserver";
-import { installJudge } from "./judge.ts";
+import { makeOnce } from "../environment/make-once.ts";
+import { installPackages } from "../environment/python-tool.ts";
 
 const exec = promisify(execFile);
 const packages = ["tritonclient==2.51.0", "nvidia-cuda-runtime-cu12==12.9.79"];
@@ -23,7 +22,7 @@ export interface PerfAnalyzer {
  */
 export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
   const folder = join(cacheFolder(), "perf-analyzer-2.51.0");
-  if (!existsSync(folder)) await install(folder);
+  await makeOnce(folder, install);
   const libraries = [
     join(folder, "nvidia", "cuda_runtime", "lib"),
     join(folder, "usr", "lib", "x86_64-linux-gnu"),
@@ -35,16 +34,8 @@ export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
   return { path, env, run };
 };
 
-const install = async (folder: string): Promise<void> => {
-  const { python } = await installJudge();
-  await mkdir(cacheFolder(), { recursive: true });
-  const staging = await mkdtemp(`${folder}-`);
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-  await exec(python, [...pip, "--target", staging, "--no-deps", "--only-binary=:all:", ...packages]);
+const install = async (staging: string): Promise<void> => {
+  await installPackages("python3", ["--target", staging, "--no-deps", ...packages]);
   await exec("apt-get", ["download", "libb64-0d"], { cwd: staging });
   await exec("sh", ["-c", "dpkg-deb --extract libb64-0d_*.deb ."], { cwd: staging });
-  await rename(staging, folder).catch(async (error: unknown) => {
-    await rm(staging, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
-  });
 };

@@ -51,12 +51,20 @@ export async function makeEnvironment({
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
-  const pip = ["install", "--disable-pip-version-check", "--no-input", "--quiet", "--only-binary=:all:"];
+  // Most modules are never imported, so Python compiles the others itself: the installation takes two thirds of the time.
+  const options = [
+    "--disable-pip-version-check",
+    "--no-input",
+    "--quiet",
+    "--no-compile",
+    "--only-binary=:all:",
+  ];
   await step(`downloading ${requirements.join(" ")}`, [
     environmentPython(folder),
     "-m",
     "pip",
-    ...pip,
+    "install",
+    ...options,
     "--constraint",
     bounds,
     ...requirements,
