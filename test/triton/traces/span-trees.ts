@@ -1,4 +1,5 @@
 import type { SunkSpan } from "./otlp-sink.ts";
+import { byRecorder } from "./written-traces.ts";
 
 /** Traces as trees of text, without times and with ids numbered from 0. The caller's ids are kept. */
 export const spanTrees = (spans: readonly SunkSpan[]): readonly string[] => {
@@ -26,7 +27,7 @@ const print = (span: SunkSpan, first: number, isRoot: boolean): string => {
     return `${key}=${key.endsWith("_id") && number > 0 ? number - first : number}`;
   });
   const above = isRoot ? ` below ${parentSpanId || "nothing"}` : "";
-  return `${name} kind ${kind}${above} [${traceState}] ${values.join(" ")}: ${events.map((event) => event.name).join(" ")}`;
+  return `${name} kind ${kind}${above} [${traceState}] ${values.join(" ")}: ${byRecorder(events.map((event) => event.name)).join(" ")}`;
 };
 
 const numbersOf = ({ attributes = [] }: SunkSpan): readonly number[] =>

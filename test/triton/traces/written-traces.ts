@@ -62,15 +62,29 @@ export const tracesOf = (text: string): readonly string[] => {
   return [...traces.values()].map((lines) => lines.join("\n"));
 };
 
-/** The records as text. Records of the server and of the model have no fixed order. */
+/**
+ * By the part of the server that recorded them. Parts have no fixed order among each other: the model may complete a response
+ * while the server sends the previous one.
+ */
+export const byRecorder = (events: readonly string[]): readonly string[] => {
+  const recorderOf = (name: string): number =>
+    1 + ["HTTP_", "GRPC_", "INFER_"].findIndex((prefix) => name.startsWith(prefix));
+  return events.toSorted((one, other) => recorderOf(one) - recorderOf(other));
+};
+
 const groupText = (records: readonly TraceRecord[], first: number): string => {
   const shown = records.map(({ id, timestamps, parent_id: parent, ...rest }) => {
     if (timestamps !== undefined) return timestamps.map(({ name }) => name).join();
     const above = parent === undefined ? {} : { parent: parent - first };
     return JSON.stringify({ id: id - first, ...rest, ...above });
   });
-  const ofServer = (name: string): boolean => /^(?:HTTP|GRPC|INFER)_/.test(name);
-  const text = [...shown.filter((name) => !ofServer(name)), ...shown.filter(ofServer)].join(" ");
+  const text = byRecorder(shown).join(" ");
   // The end of such an ensemble may be recorded with its last response or separately.
-  return text.includes('"model_name":"of_decoupled"') ? text.replace(/ INFER_RESPONSE_COMPLETE$/, "") : text;
+  const mayEndTwice = text.includes('"model_name":"of_decoupled"');
+  return mayEndTwice && countOf(text, completed) > countOf(text, "SEND_START")
+    ? text.slice(0, -completed.length)
+    : text;
 };
+
+const completed = " INFER_RESPONSE_COMPLETE";
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
