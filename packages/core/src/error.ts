@@ -40,9 +40,9 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** It requires a different token, or accepting its terms. */
+  /** The repository requires a different token, or that the user accepts its terms. */
   | "hub/denied"
-  /** It cannot be reached, does not answer in time, or keeps refusing requests. */
+  /** The hub cannot be reached, does not answer in time, or keeps refusing requests. */
   | "hub/unreachable"
   /** The download does not match the announced hash. */
   | "hub/wrong-bytes";
@@ -55,9 +55,9 @@ interface ErrorOptions {
 }
 
 /**
- * A fault of the environment or the caller; it says what happened, why, and how to fix it. It is thrown, and never used
- * for mistakes in a pipeline. It is created by the function of a catalog (`defineErrors`), or by `foreignError` if the
- * text is not ours.
+ * An error caused by the environment or the caller: it says what happened, why, and how to fix it. It is
+ * thrown, and never used for mistakes in a pipeline. Create it with a catalog's function (`defineErrors`), or
+ * with `foreignError` if the text is not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
@@ -75,7 +75,7 @@ export class PipelineError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** This works for errors from any copy of this package. */
+  /** Also recognizes errors from other copies of this package. */
   static is(value: unknown): value is PipelineError {
     return typeof value === "object" && value !== null && brand in value;
   }

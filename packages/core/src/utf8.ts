@@ -32,7 +32,8 @@ export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 /**
- * V8's longest string. Some decoders do not refuse longer texts: at 2 GiB and above, Node's decoder returns an empty string.
+ * The length of V8's longest string. Some decoders do not refuse longer input: at 2 GiB and above, Node's
+ * decoder returns an empty string.
  */
 const longestText = 2 ** 29 - 24;
 

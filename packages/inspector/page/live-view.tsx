@@ -8,7 +8,7 @@ import { addressOf, models } from "./state.ts";
 const kept = 120;
 const pause = 1000;
 
-/** The activity of a model between two answers. */
+/** The activity of a model between two readings. */
 interface Rate {
   readonly requests: number;
   readonly failed: number;

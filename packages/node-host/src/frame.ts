@@ -262,7 +262,7 @@ const framedTensors = (
     const shape: number[] = [];
     for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
     at += padded(16 + 4 * rank);
-    invariant(at + length <= bytes.byteLength, "a frame is damaged");
+    invariant(at + length <= bytes.byteLength, "a frame is corrupt");
     while (tensors.length < which) tensors.push(undefined);
     tensors[which] = { shape, bytes, at, length };
     at += padded(length);
@@ -286,7 +286,7 @@ export const namedTensors = (
     tensors.flatMap((tensor, which) => {
       if (tensor === undefined) return [];
       const type = declared[which];
-      invariant(type !== undefined, "a frame is damaged");
+      invariant(type !== undefined, "a frame is corrupt");
       return [[type.name, tensorIn(tensor, type.dtype)]];
     }),
   );

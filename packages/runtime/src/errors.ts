@@ -48,7 +48,7 @@ export const runtimeErrors = {
   },
   "model/no-response": {
     code: "model/failed",
-    message: "model '{model}' gave no response",
+    message: "model '{model}' returned no response",
     help: "read the model's own log lines before this message",
   },
   "model/not-polled": {

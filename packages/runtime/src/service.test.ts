@@ -276,7 +276,7 @@ test("a broken model does not affect the others, and reports the reason", async 
 });
 
 describe("under load", () => {
-  test("50 requests at once, each with its own response", async () => {
+  test("50 simultaneous requests each get their own response", async () => {
     const runtime = await served(pair);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>

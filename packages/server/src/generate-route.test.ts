@@ -122,7 +122,7 @@ describe("generate", () => {
       ),
     ],
     [
-      "an input twice",
+      "a duplicate input",
       "text_echo",
       { INPUT: "a", parameters: { INPUT: "b" } },
       400,

@@ -46,7 +46,7 @@ export async function makeEnvironment({
       { help },
     );
   };
-  await step(`making a virtual environment of ${python}`, [python, "-m", "venv", folder]);
+  await step(`creating a virtual environment with ${python}`, [python, "-m", "venv", folder]);
   const bounds = join(folder, "constraints.txt");
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)

@@ -72,7 +72,7 @@ ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_
       "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_STRING elements crashes the server: Triton cannot rank them",
     ],
     [
-      "labels of halves",
+      "labels of half-precision floats",
       `backend: "python"
 ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_FP16')}`,
       "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_FP16 elements is refused: Triton cannot rank them",
@@ -257,7 +257,7 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
   test.each([
     ["as it was built", flow("scorer", "scores", pair), ""],
     [
-      "that is not there any more",
+      "that no longer exists",
       flow("scorers", "scores", pair),
       "m/1/function.json:5:7 python/called-model: `1/function.json` of `m` calls `scorers`, which is not in the repository",
     ],
@@ -510,7 +510,7 @@ describe("across models", () => {
       "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` has ids up to 9 (`t9`), but `encoder` knows 8 tokens",
     ],
     [
-      "a pad id of nothing",
+      "a pad id that does not exist",
       ensemble("padding=True", tokenizerJson(8, 8)),
       "tokenizer/1/tokenizer.json:1:1 model-file/pad-id: `tokenizer/1/tokenizer.json` pads with id 8, but `encoder` knows 8 tokens",
     ],
@@ -630,23 +630,27 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ],
     ["the tokenizer's own length", positions(cut, own(512)), ""],
     [
-      "the tokenizer's own length is none",
+      "a tokenizer without a length of its own",
       positions(cut, own(1e30)),
       "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
-    ["the tokenizer's own length is not known", positions(cut), ""],
+    ["a tokenizer whose own length is unknown", positions(cut), ""],
     [
       "no truncation",
       positions("padding=True"),
       "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
-    ["a length that truncates by itself, perhaps", positions("padding=True, max_length=1024"), ""],
+    ["a length that may truncate by itself", positions("padding=True, max_length=1024"), ""],
     [
-      "positions that begin after padding's",
+      "positions that begin after the padding id",
       positions(`${cut}, max_length=514`, roberta, 514),
       "tokenizer/1/model.py:13:21 model-file/max-length: `tokenizer/1/model.py` truncates at 514 tokens, but `encoder` has 512 positions",
     ],
-    ["as many as begin after padding's", positions(`${cut}, max_length=512`, roberta, 514), ""],
+    [
+      "as many positions as begin after the padding id",
+      positions(`${cut}, max_length=512`, roberta, 514),
+      "",
+    ],
     [
       "positions of a config.json",
       ensemble("padding=True", tokenizerJson(8), {

@@ -1,5 +1,6 @@
 /**
- * Parameters that Triton's ONNX Runtime backend has for TensorRT, under the backend's own names; written as strings. Source:
+ * Parameters of Triton's ONNX Runtime backend for TensorRT, under the backend's own names; written as
+ * strings. Source:
  * `ModelState::LoadModel` of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {

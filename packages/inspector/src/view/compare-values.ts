@@ -65,7 +65,7 @@ export const compareIntegers = (
   return { name, maxAbsolute, maxRelative, ok: maxAbsolute <= tolerance, problem: undefined };
 };
 
-/** An element of two tensors whose texts are not equal. */
+/** An element whose strings differ between two tensors. */
 export interface UnequalTexts {
   readonly at: number;
   readonly got: string;

@@ -97,8 +97,8 @@ const collate = async (
 };
 
 /**
- * Encodes the rows of all jobs at once; if that fails, one job after the other, so that none fails because of another's
- * text.
+ * Encodes the rows of all jobs together; if that fails, one job after the other, so that none fails because
+ * of another's text.
  */
 const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> => {
   const { engine, options } = collator;

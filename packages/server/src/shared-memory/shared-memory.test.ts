@@ -225,7 +225,7 @@ describe("a region", () => {
     await expect.poll(() => unregister("r")).toEqual([200, ""]);
   });
 
-  test("that two clients register at once is registered once", async () => {
+  test("that two clients register at the same time is registered once", async () => {
     writeFileSync(file("o"), integers(2));
     const answers = await Promise.all([register("r", "/o", 8), register("r", "/o", 8)]);
     expect(answers.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual([
