@@ -133,7 +133,7 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
-/** The contribution of a step to continuing a text. */
+/** A step's part in continuing a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }

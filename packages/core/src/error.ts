@@ -57,7 +57,7 @@ interface ErrorOptions {
 /**
  * An error caused by the environment or the caller: it says what happened, why, and how to fix it. It is
  * thrown, and never used for mistakes in a pipeline. Create it with a catalog's function (`defineErrors`), or
- * with `foreignError` if the text is not ours.
+ * with `foreignError` if the message is not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
@@ -81,7 +81,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** One entry of a catalog of errors: the text of a reason. `{name}` stands for a parameter. */
+/** One entry in a catalog of errors: its message. `{name}` stands for a parameter. */
 export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;
@@ -118,7 +118,7 @@ export const defineErrors =
   };
 
 /**
- * An error whose text is not ours: Triton's own text, unchanged, or the text of a model, a server or another process.
+ * An error whose message is not ours: Triton's own, unchanged, or that of a model, a server or another process.
  */
 export const foreignError = (
   code: ErrorCode,
@@ -126,7 +126,7 @@ export const foreignError = (
   options: ErrorOptions & { readonly reason?: string } = {},
 ): PipelineError => new PipelineError(code, words, options);
 
-/** The same error with a different text, for instance with the position where it happened. */
+/** The same error with a different message, for instance with the position where it happened. */
 export const reworded = (
   error: PipelineError,
   message: string,

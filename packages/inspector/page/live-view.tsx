@@ -179,8 +179,8 @@ const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | nu
     <p class="notice warn">
       {rate.queue > rate.compute ? (
         <>
-          Requests wait longer than they run: <code>instance_group</code> sets how many run at once, and{" "}
-          <code>dynamic_batching</code>
+          Requests wait longer than they run: <code>instance_group</code> sets how many run at the same time,
+          and <code>dynamic_batching</code>
           sets how long they wait for others.
         </>
       ) : (

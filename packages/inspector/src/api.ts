@@ -80,7 +80,7 @@ export interface Overview {
   readonly url?: string;
   /** One sentence for each thing that cannot be shown. Default: everything is shown. */
   readonly missing?: readonly string[];
-  /** Whether there are live figures. */
+  /** Whether there are live statistics. */
   readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
@@ -150,7 +150,7 @@ export interface Example {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** An element in JSON. Large integers and non-finite numbers are texts. */
+/** An element in JSON. Large integers and non-finite numbers are strings. */
 export type Element = number | string | boolean;
 
 /** The content of a tensor, cut to what a page can show. */
@@ -258,7 +258,7 @@ export interface Activity {
 export interface Live {
   /** When they were read, in milliseconds. */
   readonly at: number;
-  /** Figures about the machine and the process, such as "server memory 210 MB". */
+  /** Statistics about the machine and the process, such as "server memory 210 MB". */
   readonly facts: readonly string[];
   readonly models: readonly Activity[];
 }

@@ -13,7 +13,7 @@ const note = `// Tritype's host of a function on Node: answers the requests of t
 // SPDX-License-Identifier: Apache-2.0
 `;
 
-/** The text of \`host.mjs\`. */
+/** The code of \`host.mjs\`. */
 export const makeHost = async () => {
   const { outputFiles } = await build({
     entryPoints: [`${root}packages/node-host/src/host/main.ts`],

@@ -11,7 +11,7 @@ const near = (value: number, share = 0.04) => ({
 
 describe("known results", () => {
   test.each([0.3, 0.5, 0.8, 0.9])("M/D/1 at utilization %s: the mean waiting time is ρ / 2(1 - ρ)", (ρ) => {
-    // One run of a busy queue is off by some percent: the mean of several seeds is not.
+    // A single run of a busy queue is off by a few percent; the mean over several seeds is not.
     const waits = Array.from({ length: 8 }, (_, i) => i + 1).map(
       (seed) => simulate(system({}), { rate: ρ * 1000, requests: 50_000, seed }).mean - 1,
     );
@@ -44,7 +44,7 @@ describe("known results", () => {
     expect(processors).toEqual(near(0.7));
   });
 
-  test("two steps in a row: behind a slower step of constant time, no request waits", () => {
+  test("two steps in a row: after a slower step of constant time, no request waits", () => {
     const tandem = system({
       stations: [station({ model: "a" }), station({ model: "b" })],
       steps: [step(1000), step(800, { station: 1, after: [0] })],

@@ -12,7 +12,7 @@ export interface Summary {
 
 /** One measured candidate. */
 export interface Trial {
-  /** The settings as text, and those that they were compared with. */
+  /** The settings as strings, and those that they were compared with. */
   readonly point: string;
   readonly against: string;
   readonly settings: Point;

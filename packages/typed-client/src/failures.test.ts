@@ -288,7 +288,7 @@ describe("a request is retried", () => {
     expect(asked.infer).toBe(5);
   });
 
-  it("not on a kept connection in a sequence, without retries, or if a part of the answer came", async () => {
+  it("not on a kept connection in a sequence, without retries, or if part of the answer arrived", async () => {
     const { url, asked } = await serve([answer, die, answer, die, answer, dieInBody]);
     const client = open(url, { checkContract: false });
     const none = open(url, { checkContract: false, retries: 0 });

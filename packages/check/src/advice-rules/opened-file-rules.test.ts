@@ -30,7 +30,7 @@ describe("a file that initialize reads", () => {
       'self.rows = np.load("data/rows.npy")',
       elsewhere("8:21", "data/rows.npy"),
     ],
-    ["by a Path of its own", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
+    ["by its own Path", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
     ["in the model's folder", `${read}open(os.path.join(args["model_repository"], name))`, ""],
     [
       "in the model's folder, by its name",

@@ -129,8 +129,8 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       "the text is not JSON",
     ],
     "client",
-    "a text that the function parses as JSON is not valid JSON",
-    "send valid JSON, as from `JSON.stringify(value)`: names and texts are in double quotes",
+    "a string that the function parses as JSON is not valid JSON",
+    "send valid JSON, as from `JSON.stringify(value)`: names and strings are in double quotes",
   ],
   [
     inRow("{error} (in the step's Python code: most likely a bug in tritype)"),

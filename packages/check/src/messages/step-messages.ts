@@ -87,8 +87,8 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
   [
     "{model:name}: row 0 of stop contains an empty string, and every text begins with one",
     "client",
-    "one of the texts in `stop` is empty, so every answer would end immediately",
-    "leave empty texts out of `stop`",
+    "one of the strings in `stop` is empty, so every answer would end immediately",
+    "leave empty strings out of `stop`",
   ],
   [
     "{model:name}: the model generated id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",

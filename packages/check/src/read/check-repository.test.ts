@@ -70,7 +70,7 @@ const readings: readonly (readonly [
     ],
   ],
   [
-    "every mistake in a text",
+    "every mistake in a file",
     {
       "m/config.pbtxt":
         'max_batchsize: 4\ninput { data_type: FP32 }\nbackend: "a" backend: "b"\nmodel_metrics { }\nplatfrm: "x"',

@@ -110,7 +110,7 @@ describe("their diagnostics", () => {
       [/`forward` in `double.pt` takes 1 argument \(x\)/],
     ],
     [
-      "an argument that may be None: LibTorch takes no such module",
+      "an argument that may be None: LibTorch does not accept such a module",
       torchscript,
       { file: "optional.pt" },
       [/takes `mask: Optional\[Tensor\]`, which the PyTorch backend cannot pass/],

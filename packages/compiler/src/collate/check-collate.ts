@@ -126,7 +126,7 @@ const checkTokenizers = (
     return problem(
       `\`${step.name}\` takes languages`,
       [...definedAt(step), ...called],
-      "remove `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
+      "remove `batchBy`: the model after such a tokenizer generates, and groups its rows itself",
     );
   if (tokenizer?.twin.padding === "maxLength")
     return problem(

@@ -28,7 +28,7 @@ test.each<[string, Readonly<Record<string, EnsemblePlan>>, readonly string[]]>([
   ["a step that also waits for a parallel one", { e: plan("a: x > y", "b: y > v", "c: y v > w") }, []],
   ["and for one after that", { e: plan("a: x > y", "b: y > v", "c: v > u", "d: y u > w") }, []],
   [
-    "steps that wait for two, of which either may be last",
+    "steps that wait for two others, either of which may be last",
     { e: plan("a: x > y", "b: x > z", "c: y > v", "d: y z > w") },
     ["a", "c"],
   ],

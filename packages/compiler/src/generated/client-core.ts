@@ -1251,7 +1251,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     "  return at === packed.byteLength && elements.length === count ? elements : undefined;",
     "};",
     "",
-    "/** Text → UTF-8; undefined if it contains a lone surrogate, which is not valid text. */",
+    "/** String → UTF-8; undefined if it contains a lone surrogate, which is not valid text. */",
     "const tryEncodeText = (text) => (/\\p{Surrogate}/u.test(text) ? undefined : encoder.encode(text));",
     "",
     "/** UTF-8 → text; undefined if the bytes are not UTF-8. */",

@@ -1843,7 +1843,7 @@ export const nodeTemplate: PythonTemplate<Record<never, never>> = [
   "        return size + PAIR.size\n",
   "\n",
   "    def response(self, request, kind, body):\n",
-  "        \"\"\"The response to a request, made from what Node sent.\"\"\"\n",
+  "        \"\"\"Converts what Node sent to the response to a request.\"\"\"\n",
   "        if kind == FAILURE:\n",
   "            code = (\"INVALID_ARG\", \"INTERNAL\")[WORD.unpack_from(body)[0]]\n",
   "            return self.failure(str(body[8:], \"utf-8\"), code)\n",

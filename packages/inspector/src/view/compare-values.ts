@@ -72,7 +72,7 @@ export interface UnequalTexts {
   readonly wanted: string;
 }
 
-/** Compares texts; numbers in JSON objects and arrays are compared as numbers. */
+/** Compares strings; numbers in JSON objects and arrays are compared as numbers. */
 export const compareTexts = (
   name: string,
   unequal: readonly UnequalTexts[],

@@ -25,7 +25,7 @@ const double = ({ inputs }: NodeCall): NodeCallAnswer => {
     : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
 };
 
-/** A flow with one INT32 per row; `body` is the text of `run({ x }, { double, scores })`. */
+/** A flow with one INT32 per row; `body` is the code of `run({ x }, { double, scores })`. */
 const openFlow = async (
   body: string,
   call: (given: NodeCall) => NodeCallAnswer | Promise<NodeCallAnswer>,

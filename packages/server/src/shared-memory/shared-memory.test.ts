@@ -119,7 +119,7 @@ describe("a region", () => {
     expect([status, refused]).toEqual([400, { error: "Invalid offset for shared memory region: 'r'" }]);
   });
 
-  test("may be registered in the same object as another", async () => {
+  test("may be registered in the same object as another one", async () => {
     writeFileSync(file("o"), integers(4));
     await register("one", "/o", 16);
     expect(await register("other", "o", 8)).toEqual([200, ""]);

@@ -115,7 +115,7 @@ const matchList: TranslatedRow = {
   },
 };
 
-/** The texts of all matches, for `s.match(/x/g) ?? []`; undefined for any other expression. */
+/** All matches as strings, for `s.match(/x/g) ?? []`; undefined for any other expression. */
 export const allMatches = (
   lowering: Lowering,
   left: Expression,
@@ -126,7 +126,7 @@ export const allMatches = (
   return textsOf(left, lowering) ?? nothing;
 };
 
-/** The texts of all matches. */
+/** All matches as strings. */
 const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined => {
   const of = argument(left, 0);
   const pattern = isPattern(of) ? allFrom(lowering, of, "match") : undefined;

@@ -99,7 +99,7 @@ test("equal dim names require equal sizes", async () => {
   );
 });
 
-test("an ONNX Runtime error keeps its text, and the model continues to work", async () => {
+test("an ONNX Runtime error keeps its message, and the model continues to work", async () => {
   const model = buildModel(
     { name: "g", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "a", "b")] },
     (b) => ({

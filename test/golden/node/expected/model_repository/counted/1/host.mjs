@@ -104,7 +104,7 @@ var generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript strings can hold at most {limit}",
+    message: "a string of {size} bytes is too long: JavaScript's limit is {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
@@ -367,7 +367,8 @@ var printFrame = (kind, id, index, body = []) => {
   return bytes.subarray(0, headerSize + size);
 };
 var requireSize = (size) => {
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
+  if (size > largestBody)
+    throw new RangeError(`a frame can contain up to 4 GiB, but this one has ${size} bytes`);
 };
 var FrameWriter = class {
   #bytes = Buffer.allocUnsafeSlow(usualSize);

@@ -194,7 +194,7 @@ class TritonPythonModel:
         return size + PAIR.size
 
     def response(self, request, kind, body):
-        """The response to a request, made from what Node sent."""
+        """Converts what Node sent to the response to a request."""
         if kind == FAILURE:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
