@@ -166,7 +166,7 @@ test("a server that lists nothing needs the names of its models", async () => {
 });
 
 test.each<readonly [string, readonly string[] | (() => Promise<readonly string[]>), RegExp]>([
-  ["no address", [], /no server is named/],
+  ["no address", [], /no server is specified/],
   ["an address that is not one", ["--url", "ftp://x"], /--url is ftp:\/\/x/],
   [
     "an address with a password",

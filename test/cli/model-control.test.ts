@@ -151,7 +151,7 @@ output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
   expect(await wait(0)).toEqual([200, undefined]);
   expect(await wait(60)).toEqual([
     500,
-    "Stub process 'sleeper_0' is not healthy. It was ended after 2 s, the limit of one execution, while it ran this request.",
+    "Stub process 'sleeper_0' is not healthy. It was killed after 2 s, the limit of one execution, while it ran this request.",
   ]);
   expect(await wait(0)).toEqual([200, undefined]);
   server.child.kill("SIGINT");

@@ -82,7 +82,7 @@ test("a different contract, different weights, missing warmup and slow answers a
 });
 
 test.each([
-  [["smoke"], "no server is named"],
+  [["smoke"], "no server is specified"],
   [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],
   [["smoke", "totl", "--url", "http://127.0.0.1:1"], "there is no ensemble `totl`"],
 ] as const)("%j: %s", async (args, message) => {

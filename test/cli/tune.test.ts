@@ -127,7 +127,10 @@ test.each([
   [["--target", "latency", "--rate", "5/s", "--clients", "5"], "are two kinds of load"],
   [["--target", "latency", "--profile", "cpu"], "there is no profile `cpu`"],
   [["--target", "latency", "--url", "127.0.0.1:1"], "127.0.0.1:1"],
-  [["--target", "latency", "--url", "127.0.0.1:1", "--triton"], "--triton starts a server, --url names one"],
+  [
+    ["--target", "latency", "--url", "127.0.0.1:1", "--triton"],
+    "--triton starts a server, --url uses a running one",
+  ],
   [["--target", "latency", "--requests", "none.jsonl"], "none.jsonl"],
 ] as const)(
   "refused: %j",

@@ -38,7 +38,7 @@ test("one execution answers each of its requests; a failure affects one request"
     expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);
   expect(under.notices).toContain("[m_0_0] INFO: m m_0_0: Error: in a timer");
   expect(under.notices).toContain(
-    "[m_0_0] WARNING: m m_0_0: Node was ended by SIGSEGV while it ran this request; Node is started again",
+    "[m_0_0] WARNING: m m_0_0: Node was killed by SIGSEGV while it ran this request; restarting Node",
   );
 });
 
@@ -72,7 +72,7 @@ test("requests that are answered while another one waits, however the frames of 
 
 test("all requests that have started fail with the process; the others run in the next one", async () => {
   const under = await load(obey);
-  const failed = "model/failed: obey: Node was ended by SIGKILL while it ran this request";
+  const failed = "model/failed: obey: Node was killed by SIGKILL while it ran this request";
   expect(
     await ask(under, ["1"], ["sleep(900)"], ["sleep(800)"], ["process.kill(process.pid, 'SIGKILL')"], ["2"]),
   ).toEqual([["1"], failed, failed, failed, ["2"]]);
@@ -134,7 +134,7 @@ test("a function that cannot be loaded is refused with the reason", async () => 
     "obey: RangeError: not today (run.mjs:1:7)",
   );
   expect(await refusal("process.kill(process.pid, 'SIGTERM'); await new Promise(() => {});")).toContain(
-    "obey: Node was ended by SIGTERM",
+    "obey: Node was killed by SIGTERM",
   );
 });
 
@@ -228,9 +228,7 @@ test("a child that ends between executions is replaced, and no request fails", a
   process.kill(Number(pid), "SIGKILL");
   await sleep(100);
   expect(await ask(under, ["process.pid"])).not.toEqual([[pid]]);
-  expect(under.notices).toContain(
-    "[m_0_0] WARNING: m m_0_0: Node was ended by SIGKILL; Node is started again",
-  );
+  expect(under.notices).toContain("[m_0_0] WARNING: m m_0_0: Node was killed by SIGKILL; restarting Node");
 });
 
 test("a child whose event loop is blocked by leftover work is replaced, and no request fails", async () => {

@@ -258,7 +258,7 @@ test("a refusal by the download host is reported", async () => {
   const all = await opened({ HF_TOKEN: goodToken });
   onCdn(all.server, [{ kind: "answer", status: 403, body: "<Error>Request has expired</Error>" }]);
   expect(await failureOf(all.download())).toMatchInlineSnapshot(`
-    "error[hub/denied]: the hub redirects to localhost:<port> for this file, which refuses it
+    "error[hub/denied]: the hub redirects this download to localhost:<port>, which refuses it
       GET http://localhost:<port>/repos/<commit>/c7763b8eeb0b5b00a80497cca2153df62c490b3689ae812a4c500fbd0d6480a8 answered 403
       = help: run the command again; if it fails again, a proxy or firewall allows the hub but not that host"
   `);

@@ -160,18 +160,18 @@ test.each([
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 0 has 18 tokens, but the maximum is 8: 10 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 0 has 18 tokens, but the maximum is 8: 10 of them are outside ${cut}, the only text that is truncated`,
       },
       { attention_mask: tensor([2, 6], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]) },
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       { attention_mask: tensor([1, 8], [1, 1, 1, 1, 1, 1, 1, 1]) },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 1 has 9 tokens, but the maximum is 8: 8 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 1 has 9 tokens, but the maximum is 8: 8 of them are outside ${cut}, the only text that is truncated`,
       },
       {
         code: "INVALID_ARG",
-        message: `tokenize: row 0 has 9 tokens, but the maximum is 8: 9 of them are outside ${cut}, the only text that is cut`,
+        message: `tokenize: row 0 has 9 tokens, but the maximum is 8: 9 of them are outside ${cut}, the only text that is truncated`,
       },
     ]);
   },
@@ -190,7 +190,7 @@ test("a pair whose text to be cut is too short fails its request", async () => {
     {
       code: "INVALID_ARG",
       message:
-        "tokenize: row 0 has 5 tokens, but the maximum is 3: 4 of them are outside text, the only text that is cut",
+        "tokenize: row 0 has 5 tokens, but the maximum is 3: 4 of them are outside text, the only text that is truncated",
     },
   ]);
 });

@@ -79,7 +79,7 @@ test("printed lines reach the log with model and instance", () => {
   expect(log).toContain("obey obey_0_0: {}");
   expect(log).toContain("obey obey_0_0: Error: nobody catches this");
   expect(log).toContain("obey obey_0_0: Error: in a timer");
-  expect(log).toContain("obey obey_0_0: the request took longer than 1 s; Node is started again");
+  expect(log).toContain("obey obey_0_0: the request took longer than 1 s; restarting Node");
 });
 
 test("a full heap ends the process, and only the request in progress fails", async () => {
@@ -87,7 +87,7 @@ test("a full heap ends the process, and only the request in progress fails", asy
   const together = [["1"], [greedy], ["2"]].map((each) => ask(served.http, each));
   expect(await Promise.all(together)).toEqual([
     ["1"],
-    expect.stringMatching(/^obey: Node was ended by SIG(ABRT|TRAP|ILL) while it ran this request$/),
+    expect.stringMatching(/^obey: Node was killed by SIG(ABRT|TRAP|ILL) while it ran this request$/),
     ["2"],
   ]);
   expect(served.triton.log()).toContain("obey obey_0_0: FATAL ERROR: Reached heap limit");
@@ -175,7 +175,7 @@ test("while Node is killed repeatedly under load, each request gets one answer, 
   expect(asked).toBeGreaterThan(kills);
   for (const failure of failures)
     expect(failure).toMatch(
-      /^slow: (Node could not be started again: )?Node was ended by SIGKILL( while it ran this request)?$/,
+      /^slow: (Node could not be restarted: )?Node was killed by SIGKILL( while it ran this request)?$/,
     );
   // Only one request runs at a time. All requests in a batch fail if Node is killed during three starts in a row.
   expect(failures.length).toBeLessThanOrEqual(3 * killed);

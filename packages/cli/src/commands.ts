@@ -126,7 +126,10 @@ export const commands: readonly Command[] = [
       url: { value: "url", summary: "the server (HTTP)" },
       header: headerOption("url"),
       "grpc-url": { value: "host:port", summary: "its gRPC address, for requests to models that stream" },
-      "metrics-url": { value: "url", summary: "its metrics, for waiting requests and the machine's figures" },
+      "metrics-url": {
+        value: "url",
+        summary: "its metrics, for waiting requests and the machine's statistics",
+      },
       model: {
         multiple: true,
         value: "name",

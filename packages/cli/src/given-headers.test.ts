@@ -22,7 +22,7 @@ test.each([
   ["secret", "--header is not a header"],
   ["two words: secret", "--header is not a header"],
   ["x: secret${NOT_SET}", "--header x: the environment variable NOT_SET is not set"],
-  ["x: ${BROKEN}", "--header x: the value has characters that headers cannot have"],
+  ["x: ${BROKEN}", "--header x: the value contains characters that are not allowed in headers"],
   ["Host: secret", "--header Host cannot be set"],
 ])("%s is an error that does not repeat the value", (text, message) => {
   const act = (): unknown => headersOf([text], { BROKEN: "secret\r\nX: 1" });

@@ -40,7 +40,7 @@ const readHeader = (
   });
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     throw usage(
-      `--${option} ${name}: the value has characters that headers cannot have`,
+      `--${option} ${name}: the value contains characters that are not allowed in headers`,
       "check it for line breaks",
     );
   if (own.has(name.toLowerCase()))

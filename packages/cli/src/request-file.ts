@@ -6,7 +6,7 @@ import { type Nested, requestInputs } from "./request-inputs.ts";
 import { cliError } from "./errors.ts";
 
 /**
- * The text of a file named on the command line.
+ * The content of a file named on the command line.
  * @param what Start of the error message.
  * @throws PipelineError `file/not-found`, `file/not-readable`
  */

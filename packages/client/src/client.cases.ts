@@ -70,7 +70,7 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
       );
     });
 
-    it("takes a version, an id, parameters and wanted outputs", async () => {
+    it("accepts a version, an id, parameters and requested outputs", async () => {
       const outputs = await client.infer({
         model,
         version: "1",

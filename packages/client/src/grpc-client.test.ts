@@ -88,7 +88,7 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  it("passes errors on that are not the server's", async () => {
+  it("passes on errors that do not come from the server", async () => {
     const client = grpcClient(server.address);
     const inputs = new Map([["ASK", undefined as unknown as TensorData]]);
     const stream = client.stream({ model: "teller", inputs });

@@ -42,7 +42,7 @@ export interface InferenceClient {
   close(): Promise<void>;
 }
 
-/** A client for models with any number of responses, too. */
+/** A client that also supports models with any number of responses. */
 export interface StreamingClient extends InferenceClient {
   /** The outputs of each response. A reader that leaves, or an abort, cancels the request; after an abort it fails with `request/cancelled`. */
   stream(call: InferCall, signal?: AbortSignal): AsyncIterable<NamedTensors>;

@@ -104,7 +104,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Tokenizes the texts of all jobs at once. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
+        """Tokenizes the texts of all jobs together. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             if template.add_special_tokens:

@@ -16,9 +16,9 @@ from tokenizers import Tokenizer
 STEP = template.step  # name of this model, for messages
 MAX_LENGTH = template.max_length  # tokens per row, including special tokens
 if template.prefix:
-    PREFIX = template.prefix  # in front of every text
+    PREFIX = template.prefix  # added in front of every text
 if template.multiple_of:
-    MULTIPLE_OF = template.multiple_of  # of the padded length
+    MULTIPLE_OF = template.multiple_of  # padded lengths are multiples of this
 if template.buckets:
     BUCKETS = template.buckets  # padded lengths
 PAD = template.pad
@@ -155,12 +155,12 @@ class TritonPythonModel:
                     if template.cuts_first:
                         raise InvalidRequest(
                             f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}: "
-                            f"{beside} of them are outside text, the only text that is cut"
+                            f"{beside} of them are outside text, the only text that is truncated"
                         )
                     else:
                         raise InvalidRequest(
                             f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}: "
-                            f"{beside} of them are outside text_pair, the only text that is cut"
+                            f"{beside} of them are outside text_pair, the only text that is truncated"
                         )
 
     def tensor(self, name, rows, length):

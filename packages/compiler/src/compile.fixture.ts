@@ -37,7 +37,7 @@ export const compileInMemory = (
     { host: memoryHost(files), siteOf: () => [], release, ...options },
   );
 
-/** The text of one emitted file. */
+/** The content of one emitted file. */
 export const emittedText = ({ build }: Compilation, path: string): string => {
   const file = build?.tree.get(path);
   invariant(file?.kind === "text", `${path} is not an emitted text`);

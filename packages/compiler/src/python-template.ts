@@ -12,14 +12,14 @@ type PythonPart<Given> =
   | string
   /** `template.x`; with an indent, it is a statement consisting of whole lines. */
   | { readonly given: keyof Given; readonly indent?: number }
-  /** `if template.x:`, which also tests whether a text is present. */
+  /** `if template.x:`, which also tests whether a string is present. */
   | {
       readonly if: keyof Given;
       readonly then: PythonTemplate<Given>;
       readonly else: PythonTemplate<Given>;
     };
 
-/** The text of a template. */
+/** The code of a template. */
 export const printPython = <Given extends object>(template: PythonTemplate<Given>, given: Given): string =>
   template
     .map((part) => {

@@ -2,7 +2,7 @@ import type { Diagnostic, Label, Span, StepDefinition } from "@tritype/core";
 import { diagnose } from "./diagnostics.ts";
 import { diagnose as diagnoseFunction } from "./function/function-diagnostics.ts";
 
-/** A construct that makes a decision based on a tensor. */
+/** A construct that branches on a tensor. */
 export interface TensorConditionFound {
   readonly at: Span;
   readonly construct: string;

@@ -13,7 +13,7 @@ export interface StepContext {
   readonly batched: boolean;
   /** The maximum batch size; 0 if the step is not batched. */
   readonly maxBatchSize: number;
-  /** The The Triton release for which the repository is built. */
+  /** The Triton release for which the repository is built. */
   readonly release: TritonRelease;
 }
 
@@ -133,7 +133,7 @@ export interface TakenTokens {
   readonly positions: number | undefined;
 }
 
-/** The contribution of a step to continuing a text. */
+/** A step's part in continuing a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
@@ -147,8 +147,8 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, which code does but a tensor model hardly ever does: `held` if its code can hold back the error
- * (`holdErrors` in the context), `immediate` if it cannot.
+ * Whether a model may refuse requests, which code may do, but a tensor model hardly ever does: `held` if its
+ * code can hold back the error (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 

@@ -1,6 +1,6 @@
 /**
  * The answers to one request, in the order in which they arrive. The request is sent when the first answer is read. Leaving the loop (`break`,
- * `return()`) cancels it. It can only be read once.
+ * `return()`) cancels it. The answers can only be read once.
  */
 export interface Answers<T> extends AsyncIterable<T> {
   next(): Promise<IteratorResult<T, void>>;

@@ -1,6 +1,6 @@
 /**
- * `make` with a cache of the results for the last `most` contents: a build reads the same files several times, and so does the
- * next build of a server that watches them. Contents are compared byte by byte.
+ * `make` with a cache of its last `most` results: a build reads the same files several times, and a watching
+ * server's next build reads them again. Contents are compared byte by byte.
  */
 export const byContent = <T>(
   make: (bytes: Uint8Array) => T,

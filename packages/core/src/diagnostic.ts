@@ -32,8 +32,8 @@ export interface DiagnosticEntry {
   readonly message: string;
   readonly help?: string;
   /**
-   * The server's own message, with the same parameters; by name if there are several. A parameter may describe its
-   * format, for code that searches texts for the message: `{limit:n}`.
+   * The server's own message, with the same parameters; if there are several, an object with a name for each.
+   * A parameter may describe its format, for code that searches text for the message: `{limit:n}`.
    */
   readonly words?: string | Readonly<Record<string, string>>;
 }

@@ -15,7 +15,7 @@ describe("the intended candidate", () => {
     expect(didYouMean(name, candidates)).toBe(nearest);
   });
 
-  test("a name of one megabyte gets no suggestion", () => {
+  test("a one-megabyte name gets no suggestion", () => {
     const long = "a-".repeat(500_000);
     expect(didYouMean(long, [`${long}b`, "a"])).toBe(undefined);
     expect(didYouMean("a", [long, "b"])).toBe("b");

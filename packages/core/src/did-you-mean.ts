@@ -34,8 +34,8 @@ const sameBeginning = (given: string, candidates: readonly string[]): string | u
 };
 
 /**
- * Insertions, deletions, replacements and swaps of two adjacent characters each cost 1. Above `limit` it may return any
- * larger number.
+ * Insertions, deletions, replacements and swaps of two adjacent characters each cost 1. If the distance
+ * exceeds `limit`, the result may be any larger number.
  */
 const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return Infinity;

@@ -40,9 +40,9 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** It requires a different token, or accepting its terms. */
+  /** The repository requires a different token, or that the user accepts its terms. */
   | "hub/denied"
-  /** It cannot be reached, does not answer in time, or keeps refusing requests. */
+  /** The hub cannot be reached, does not answer in time, or keeps refusing requests. */
   | "hub/unreachable"
   /** The download does not match the announced hash. */
   | "hub/wrong-bytes";
@@ -55,9 +55,9 @@ interface ErrorOptions {
 }
 
 /**
- * A fault of the environment or the caller; it says what happened, why, and how to fix it. It is thrown, and never used
- * for mistakes in a pipeline. It is created by the function of a catalog (`defineErrors`), or by `foreignError` if the
- * text is not ours.
+ * An error caused by the environment or the caller: it says what happened, why, and how to fix it. It is
+ * thrown, and never used for mistakes in a pipeline. Create it with a catalog's function (`defineErrors`), or
+ * with `foreignError` if the message is not ours.
  */
 export class PipelineError extends Error {
   readonly code: ErrorCode;
@@ -75,13 +75,13 @@ export class PipelineError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** This works for errors from any copy of this package. */
+  /** Also recognizes errors from other copies of this package. */
   static is(value: unknown): value is PipelineError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** One entry of a catalog of errors: the text of a reason. `{name}` stands for a parameter. */
+/** One entry in a catalog of errors: its message. `{name}` stands for a parameter. */
 export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;
@@ -118,7 +118,7 @@ export const defineErrors =
   };
 
 /**
- * An error whose text is not ours: Triton's own text, unchanged, or the text of a model, a server or another process.
+ * An error whose message is not ours: Triton's own, unchanged, or that of a model, a server or another process.
  */
 export const foreignError = (
   code: ErrorCode,
@@ -126,7 +126,7 @@ export const foreignError = (
   options: ErrorOptions & { readonly reason?: string } = {},
 ): PipelineError => new PipelineError(code, words, options);
 
-/** The same error with a different text, for instance with the position where it happened. */
+/** The same error with a different message, for instance with the position where it happened. */
 export const reworded = (
   error: PipelineError,
   message: string,

@@ -18,7 +18,7 @@ export const generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript strings can hold at most {limit}",
+    message: "a string of {size} bytes is too long: JavaScript's limit is {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {

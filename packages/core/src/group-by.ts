@@ -1,4 +1,4 @@
-/** Key → the values that have it, in their order. */
+/** Key → the values that have it, in their original order. */
 export const groupBy = <T>(
   entries: readonly (readonly [key: string, value: T])[],
 ): ReadonlyMap<string, readonly T[]> => {

@@ -1,5 +1,5 @@
 /**
- * The smallest sample such that at least `share` of all samples are not larger (nearest rank).
+ * The smallest sample that at least `share` of all samples do not exceed (nearest rank).
  * @param sorted At least one, ascending.
  */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>

@@ -26,7 +26,7 @@ export type TensorData = FixedTensor | BytesTensor;
 /** Named tensors, in the order of the request or of the model's signature. */
 export type NamedTensors = ReadonlyMap<string, TensorData>;
 
-/** The first size of the first tensor, which is the number of rows in a batched request. 0 if there is none. */
+/** The first dim of the first tensor: the number of rows in a batched request. 0 if there are no tensors. */
 export const rowsOf = (tensors: NamedTensors): number => {
   for (const { shape } of tensors.values()) return shape[0] ?? 0;
   return 0;
@@ -109,7 +109,7 @@ export const typedArrayOf = (tensor: FixedTensor): TypedArray => {
   return new typedArrays[tensor.dtype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size);
 };
 
-/** One element in JavaScript: number, bigint for 64-bit integers, boolean, or text for BYTES (UTF-8, lossy). */
+/** One element in JavaScript: number, bigint for 64-bit integers, boolean, or string for BYTES (UTF-8, lossy). */
 export type Scalar = number | bigint | boolean | string;
 
 /** The elements as JavaScript values in row-major order; FP16 and BF16 widened, BYTES decoded as UTF-8. */

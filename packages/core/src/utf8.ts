@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text → UTF-8. A lone surrogate becomes U+FFFD. */
+/** String → UTF-8. A lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 /** UTF-8 → text. Invalid bytes become U+FFFD. @throws PipelineError `request/too-large` for more than 512 MiB. */
 export const decodeUtf8 = (bytes: Uint8Array): string => {
@@ -32,7 +32,8 @@ export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 /**
- * V8's longest string. Some decoders do not refuse longer texts: at 2 GiB and above, Node's decoder returns an empty string.
+ * The length of V8's longest string. Some decoders do not refuse longer input: at 2 GiB and above, Node's
+ * decoder returns an empty string.
  */
 const longestText = 2 ** 29 - 24;
 

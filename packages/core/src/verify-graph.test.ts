@@ -21,13 +21,13 @@ test("a graph in which each node comes before the nodes that use it is valid", (
 
 test.each([
   [
-    "a user before its producer",
+    "a node before the producer of its input",
     { nodes: [add, input], outputs },
     "after test: add.0 reads x.x, which does not come before it",
   ],
-  ["one id twice", { nodes: [input, input, add], outputs }, "after test: two nodes are called x"],
+  ["a duplicate id", { nodes: [input, input, add], outputs }, "after test: two nodes are called x"],
   [
-    "an output of nothing",
+    "an output without a producer",
     { nodes: [input], outputs },
     "after test: output y reads add.out, which does not exist",
   ],

@@ -115,7 +115,7 @@ const folds = [0, 1, 2, 3].map((fold) => {
 const model = train(examples);
 const unseen = await read(heldBack);
 console.log(`four-fold on the training messages: ${folds.reduce((a, b) => a + b, 0)}/${examples.length}`);
-console.log(`held back: ${rightOf(model, unseen)}/${unseen.length}`);
+console.log(`held out: ${rightOf(model, unseen)}/${unseen.length}`);
 
 write("embedding/assets/encoder/model.onnx", encoder(table));
 write("classification/assets/classifier/model.onnx", classifier(table, model));

@@ -13,7 +13,7 @@ export const deployDiagnostics = {
   },
   "deploy/short-drain": {
     message:
-      "`drain` is {drain}: the server gets SIGTERM while kube-proxy and gateways still send it requests, and it refuses new connections at once",
+      "`drain` is {drain}: the server gets SIGTERM while kube-proxy and gateways still send it requests, and it refuses new connections immediately",
     help: "set it to 5s or more",
   },
   "deploy/connection-age": {
@@ -32,7 +32,7 @@ export const deployDiagnostics = {
   },
   "deploy/short-startup": {
     message:
-      "the startup probe allows {allowed} ({failures} × {period}), but the models take up to {load} to load: the server would be restarted again and again",
+      "the startup probe allows {allowed} ({failures} × {period}), but the models take up to {load} to load: the server would be restarted repeatedly",
     help: "leave `failures` out, or set it to {least} or more",
   },
   "deploy/image-volume": {

@@ -24,7 +24,7 @@ export interface DeployedModel {
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
   (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
 
-/** A name for Kubernetes (RFC 1123: lower-case letters, digits and "-", at most 40 characters) after the models that clients call. */
+/** A name for Kubernetes (RFC 1123: lower-case, at most 40 characters) from the models that clients call. */
 export const deploymentName = ({ ensembles }: Manifest): string => {
   const [first, ...others] = ensembles;
   const name = `${first?.name ?? "triton"}${others.length === 0 ? "" : `-and-${others.length}-more`}`;

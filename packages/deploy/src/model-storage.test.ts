@@ -32,7 +32,7 @@ test.each([
   "oci://embed",
   "oci://registry.example/embed:latest",
   "https://bucket",
-])("%s is not a storage", (text) => {
+])("%s is not a valid storage location", (text) => {
   expect(readModelStorage(text)).toBeUndefined();
 });
 

@@ -64,7 +64,7 @@ test("empty batches have nothing to compare, and a limit reports that", () => {
 });
 
 test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly string[]]>([
-  ["an output that is gone", y([1, 2]), answer({}), {}, ["y: the candidate does not have it (1 row)"]],
+  ["a missing output", y([1, 2]), answer({}), {}, ["y: the candidate does not have it (1 row)"]],
   ["a new output", answer({}), y([1, 2]), {}, []],
   [
     "another shape",
@@ -75,14 +75,14 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
   ],
   ["another dtype", y([1, 2]), answer({ y: ["FP16", [1, 2], [1, 2]] }), {}, ["y: FP16, not FP32 (1 row)"]],
   [
-    "another float dtype, allowed",
+    "a different float dtype, which is allowed",
     y([1, 2]),
     answer({ y: ["FP16", [1, 2], [1, 2]] }),
     { "*": { dtype: "any" } },
     [],
   ],
   [
-    "another kind of dtype is never allowed",
+    "a different kind of dtype is never allowed",
     y([1, 2]),
     answer({ y: ["INT64", [1, 2], [1n, 2n]] }),
     { "*": { dtype: "any" } },
@@ -90,9 +90,9 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
   ],
   ["NaN in both", y([Number.NaN, 2]), y([Number.NaN, 2]), {}, []],
   ["NaN in one", y([1, 2]), y([Number.NaN, 2]), {}, ["y: 1 element is NaN or infinite on only one side"]],
-  ["a limit that holds", y([1, 2]), y([1, 2.5]), { y: { maxAbsolute: 0.5 } }, []],
+  ["a limit that is met", y([1, 2]), y([1, 2.5]), { y: { maxAbsolute: 0.5 } }, []],
   [
-    "a limit that does not",
+    "a limit that is not met",
     y([1, 2]),
     y([1, 2.5]),
     { y: { maxAbsolute: 0.4 } },
@@ -113,14 +113,14 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
     ["y: the share of positions with the same largest value is 0.5; the limit is at least 1"],
   ],
   [
-    "an output's own limit counts before the general one",
+    "an output's own limit takes precedence over the general one",
     y([1, 0]),
     y([0, 0]),
     { "*": { exact: 1 }, y: { exact: 0.5 } },
     [],
   ],
   [
-    "a limit of something that the output does not have",
+    "a limit on a value that the output does not have",
     answer({ label: ["BYTES", [1, 1], ["a"]] }),
     answer({ label: ["BYTES", [1, 1], ["b"]] }),
     { label: { cosine: 0.9, exact: 1 } },

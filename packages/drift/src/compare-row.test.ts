@@ -32,7 +32,7 @@ const denormal = 2 ** -149;
 test.each<[string, DType, number[], number[], number[], number[], number]>([
   ["equal numbers", "FP32", [1, -2], [1, -2], [0, 0], [0, 0], 0],
   ["zeros of both signs", "FP32", [0, -0], [-0, 0], [0, 0], [], 2],
-  ["0 that becomes a number", "FP32", [0, 1], [0.5, 1], [0.5, 0], [0], 1],
+  ["0 that becomes nonzero", "FP32", [0, 1], [0.5, 1], [0.5, 0], [0], 1],
   ["a denormal reference", "FP32", [denormal, 1], [3 * denormal, 1], [2 * denormal, 0], [0], 1],
   ["the smallest normal number", "FP32", [2 ** -126], [2 ** -125], [2 ** -126], [1], 0],
   ["half precision", "FP16", [1, 2 ** -24], [1 + 2 ** -10, 0], [2 ** -10, 2 ** -24], [2 ** -10], 1],
@@ -50,7 +50,7 @@ test.each<[string, number[], number[], number, number[], number]>([
   ["infinity on both sides", [inf, -inf], [inf, -inf], 0, [], 2],
   ["a number that becomes NaN", [1, 1], [nan, 1], 1, [0], 1],
   ["NaN that becomes a number", [nan, 1], [0, 1], 1, [0], 1],
-  ["infinity of the other sign", [inf, 1], [-inf, 1], 1, [0], 1],
+  ["infinity with the opposite sign", [inf, 1], [-inf, 1], 1, [0], 1],
   ["infinity that becomes NaN", [inf, 1], [nan, 2], 1, [1], 0],
 ])("%s", (_, reference, candidate, mismatched, absolute, equal) => {
   const { row, absolute: seen } = compare("FP32", reference, candidate);
@@ -78,7 +78,7 @@ test.each<[string, DType, number[], number[], number | undefined]>([
   ["zeros and a vector", "FP32", [0, 0], [1, 0], 0],
   ["one element", "FP32", [1], [2], undefined],
   ["squares that overflow", "FP64", [1e200, 0], [1e200, 1e200], Math.SQRT1_2],
-  ["squares that vanish", "FP64", [1e-200, 0], [1e-200, 1e-200], Math.SQRT1_2],
+  ["squares that underflow", "FP64", [1e-200, 0], [1e-200, 1e-200], Math.SQRT1_2],
   ["denormals", "FP64", [5e-324, 0], [5e-324, 5e-324], Math.SQRT1_2],
 ])("cosine of %s", (_, dtype, reference, candidate, cosine) => {
   const { row } = compare(dtype, reference, candidate);
@@ -101,7 +101,7 @@ test("the distance of two rows is relative to the reference", () => {
 test.each<[string, number[], number[], number[], [number, number]]>([
   ["one position", [1, 3, 2], [1, 2, 3], [1, 3], [1, 0]],
   ["two positions", [1, 3, 9, 8], [0, 3, 8, 9], [1, 2, 2], [2, 1]],
-  ["equals: the first", [3, 3], [3, 3], [1, 2], [1, 1]],
+  ["ties: the first one", [3, 3], [3, 3], [1, 2], [1, 1]],
   ["NaN before all", [nan, 3], [nan, 4], [1, 2], [1, 1]],
   ["NaN on one side", [1, 3], [nan, 3], [1, 2], [1, 0]],
   ["infinity", [1, inf], [1, inf], [1, 2], [1, 1]],

@@ -100,10 +100,10 @@ const tensor = z.object({
   equalRows: count,
   elements: count,
   equalElements: count,
-  absolute: distribution.nullable().describe("Of elements that are finite on both sides."),
+  absolute: distribution.nullable().describe("For elements that are finite on both sides."),
   relative: distribution
     .nullable()
-    .describe("Of floats whose reference is at least the dtype's smallest normal number."),
+    .describe("For floats whose reference is at least the dtype's smallest normal number."),
   withoutRelative: count,
   cosine: z
     .object({ min: finite, p1: finite, p10: finite, p50: finite, mean: finite, distance: distribution })

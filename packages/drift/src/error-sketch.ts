@@ -11,7 +11,7 @@ export interface Distribution {
   readonly p999: number;
   readonly max: number;
   /**
-   * Values by size, for plots: about eight bars per power of ten, and one from 0 to 0. Ascending; empty bars are left
+   * Values by size, for plots: about eight bars per power of ten, and one for 0. Ascending; empty bars are left
    * out.
    */
   readonly bars: readonly Bar[];

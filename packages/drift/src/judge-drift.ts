@@ -50,8 +50,8 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
 };
 
 /**
- * Failures, output by output: limits that are not met, limits on values that an output lacks, and without any limit
- * a missing output, a different shape or dtype, and elements that are finite on one side only.
+ * Failures, output by output: limits that are not met and limits on values that an output lacks; even without
+ * limits, a missing output, a different shape or dtype, and elements that are finite on only one side.
  * @param batches The candidate's, by output.
  */
 export const judgeDrift = (

@@ -75,7 +75,7 @@ export interface DeployRollout {
   readonly maxUnavailable?: number;
   /** Servers in addition to `replicas` during a rollout. Default 1. */
   readonly maxSurge?: number;
-  /** Wait before SIGTERM, during which the server still answers while gateways stop using its address. Default `"10s"`. */
+  /** Time before SIGTERM in which the server still answers while gateways stop using its address. Default `"10s"`. */
   readonly drain?: Duration;
   /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
   readonly grpcMaxConnectionAge?: Duration;
@@ -91,7 +91,7 @@ export interface DeployRollout {
   readonly startupProbe?: { readonly period?: Duration; readonly failures?: number };
 }
 
-/** The reference for an ensemble's answers, and how close to it they must be. */
+/** The reference for an ensemble's answers, and how close the answers must be to it. */
 export interface DriftGate {
   /**
    * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or this

@@ -46,8 +46,8 @@ type DetokenizerInputs = {
 type IdsDType<T extends DetokenizerOptions> = T["ids"] extends DTypeName<"INT32"> ? "INT32" : "INT64";
 
 /**
- * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id that is not a token in the file makes its
- * request fail.
+ * Token ids [batch, tokens] → text BYTES[batch, 1], exactly as Hugging Face `tokenizers` does. An id without
+ * a token in the file makes its request fail.
  */
 export const detokenizer = <const T extends DetokenizerOptions>(
   options: Inferring<T, OneOrVersions<T, DetokenizerOptions, OneFolder>>,

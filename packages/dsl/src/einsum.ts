@@ -57,7 +57,7 @@ type EquationOf<E extends string, Os extends readonly AnyTensor[], P = Parsed<E>
   ? P["terms"]["length"] extends Os["length"]
     ? [Exclude<P["result"][number], P["terms"][number][number]>] extends [never]
       ? E
-      : `✗ "${E}" has no tensor with the label ${Exclude<P["result"][number], P["terms"][number][number]>} of its result`
+      : `✗ "${E}" has the label ${Exclude<P["result"][number], P["terms"][number][number]>} in its result, but in no tensor`
     : number extends Os["length"]
       ? E
       : `✗ "${E}" names ${P["terms"]["length"]} tensors, got ${Os["length"]}`

@@ -33,8 +33,9 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. For the engine `"python"` it is translated to Python with the exact meaning that it has in JavaScript, so it must be
-   * pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"`
+   * The function. For the engine `"python"` it is translated to Python and keeps its exact meaning in
+   * JavaScript, so it must be pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from
+   * your modules is translated too. The engine `"node"`
    * runs it unchanged. An error that it throws only makes its own request fail.
    */
   readonly run: Run;

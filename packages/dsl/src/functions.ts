@@ -25,8 +25,8 @@ export const where = <C extends AnyTensor, A extends AnyTensor, const B extends 
 };
 
 /**
- * Marks tensor math on a stream in the types, as a tensor that may arrive any number of times. An ensemble that streams
- * needs at least one output with such a type; the build checks it.
+ * Marks the result of tensor math on a stream, in its type, as a tensor that may arrive any number of times.
+ * An ensemble that streams needs at least one output with such a type; the build checks it.
  */
 export const stream = <D extends DType, const S extends Dims>(x: Tensor<D, S>): StreamTensor<D, S> => {
   needTensor("stream", "x", x);

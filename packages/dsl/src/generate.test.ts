@@ -81,14 +81,14 @@ test("a streaming step's outputs are streams, even after other steps and in an e
 test("an invalid option is reported at its property", () => {
   // @ts-expect-error neither `from` nor `decoder`
   generate({ name: "nowhere" });
-  // @ts-expect-error a request cannot say how many beams there are
+  // @ts-expect-error a request cannot set the number of beams
   generate({ name: "beams", from: "models/m2m100", perRequest: ["num_beams"] });
   // @ts-expect-error beams cannot stream
   generate({ name: "beams", from: "models/m2m100", stream: true, search: { kind: "beam", beams: 4 } });
-  // @ts-expect-error only a streaming step makes text
+  // @ts-expect-error only a streaming step produces text
   generate({ name: "text", from: "models/m2m100", text: { from: "models/m2m100" } });
-  // @ts-expect-error without text, nothing can be compared with a stop string
+  // @ts-expect-error without text, there is nothing to compare stop strings with
   generate({ name: "stop", from: "models/m2m100", stream: true, stop: ["."] });
-  // @ts-expect-error a greedy search draws nothing
+  // @ts-expect-error a greedy search does not sample
   generate({ name: "greedy", from: "models/m2m100", search: { kind: "greedy", seed: 1 } });
 });

@@ -1,8 +1,8 @@
 import type { TensorType } from "@tritype/core";
 
-/** One JSON text per row, whose value in the `run` of a step is a `T`. Outside it is a BYTES tensor. */
+/** One JSON text per row: in the `run` of a step its value is a `T`; elsewhere it is a BYTES tensor. */
 export interface JsonTensorType<T> extends TensorType<"BYTES", ["batch", 1]> {
-  /** Distinguishes it from texts. */
+  /** Distinguishes it from plain text. */
   readonly json: true;
   /** Exists only in types: the value that `run` gets or returns. */
   readonly "~value"?: T;

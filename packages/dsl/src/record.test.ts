@@ -101,7 +101,7 @@ test("where accepts numbers, and lookup accepts labels", () => {
   expect(ensemble.outputs).toEqual({ label: { dtype: "BYTES", dims: [1] } });
 });
 
-test("split returns a list even when it fails", () => {
+test("split returns a list even if it is invalid", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },
@@ -237,13 +237,13 @@ test.each<readonly [what: string, whenTrue: unknown, whenFalse: unknown, problem
   ["nothing", () => undefined, "x", "`when` needs a tensor for `whenTrue`, got nothing"],
   ["a promise", async () => {}, async () => {}, "`when` needs a tensor for `whenTrue`, got an object"],
   [
-    "an object without a tensor of the other side",
+    "an object without one of the other side's tensors",
     { y: "x" },
     {},
     "`when` needs a tensor for `y`, got nothing",
   ],
   [
-    "an object that holds something else",
+    "an object that contains something else",
     { y: "x" },
     { y: 1 },
     "`when` needs a tensor for `y`, got a number",

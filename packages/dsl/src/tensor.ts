@@ -119,7 +119,7 @@ type Repeat<N extends number, X, Out extends readonly X[] = []> = Out["length"] 
   : Repeat<N, X, readonly [...Out, X]>;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** Only supports tuples of up to 99 parts, because TypeScript counts by recursion. */
+/** Supports tuples of up to 99 parts, because TypeScript counts by recursion. */
 type PartsOf<
   T extends AnyTensor,
   A extends Dim,
@@ -219,7 +219,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     other: Other<T, O>,
   ): Tensor<"BOOL", BroadcastOf<T["dims"], O>>;
-  /** Element-wise; NaN is unequal to everything, including itself. */
+  /** Element-wise comparison; NaN is unequal to everything, including itself. */
   ne<T extends AnyTensor, const O extends Operand>(
     this: T,
     other: Other<T, O>,

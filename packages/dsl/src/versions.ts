@@ -22,8 +22,8 @@ type Sent<Outputs extends Signature, M> = M extends Decoupled
   : Outputs;
 
 /**
- * The step of a constructor with options `M`. With `versions`, only those versions can be called; the outputs of a decoupled model are
- * streams.
+ * The step that a constructor returns for options `M`. With `versions`, only those versions can be called;
+ * the outputs of a decoupled model are streams.
  */
 export type StepOf<Inputs extends Signature, Outputs extends Signature, M> = M extends Listed
   ? VersionedStep<Inputs, Sent<Outputs, M>, keyof M["versions"] & number>

@@ -71,7 +71,7 @@ type RequiredNames<I extends Signature> = {
 }[keyof I];
 /** Exactly the declared tensors: no names to bind and no errors to explain. */
 export type Plain<I extends Signature> = { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> };
-/** The wires that a call needs, checked against those that it was passed. */
+/** The wires that a call needs, checked against those that were passed. */
 export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
   readonly [K in RequiredNames<Inputs> | keyof W]: K extends keyof Inputs
     ? K extends keyof W

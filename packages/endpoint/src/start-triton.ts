@@ -46,8 +46,8 @@ export interface OwnTriton extends OwnServer {
 }
 
 /**
- * Installs a real Triton with the packages that the Python of the repository's build imports, and starts it with the
- * profile that it can load.
+ * Installs a real Triton with the packages that the Python code of the repository imports, and starts it with
+ * a profile that it can load.
  * @throws PipelineError `tool/missing`; `model/unavailable` for models whose backends Triton lacks; and the errors of `serveTriton`.
  */
 export const startTriton = async ({

@@ -280,7 +280,7 @@ def exp(values):
 
 
 def uniform(seed, row, made):
-    """A number from 0 to below 1, by SplitMix64's mixing of its position."""
+    """A number in [0, 1), computed from its position with SplitMix64's mixing function."""
     mixed = mix(mix(mix(seed & MASK) + row & MASK) + made & MASK)
     return (mixed >> 11) / (1 << 53)
 

@@ -79,7 +79,7 @@ class TritonPythonModel:
             except UnicodeDecodeError:
                 raise InvalidRequest("row 0 of stop is not valid UTF-8") from None
             if "" in texts:
-                raise InvalidRequest("row 0 of stop has an empty text, with which every text begins")
+                raise InvalidRequest("row 0 of stop contains an empty string, and every text begins with one")
             return texts
 
     def finalize(self):

@@ -41,7 +41,7 @@ const cumulative = (values: readonly number[], most: number): readonly number[] 
   return values.map((value) => (sum += exp(value - most)));
 };
 
-/** A number from 0 up to 1, derived from its index with SplitMix64's mixing. */
+/** A number in [0, 1), computed from its index with SplitMix64's mixing function. */
 const uniform = (seed: bigint, row: number, made: number): number => {
   const mixed = mix(mix(mix(seed) + BigInt(row)) + BigInt(made));
   return Number(mixed >> 11n) / 2 ** 53;

@@ -43,7 +43,7 @@ export const findCached = async (
   return undefined;
 };
 
-/** Makes a blob visible under its commit and path, for Python tools as well; as a copy if links cannot be created. */
+/** Makes a blob visible under its commit and path, for Python tools as well; copies it if linking fails. */
 export const showInSnapshot = async (
   cached: CachedRepository,
   commit: string,

@@ -18,7 +18,7 @@ export const refusal = (url: string, response: Response, asked: Asked): Pipeline
     host !== "" && host !== new URL(asked.endpoint).host
       ? {
           code: "hub/denied" as const,
-          what: `the hub redirects to ${host} for this file, which refuses it`,
+          what: `the hub redirects this download to ${host}, which refuses it`,
           help: "run the command again; if it fails again, a proxy or firewall allows the hub but not that host",
         }
       : status === 401 || status === 403

@@ -1,6 +1,6 @@
 import { hubError } from "./errors.ts";
 
-/** A repository of the hub and its revision. */
+/** A repository on the hub and its revision. */
 export interface HubSource {
   /** `owner/name`. */
   readonly repository: string;
@@ -8,7 +8,7 @@ export interface HubSource {
   readonly revision: string | undefined;
 }
 
-/** Whether a text names a repository of the hub: `hf:owner/name`. */
+/** Whether a string refers to a repository on the hub: `hf:owner/name`. */
 export const isHubSource = (text: string): boolean => text.startsWith("hf:");
 
 /** Reads `hf:owner/name` or `hf:owner/name@revision`. @throws PipelineError `usage/invalid` */

@@ -58,8 +58,8 @@ const fileOf = ({ path, size, oid, lfs }: Listed, repository: string, endpoint: 
 const hashes = { sha256: /^[0-9a-f]{64}$/, "git-sha1": /^[0-9a-f]{40}$/ } as const;
 
 /**
- * A path of plain names: no `..`, no root, no drive, and nothing that another operating system would read as one of
- * these.
+ * A path that consists of plain names: no `..`, root or drive, and nothing that another operating system
+ * would read as one of these.
  */
 export const staysBelow = (path: string): boolean =>
   // oxlint-disable-next-line no-control-regex
@@ -68,7 +68,7 @@ export const staysBelow = (path: string): boolean =>
 
 const escaped = (text: unknown): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
 
-/** A response that does not come from a hub makes the library fail somewhere. */
+/** A response that does not come from a hub makes the library fail in unpredictable ways. */
 const understood = async <T>(endpoint: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -43,7 +43,7 @@ export const openPlace = async (place: PlaceView): Promise<string | undefined> =
   }
 };
 
-/** Sends a request; its events as they arrive. */
+/** Sends a request, and yields its events as they arrive. */
 export async function* runRequest(
   head: Omit<RunHead, "headerLength">,
   { parts, headerLength }: RequestBody,

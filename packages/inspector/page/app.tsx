@@ -107,7 +107,7 @@ const Models = ({
   );
 };
 
-/** The metadata of the server, and what the page cannot show. */
+/** The server's metadata, and notices about what the page cannot show. */
 const Server = ({ about: { server, missing = [] } }: { readonly about: Overview }): JSX.Element => (
   <section class="server">
     <h2>Server</h2>

@@ -110,7 +110,7 @@ const show = (element: Element): string =>
 const isBroken = (element: Element): boolean =>
   element === "NaN" || element === "Infinity" || element === "-Infinity";
 
-/** The columns are the last dimension; the other indices name a row. */
+/** The columns are the last dimension; the other indices identify a row. */
 const Table = ({ content: { name, shape, elements } }: { readonly content: Content }): JSX.Element => {
   const width = Math.max(1, shape.at(-1) ?? 1);
   const outer = shape.slice(0, -1);

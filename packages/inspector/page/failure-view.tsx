@@ -10,7 +10,7 @@ export const Failure = (): JSX.Element | null => {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = failure.value;
   useEffect(() => {
-    // The same mistake again is another failure.
+    // The same mistake, made again, is a new failure.
     if (text === undefined) setClosed("");
   }, [text]);
   const open = text !== undefined && text !== closed;

@@ -34,7 +34,7 @@ export interface RecordedRequest {
   readonly recording: Recording;
   /** The number of changes of the graph before it. */
   readonly generation: number;
-  /** The address of the other server, if that answered it. */
+  /** The address of the other server, if it answered the request. */
   readonly server?: string;
 }
 const mostRecorded = 10;
@@ -56,7 +56,7 @@ export const keepRecording = (request: RecordedRequest): void => {
   recorded.value = [request, ...recorded.value].slice(0, mostRecorded);
 };
 
-/** Stores a request without files, its answer without long tensors; its recording stays in memory. */
+/** Stores a request without files, and its answer without long tensors; its recording stays in memory. */
 export const remember = (request: PastRequest, generation: number): void => {
   const { model, sent } = request;
   const recording = recordingOf(request.events);

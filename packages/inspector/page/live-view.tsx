@@ -8,7 +8,7 @@ import { addressOf, models } from "./state.ts";
 const kept = 120;
 const pause = 1000;
 
-/** The activity of a model between two answers. */
+/** The activity of a model between two readings. */
 interface Rate {
   readonly requests: number;
   readonly failed: number;
@@ -179,8 +179,8 @@ const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | nu
     <p class="notice warn">
       {rate.queue > rate.compute ? (
         <>
-          Requests wait longer than they run: <code>instance_group</code> sets how many run at once, and{" "}
-          <code>dynamic_batching</code>
+          Requests wait longer than they run: <code>instance_group</code> sets how many run at the same time,
+          and <code>dynamic_batching</code>
           sets how long they wait for others.
         </>
       ) : (

@@ -48,7 +48,7 @@ const readRoute = (): void => {
 };
 
 const pause = 1000;
-/** Models of one build load one after the other: changes within this time are one change. */
+/** Models of one build load one after the other: changes within this time count as one. */
 const settlingMs = 5000;
 
 /** Follows the address and the server. */
@@ -68,7 +68,7 @@ const follow = async (): Promise<void> => {
 let stamp = "";
 let changedAt = -Infinity;
 
-/** Reads what has changed at the server. */
+/** Reads what has changed on the server. */
 export const look = async (): Promise<void> => {
   try {
     const now = await getChanges();

@@ -10,7 +10,7 @@ import {
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
 
-/** The time of a request at each call, and the tensors of each call. */
+/** The time that a request spent in each call, and the tensors of each call. */
 export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
@@ -65,7 +65,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
   );
 };
 
-/** The call that took longest itself; undefined if there is only one. */
+/** The call that itself took longest; undefined if there is only one call. */
 const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
   const own = rows.filter(({ parts }) => parts.length > 0);
   const total = ({ spent }: TimelineRow): number => spent.queue + spent.input + spent.compute + spent.output;

@@ -22,7 +22,7 @@ export interface ShownRequest {
 export interface Requests {
   readonly shown: ShownRequest | undefined;
   readonly running: AbortController | undefined;
-  /** When the recorded request was sent with which the shown one is compared; 0: none. */
+  /** The time at which the request was sent that the shown one is compared with; 0: none. */
   readonly against: number;
   /** Why the other server did not answer. */
   readonly otherProblem: string | undefined;

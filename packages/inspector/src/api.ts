@@ -9,7 +9,7 @@ export interface TensorView {
   readonly dtype: string;
   readonly dims: readonly (number | string)[];
   readonly optional?: true;
-  /** The allowed texts, if the contract names them. */
+  /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface ModelView {
   readonly findings: readonly FindingView[];
   /** The fields of its configuration by path, without names, tensors and steps. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Differs whenever the files do that its versions were loaded from; undefined: unknown. */
+  /** Changes whenever the files change that its versions were loaded from; undefined: unknown. */
   readonly files?: string;
 }
 
@@ -80,7 +80,7 @@ export interface Overview {
   readonly url?: string;
   /** One sentence for each thing that cannot be shown. Default: everything is shown. */
   readonly missing?: readonly string[];
-  /** Whether there are live figures. */
+  /** Whether there are live statistics. */
   readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
@@ -150,7 +150,7 @@ export interface Example {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** An element in JSON. Large integers and non-finite numbers are texts. */
+/** An element in JSON. Large integers and non-finite numbers are strings. */
 export type Element = number | string | boolean;
 
 /** The content of a tensor, cut to what a page can show. */
@@ -167,7 +167,7 @@ export interface Content {
   readonly figures?: Figures;
   /** The type and base64 of a BYTES element that is a picture or a sound. */
   readonly media?: { readonly type: string; readonly base64: string };
-  /** The elements are UTF-8 that was cut. */
+  /** The elements are truncated UTF-8. */
   readonly cut?: true;
 }
 
@@ -191,7 +191,7 @@ export interface Execution {
   readonly inputEnd: number;
   readonly outputStart: number;
   readonly end: number;
-  /** Number of requests that ran together, this one included. */
+  /** Number of requests that ran together, including this one. */
   readonly together: number;
 }
 
@@ -213,7 +213,7 @@ export interface Call<T = Content> {
   readonly failed: boolean;
 }
 
-/** The course of one request. */
+/** Everything that happened during one request. */
 export interface Recording<T = Content> {
   readonly calls: readonly Call<T>[];
   /** Number of calls that are not recorded because there are too many. */
@@ -231,7 +231,7 @@ export type RunEvent =
 export interface RunHead {
   readonly model: string;
   readonly headerLength: number;
-  /** Whether to record the tensors inside. */
+  /** Whether to record the tensors inside the request. */
   readonly record: boolean;
   /** Whether the other server gets the request, step by step. */
   readonly other: boolean;
@@ -258,7 +258,7 @@ export interface Activity {
 export interface Live {
   /** When they were read, in milliseconds. */
   readonly at: number;
-  /** Figures about the machine and the process, such as "server memory 210 MB". */
+  /** Statistics about the machine and the process, such as "server memory 210 MB". */
   readonly facts: readonly string[];
   readonly models: readonly Activity[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configFields } from "./config-fields.ts";
 
-test("fields have their path, and lists are texts", () => {
+test("fields are listed by path, and lists become strings", () => {
   expect(
     configFields({
       name: "m",
@@ -23,7 +23,7 @@ test("fields have their path, and lists are texts", () => {
   });
 });
 
-test("long values are cut, and still differ", () => {
+test("long values are truncated, and still differ", () => {
   const [a = "", b = ""] = ["a", "b"].map(
     (end) => configFields({ platform: `${"x".repeat(500)}${end}` })["platform"],
   );

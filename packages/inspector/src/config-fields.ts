@@ -7,7 +7,7 @@ const left: ReadonlySet<string> = new Set(["name", "input", "output", "ensemble_
 const ownMark = "parameters.tritype_contract.string_value";
 const longest = 120;
 
-/** The fields of a configuration as texts by path: `dynamic_batching.max_queue_delay_microseconds` → `100`. */
+/** The fields of a configuration as strings, by path: `dynamic_batching.max_queue_delay_microseconds` → `100`. */
 export const configFields = (config: ModelConfig): Readonly<Record<string, string>> => {
   const fields: [path: string, value: string][] = [];
   const visit = (path: string, value: unknown): void => {
@@ -20,7 +20,7 @@ export const configFields = (config: ModelConfig): Readonly<Record<string, strin
   return Object.fromEntries(fields.filter(([path]) => path !== ownMark));
 };
 
-/** A long value, such as a warmup request, is cut; its digest tells it from others. */
+/** A long value, such as a warmup request, is truncated; its digest distinguishes it from others. */
 const textOf = (value: unknown): string => {
   const text =
     typeof value === "string"

@@ -2,7 +2,7 @@ import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { contentOf, mostElements } from "./contents.ts";
 
-test("figures leave out values that are not finite, and count them", () => {
+test("statistics leave out values that are not finite, and count them", () => {
   const { elements, figures } = contentOf(
     "x",
     tensorOf("FP32", [5], [1, Number.NaN, 3, Number.NEGATIVE_INFINITY, 0]),
@@ -28,14 +28,14 @@ test("half precision is widened, and large integers stay exact", () => {
   expect(contentOf("x", tensorOf("BOOL", [2], [true, false])).elements).toEqual([true, false]);
 });
 
-test("a long tensor is cut, and its figures cover all elements", () => {
+test("a long tensor is truncated, and its statistics cover all elements", () => {
   const data = new Float32Array(100_000).fill(2);
   const content = contentOf("x", { dtype: "FP32", shape: [100_000], data: new Uint8Array(data.buffer) });
   expect(content).toMatchObject({ bytes: 400_000, figures: { counted: 100_000, mean: 2 } });
   expect(content.elements).toHaveLength(mostElements);
 });
 
-test("texts are texts, pictures are recognized by their first bytes, and SVG is a text", () => {
+test("strings are text, pictures are recognized by their first bytes, and SVG is text", () => {
   expect(contentOf("t", tensorOf("BYTES", [2], ["a", "ü"]))).toEqual({
     name: "t",
     dtype: "BYTES",
@@ -49,7 +49,7 @@ test("texts are texts, pictures are recognized by their first bytes, and SVG is 
   expect(contentOf("t", tensorOf("BYTES", [1], ["x".repeat(30_000)]))).toMatchObject({ cut: true });
 });
 
-test("an empty tensor has no elements and no figures", () => {
+test("an empty tensor has no elements and no statistics", () => {
   expect(contentOf("x", tensorOf("FP32", [0, 3], []))).toEqual({
     name: "x",
     dtype: "FP32",

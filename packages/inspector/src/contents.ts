@@ -16,14 +16,14 @@ import { mediaType } from "./media-type.ts";
 export const mostElements = 4096;
 /** Largest number of characters of one text. */
 const longestText = 20_000;
-/** Largest number of elements from which a tensor's figures are computed. */
+/** Largest number of elements from which a tensor's statistics are computed. */
 const mostCounted = 2 ** 22;
 const longestMedia = 4 * 2 ** 20;
 
 export const contentsOf = (tensors: NamedTensors): readonly Content[] =>
   [...tensors].map(([name, tensor]) => contentOf(name, tensor));
 
-/** The content of a tensor for a page: its first elements, and figures about its numbers. */
+/** The content of a tensor for a page: its first elements, and statistics of its numbers. */
 export const contentOf = (name: string, tensor: TensorData): Content => {
   const { dtype, shape } = tensor;
   const whole = { name, dtype, shape, bytes: rawSize(tensor) };

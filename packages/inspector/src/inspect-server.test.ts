@@ -67,7 +67,7 @@ const silent = new PipelineError("model/unavailable", "no answer within 5 ms", {
 const busy = foreignError("model/unavailable", "try again later");
 
 test.each([silent, busy])(
-  "a server that cannot answer now is not taken for one without that API: %s",
+  "a server that cannot answer now is not mistaken for one without that API: %s",
   async (error) => {
     const fail = (): Promise<never> => Promise.reject(error);
     await expect(serverOf({ repositoryIndex: fail }).open()).rejects.toBe(error);

@@ -205,7 +205,7 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
 const isLost = (error: unknown): boolean =>
   !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 
-/** Whether a later answer may differ, also because the server answered 503. */
+/** Whether a later answer may differ, for example after a 503. */
 const isDown = (error: unknown): boolean =>
   isLost(error) || (error as PipelineError).code === "model/unavailable";
 

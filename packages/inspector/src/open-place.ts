@@ -2,7 +2,7 @@ import { decodeUtf8 } from "@tritype/core";
 import type { Overview, PlaceView } from "./api.ts";
 import { failureLines } from "./view/failure-lines.ts";
 
-/** The place in a request of the page; undefined if it is not one. */
+/** The place in a request from the page; undefined if the body is not a place. */
 export const readPlace = (body: Uint8Array): PlaceView | undefined => {
   try {
     const place = JSON.parse(decodeUtf8(body)) as Partial<Record<keyof PlaceView, unknown>> | null;

@@ -23,6 +23,6 @@ nv_gpu_memory_used_bytes{gpu_uuid="GPU-1"} 1500000000
   ]);
 });
 
-test("without the machine's metrics, there are no figures about the machine", () => {
+test("without the machine's metrics, there are no statistics about the machine", () => {
   expect(readMetrics("")).toEqual({ pending: new Map(), facts: [] });
 });

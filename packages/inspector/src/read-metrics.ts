@@ -1,10 +1,10 @@
 import { bytesText } from "./view/texts.ts";
 
-/** Figures that are in a server's metrics, but not in its statistics. */
+/** Values that are in a server's metrics, but not in its statistics. */
 export interface MetricFigures {
   /** Requests that wait for an execution, by "<model> <version>". */
   readonly pending: ReadonlyMap<string, number>;
-  /** Figures about the machine, such as "GPU memory 3.1 GB of 24 GB". */
+  /** Statistics about the machine, such as "GPU memory 3.1 GB of 24 GB". */
   readonly facts: readonly string[];
 }
 

@@ -6,7 +6,7 @@ const tensors = (...values: readonly number[]): NamedTensors =>
   new Map([["x", tensorOf("FP32", [values.length], values)]]);
 const accepted = (model: string, inputs: NamedTensors) => ({ model, version: "1", id: "", inputs });
 
-/** A request to an ensemble with one step, at moments that the test chooses. */
+/** A request to an ensemble with one step, at times that the test chooses. */
 const recordOne = () => {
   let clock = 0;
   const recorder = createRecorder({}, () => clock);

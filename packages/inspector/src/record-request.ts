@@ -12,11 +12,11 @@ export interface RecordLimits {
   readonly responses?: number;
 }
 
-/** Follows one request, and keeps what every model got and sent. */
+/** Follows one request, and keeps what every model received and sent. */
 export interface RequestRecorder {
   /** For `Runtime.infer` and `Runtime.stream`. */
   readonly trace: RequestTrace;
-  /** Microseconds since the recorder was made. */
+  /** Microseconds since the recorder was created. */
   elapsed(): number;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(): Recording;
@@ -58,7 +58,7 @@ export const createRecorder = (
   let left = 0;
   let lastId = 0;
 
-  /** A copy: the runtime hands a tensor's memory on to the model. */
+  /** A copy, because the runtime passes a tensor's memory on to the model. */
   const hold = (tensors: NamedTensors): Held =>
     new Map([...tensors].map(([name, tensor]) => [name, holdOne(name, tensor)]));
   const holdOne = (name: string, tensor: TensorData): Content | TensorData => {

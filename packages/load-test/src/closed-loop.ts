@@ -38,5 +38,5 @@ const client = async ({ target, clock, recorder, next, end, signal, opened }: Lo
   }
 };
 
-/** An unreachable server is tried 10 times in the first few seconds, and then once per second. */
+/** Connecting to an unreachable server is tried 10 times in the first few seconds, and then once per second. */
 const pause = (lost: number): number => Math.min(1000, 50 * 2 ** Math.min(lost, 6));

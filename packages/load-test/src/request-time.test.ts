@@ -50,7 +50,7 @@ test("the parts of a request add up to its time", () => {
   expect(namesOf(time?.steps)).toEqual(["tokenize", "encoder", "pool"]);
 });
 
-test("of parallel steps, the slower one counts", () => {
+test("the slower of two parallel steps counts", () => {
   const parallel = new Map([
     [
       "embed",

@@ -26,7 +26,7 @@ export interface RequestTime {
   readonly betweenUs: number;
   /** Between client and model: connection, reading and printing messages, the client itself. */
   readonly outsideUs: number;
-  /** Active models that are not among `steps`: models parallel to them, and models that code called. */
+  /** Active models that are not among `steps`: those that run in parallel with them, and those that code called. */
   readonly others: readonly StepTime[];
 }
 

@@ -30,7 +30,7 @@ export const simulatedClock = (): SimulatedClock => {
         await new Promise((resolve) => setImmediate(resolve));
         if (done) return await end;
         const first = timers.toSorted((a, b) => a.at - b.at)[0];
-        if (first === undefined) throw new Error("everybody waits forever");
+        if (first === undefined) throw new Error("every task waits forever");
         timers = timers.filter((timer) => timer !== first);
         time = first.at;
         first.wake();

@@ -6,7 +6,7 @@ export interface FunctionTensor {
   /** Dims with the batch: sizes, names, or -1. */
   readonly dims: readonly (number | string)[];
   readonly optional?: true | undefined;
-  /** Whether its texts are JSON, whose values are passed to the function. */
+  /** Whether its strings are JSON, whose values are passed to the function. */
   readonly json?: true | undefined;
   /** A callee's name in requests, if it differs from the declaration. */
   readonly servedAs?: string | undefined;

@@ -64,7 +64,7 @@ export interface StreamingOptions extends GenerateTwinOptions {
 /** How a stream's tokens are turned into text. */
 export interface StreamedText {
   readonly skipSpecialTokens: boolean;
-  /** Replacements, in this order: a text and the text that replaces it. */
+  /** Replacements, in this order: a string and the string that replaces it. */
   readonly cleanUp: readonly (readonly [string, string])[];
   /** The token that is never part of the text. */
   readonly padId: number | null;

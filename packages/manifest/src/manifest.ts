@@ -70,7 +70,7 @@ export interface ManifestTensor {
   readonly accepts?: ManifestValues | undefined;
 }
 
-/** The allowed elements of an input, in JSON Schema terms: one of several texts, or a number within limits. */
+/** The allowed elements of an input, in JSON Schema terms: one of several strings, or a number within limits. */
 export interface ManifestValues {
   readonly enum?: readonly string[] | undefined;
   readonly minimum?: number | undefined;

@@ -66,7 +66,7 @@ export const nodeFiles = {
   host: "host.mjs",
   /** The function with everything that it imports, as an ES module. */
   module: "run.mjs",
-  /** Maps the module to the author's files. */
+  /** Maps the module to the user's files. */
   map: "run.mjs.map",
   /** The options, as JSON. */
   options: "function.json",

@@ -87,10 +87,10 @@ const options = {
     .default(true),
   addSpecialTokens: flag.default(true),
   prefix: z
-    .string("is text")
+    .string("must be a string")
     .refine(
       (text) => !/\p{Surrogate}/u.test(text),
-      "must not contain half a surrogate pair, which is not valid text",
+      "must not contain a lone surrogate, which is not valid text",
     )
     .default(""),
   pair: flag.default(false),
@@ -102,7 +102,7 @@ const options = {
 
 const languageTokens =
   'must be a pattern with one star such as "__*__", or { code: token } with codes of 1 to 40 ASCII letters';
-/** Printable ASCII, so that similar codes are the same in JavaScript and Python. */
+/** Printable ASCII, because codes that only look equal could be different in JavaScript and Python. */
 const code = z.string().regex(/^[\x21-\x7e]{1,40}$/, languageTokens);
 const languages = z
   .strictObject(
@@ -141,7 +141,7 @@ const stepOptions = z.object({
 });
 
 /** The schema for each option of a tokenizer step. */
-export const tokenizerForms: StepForms = { ...stepOptions.shape, seq: z.string("must be text") };
+export const tokenizerForms: StepForms = { ...stepOptions.shape, seq: z.string("must be a string") };
 
 /** Reads `StepDefinition.options`; ignores the fields of Triton's configuration in it. */
 export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptions
@@ -154,7 +154,7 @@ export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptio
     error: "cannot be combined with `pair`: a row has one source language",
   });
 
-/** The values with which rows that are shorter than their tensor are padded. */
+/** The values that pad rows that are shorter than their tensor. */
 export interface PadToken {
   readonly token: string;
   readonly id: number;

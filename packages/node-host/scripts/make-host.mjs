@@ -1,5 +1,6 @@
-// Makes the Node host that `pipeline build` emits next to each function on Node: one file without types, from the sources of this
-// package and those of @tritype/core that it uses. `node packages/node-host/scripts/make-host.mjs` writes it into the compiler.
+// Generates the Node host that `pipeline build` emits next to each function on Node: one file without types,
+// from the sources of this package and those of @tritype/core that it uses. `node
+// packages/node-host/scripts/make-host.mjs` writes it into the compiler.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,11 +9,11 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const target = `${root}packages/compiler/src/generated/node-host.ts`;
 
-const note = `// Tritype's host of a function on Node: answers the requests of model.py beside it. Do not edit.
+const note = `// Tritype's host of a function on Node: answers the requests of the model.py next to it. Do not edit.
 // SPDX-License-Identifier: Apache-2.0
 `;
 
-/** The text of \`host.mjs\`. */
+/** The code of \`host.mjs\`. */
 export const makeHost = async () => {
   const { outputFiles } = await build({
     entryPoints: [`${root}packages/node-host/src/host/main.ts`],
@@ -33,7 +34,7 @@ export const makeHost = async () => {
   );
 };
 
-/** The module of the compiler that holds it. */
+/** The module of the compiler that contains it. */
 export const printModule = (text) =>
   [
     "// Made by packages/node-host/scripts/make-host.mjs from the sources of @tritype/node-host.",

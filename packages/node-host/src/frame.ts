@@ -94,7 +94,8 @@ export const printFrame = (
 };
 
 const requireSize = (size: number): void => {
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
+  if (size > largestBody)
+    throw new RangeError(`a frame can contain up to 4 GiB, but this one has ${size} bytes`);
 };
 
 /** Writes frames of outputs, one after another, into the same memory. */
@@ -163,7 +164,7 @@ export class FrameWriter {
     this.#at = start;
     for (const part of parts)
       for (const text of part) {
-        // A UTF-16 unit takes up to three bytes; the exact size is only computed for long texts.
+        // A UTF-16 unit takes up to three bytes; the exact size is only computed for long strings.
         const most = text.length < 1000 ? 3 * text.length : Buffer.byteLength(text);
         this.#reserve(this.#at + most + 16);
         const length = this.#bytes.write(text, this.#at + 4);
@@ -262,7 +263,7 @@ const framedTensors = (
     const shape: number[] = [];
     for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
     at += padded(16 + 4 * rank);
-    invariant(at + length <= bytes.byteLength, "a frame is damaged");
+    invariant(at + length <= bytes.byteLength, "a frame is corrupt");
     while (tensors.length < which) tensors.push(undefined);
     tensors[which] = { shape, bytes, at, length };
     at += padded(length);
@@ -277,7 +278,7 @@ export const readTensors = (
   from = 0,
 ): NamedTensors => namedTensors(framedTensors(body, wordsOf(body), from), declared);
 
-/** Tensors by their names. */
+/** Tensors by name. */
 export const namedTensors = (
   tensors: readonly (FramedTensor | undefined)[],
   declared: readonly Declared[],
@@ -286,7 +287,7 @@ export const namedTensors = (
     tensors.flatMap((tensor, which) => {
       if (tensor === undefined) return [];
       const type = declared[which];
-      invariant(type !== undefined, "a frame is damaged");
+      invariant(type !== undefined, "a frame is corrupt");
       return [[type.name, tensorIn(tensor, type.dtype)]];
     }),
   );
@@ -343,7 +344,7 @@ export const readCallFrame = (body: Buffer<ArrayBuffer>, declared: readonly Decl
   inputs: readTensors(body, declared, 8),
 });
 
-/** The code and the text of a failure. */
+/** The code and the message of a failure. */
 export const readFailure = (body: Buffer): { readonly code: number; readonly text: string } => ({
   code: body.readUInt32LE(0),
   text: readText(body.subarray(8)),

@@ -61,8 +61,8 @@ const widened = (dtype: FixedDType, view: TypedArray): Elements => {
 };
 
 /**
- * Undefined for a text that needs a closer check: Node replaces invalid UTF-8 with U+FFFD, which a text may also
- * contain.
+ * Undefined for a string that needs a closer check: Node replaces invalid UTF-8 with U+FFFD, which a string
+ * may also contain.
  */
 const quickText = (bytes: Buffer, start: number, end: number): string | undefined => {
   if (end - start > 2 ** 28) return undefined;

@@ -102,7 +102,7 @@ describe("outputs that cannot be renamed pass through an Identity node", () => {
   });
 });
 
-test("an output without a value is our bug", () => {
+test("an output without a value is reported as our bug", () => {
   const header = { name: "g", inputs: [port("x", float(1))], outputs: [port("y", float(1))] };
   expect(() => buildModel(header, () => ({}))).toThrow('output "y" is "undefined"');
   expect(() => buildModel(header, () => ({ y: "z" }))).toThrow('output "y" is "z"');

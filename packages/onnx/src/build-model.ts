@@ -22,7 +22,7 @@ export interface ModelHeader {
   readonly name: string;
   readonly inputs: readonly ModelPort[];
   readonly outputs: readonly ModelPort[];
-  /** Version of the default domain; from 18 on, some reductions get their axes differently. Default 17. */
+  /** Version of the default domain; from 18 on, some reductions take their axes in a different form. Default 17. */
   readonly opset?: number;
   /** Default 8. */
   readonly irVersion?: number;
@@ -77,7 +77,7 @@ export const buildModel = (
   });
 };
 
-/** Version of ONNX's own operators in a model that is built here. */
+/** Version of ONNX's own operators in the models that this package builds. */
 export const defaultOpset = 17;
 const mlDomain = "ai.onnx.ml";
 /** The newest version that the ONNX Runtime of every known Triton release loads. */

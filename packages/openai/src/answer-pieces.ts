@@ -1,7 +1,7 @@
 import type { AskModel } from "./text-server.ts";
 import type { Asked, Ending } from "./text-model.ts";
 
-/** A part of an answer: text, and in the last part also the way in which the answer ended. */
+/** A part of an answer: its text and, in the last part, how the answer ended. */
 export interface Piece {
   readonly text: string;
   readonly end: End | undefined;

@@ -31,7 +31,7 @@ export const chatPrompt = async (
     return withoutAdded(text, format);
   } catch (error) {
     throw badRequest(
-      `the chat template of model '${model}' does not take these messages: ${(error as Error).message}`,
+      `the chat template of model '${model}' does not accept these messages: ${(error as Error).message}`,
       "messages",
     );
   }

@@ -221,7 +221,7 @@ test("a conversation becomes the text from the template, without the special tok
   });
   expect([refused.status, bodyOf(refused).detail]).toEqual([
     400,
-    "the chat template of model 'chat' does not take these messages: no tools",
+    "the chat template of model 'chat' does not accept these messages: no tools",
   ]);
 });
 

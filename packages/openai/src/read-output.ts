@@ -1,6 +1,6 @@
 import { type NamedTensors, valuesOf } from "@tritype/core";
 
-/** The elements of a text output joined into one text; "" if the output is missing. */
+/** The elements of a text output joined into one string; "" if the output is missing. */
 export const textOf = (outputs: NamedTensors, name: string): string => {
   const tensor = outputs.get(name);
   return tensor === undefined ? "" : valuesOf(tensor).join("");

@@ -32,8 +32,8 @@ export const statusOf = (error: unknown): number => {
 export const isInternal = (error: unknown): boolean => !(error instanceof Refusal || PipelineError.is(error));
 
 /**
- * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a text, or
- * the issues in a body with an invalid structure.
+ * The body of a failure: `error` as OpenAI's clients read it, and `detail` as Triton's frontend sends it: a
+ * string, or the issues in a body with an invalid structure.
  */
 export const failureBody = (error: unknown): object => {
   const message = textOf(error);

@@ -19,7 +19,7 @@ export const attributesOf = (given: readonly (readonly [name: string, value: unk
     given.flatMap(([name, value]) => (value === undefined ? [] : [[name, jsonOf(value)] as const])),
   );
 
-/** JSON does not support Infinity, NaN, -0 or 64-bit integers, so they are stored as text. */
+/** JSON does not support Infinity, NaN, -0 or 64-bit integers, so they are stored as strings. */
 export const jsonOf = (value: unknown): Json => {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))

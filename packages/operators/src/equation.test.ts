@@ -51,7 +51,7 @@ it.each<Wrong>([
     "einsum",
     "FP32[batch, 4]",
     { equation: "bi->bo" },
-    'shape/bad-equation: "bi->bo" has no tensor with the label o of its result',
+    'shape/bad-equation: "bi->bo" has the label o in its result, but in no tensor',
   ],
   [
     "einsum",

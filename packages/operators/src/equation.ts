@@ -45,7 +45,7 @@ const implicitResult = (terms: readonly string[]): string => {
 const resultProblem = (written: string, terms: readonly string[], result: string): Failed | undefined => {
   const labels = result.replace(ellipsis, "").split("");
   const unknown = labels.find((label) => !terms.some((term) => term.includes(label)));
-  if (unknown !== undefined) return bad(written, `has no tensor with the label ${unknown} of its result`);
+  if (unknown !== undefined) return bad(written, `has the label ${unknown} in its result, but in no tensor`);
   const twice = labels.find((label, i) => labels.indexOf(label) < i);
   if (twice !== undefined) return bad(written, `has the label ${twice} twice in its result`);
   if (terms.some(hasEllipsis) === hasEllipsis(result)) return undefined;

@@ -54,8 +54,8 @@ export const gather: Operator = {
 };
 
 /**
- * ONNX Runtime 1.30 copies only the first text of each block after the axis and leaves the others empty (and undoes a
- * preceding Transpose). Therefore positions are gathered first, and then the texts one by one.
+ * ONNX Runtime 1.30 copies only the first string of each block after the axis and leaves the others empty
+ * (and undoes a preceding Transpose). Therefore positions are gathered first, and then the strings one by one.
  */
 const gatherTexts = (builder: OnnxBuilder, name: string, indices: string, axis: number): string => {
   const [from, step] = [0, 1].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [

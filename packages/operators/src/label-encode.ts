@@ -18,7 +18,7 @@ import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operato
 
 /**
  * Attributes: `keys` and `values`, of equal length; `otherwise`, for anything that is not a key; `to`, the dtype of the
- * values. All are read by `readElement`. The tensor holds text or integers.
+ * values. All are read by `readElement`. The tensor contains text or integers.
  */
 export const labelEncode: Operator = {
   name: "labelEncode",

@@ -8,8 +8,9 @@ import type { Attributes, MixedAxis, OnnxBuilder, OnnxValue, Operator } from "./
 import { shapeVector } from "./shape-vector.ts";
 
 /**
- * Attributes: `axis`, the first normalized axis (all axes from there on are); `epsilon`, added to the variance; `scale`
- * and `bias`, whether they follow as operands, each with the dims from the axis on. Mean 0 and variance 1, then scale
+ * Attributes: `axis`, the first normalized axis (all axes from there on are); `epsilon`, added to the
+ * variance; `scale` and `bias`: whether they follow as operands, each with the dims from the axis on. Mean 0
+ * and variance 1, then scale
  * and bias.
  */
 export const layerNorm: Operator = {

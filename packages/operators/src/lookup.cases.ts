@@ -7,7 +7,7 @@ export const cases: CasesOf = {
     types: [["INT64[batch, 1]", { labels: ["no", "yes"] }, "BYTES[batch, 1]"]],
     problems: [
       ["UINT8[2]", { labels: ["a"] }, "dtype/mismatch: UINT8[2] contains no indices: .cast(int64) first"],
-      ["INT64[2]", { labels: [] }, "shape/bad-constant: lookup takes a list of one or more texts, got []"],
+      ["INT64[2]", { labels: [] }, "shape/bad-constant: lookup takes a list of one or more strings, got []"],
     ],
     nodes: [["INT64[batch]", { labels: ["no", "yes"] }, ["Gather(BYTES{no yes}, x0) axis=0", "→ %1"]]],
     layout: dimsOf(0, 3).map((dims) => ({

@@ -14,7 +14,7 @@ export const lookup: Operator = {
       ? single("BYTES", indices.dims)
       : failed(
           "shape/bad-constant",
-          `lookup takes a list of one or more texts, got ${JSON.stringify(labels)}`,
+          `lookup takes a list of one or more strings, got ${JSON.stringify(labels)}`,
         );
   },
   lower(builder, operands, { labels }) {

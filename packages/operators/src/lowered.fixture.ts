@@ -1,4 +1,4 @@
-/** The nodes after which the run fails where x0 has an axis of size 0. */
+/** The nodes that make the run fail if x0 has an axis of size 0. */
 export const notEmpty: readonly string[] = [
   "Shape(x0)",
   "Equal(%1, INT64{0})",

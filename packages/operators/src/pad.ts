@@ -23,7 +23,7 @@ export const pad: Operator = {
     if (x.dtype === "BYTES")
       return failed("dtype/not-supported", `ONNX Runtime does not support pad for ${showType(x)}`, {
         operand: 0,
-        help: "join texts with concat()",
+        help: "join strings with concat()",
       });
     const resolved = resolveAxis(x.dims, attributes["axis"]);
     if (resolved.problem !== undefined) return resolved;

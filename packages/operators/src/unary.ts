@@ -68,7 +68,7 @@ export const erf: Operator = unary({
   },
 });
 
-/** ONNX Runtime supports Relu for few integer dtypes; `max(x, 0)` is the same for all. */
+/** ONNX Runtime supports Relu for only a few integer dtypes; `max(x, 0)` is the same for all. */
 export const relu: Operator = unary({
   name: "relu",
   accepts: needNumeric,

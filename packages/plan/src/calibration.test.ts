@@ -18,7 +18,7 @@ const calibration: Calibration = {
 };
 const read = (value: unknown) => parseCalibration(JSON.stringify(value));
 
-test("what is written is read", () => {
+test("a written calibration can be read back", () => {
   expect(read(calibration)).toEqual(calibration);
 });
 

@@ -77,7 +77,7 @@ const flatCalls = (
   });
 };
 
-/** A model as a server with these processors runs it. */
+/** A model, as a server with this many processors runs it. */
 export const stationOf = (model: string, config: ModelConfig, cores: number): Station => {
   const groups = (config.instance_group ?? []).filter(({ passive }) => passive !== true);
   return {
@@ -96,7 +96,7 @@ const threadsOf = ({ backend, platform, parameters }: ModelConfig, cores: number
   return backend === "onnxruntime" || platform === "onnxruntime_onnx" ? cores : 1;
 };
 
-/** A text that is equal for requests that may share a batch of the model: the shapes of its inputs of variable size. */
+/** Equal for requests that may share a batch of the model: the shapes of its inputs of variable size. */
 export const mergedShape = ({ input = [] }: ModelConfig, tensors: NamedTensors): string =>
   input
     .filter(({ dims = [], allow_ragged_batch: ragged }) => ragged !== true && dims.some((dim) => dim < 0))

@@ -35,7 +35,7 @@ export interface NoPlan {
 
 /**
  * The smallest number of servers that can handle the load. Each server gets its share of the requests at random times,
- * as behind a load balancer that knows nothing of their queues.
+ * as behind a load balancer that does not know their queues.
  * @param near The capacity of a similar system, with which the search begins.
  */
 export const findPlan = (system: System, demand: Demand, near?: number): Plan | NoPlan => {

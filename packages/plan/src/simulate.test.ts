@@ -11,7 +11,7 @@ const near = (value: number, share = 0.04) => ({
 
 describe("known results", () => {
   test.each([0.3, 0.5, 0.8, 0.9])("M/D/1 at utilization %s: the mean waiting time is ρ / 2(1 - ρ)", (ρ) => {
-    // One run of a busy queue is off by some percent: the mean of several seeds is not.
+    // A single run of a busy queue is off by a few percent; the mean over several seeds is not.
     const waits = Array.from({ length: 8 }, (_, i) => i + 1).map(
       (seed) => simulate(system({}), { rate: ρ * 1000, requests: 50_000, seed }).mean - 1,
     );
@@ -32,19 +32,19 @@ describe("known results", () => {
     expect(p99).toEqual(near(2 * Math.log(100), 0.06));
   });
 
-  test("without a limit of instances, no request waits", () => {
+  test("without a limit on instances, no request waits", () => {
     const { p50, p99 } = simulate(system({ stations: [station({ instances: Infinity })] }), load(5000));
     expect([p50, p99]).toEqual([1, 1]);
   });
 
-  test("one processor that all executions share: the mean time is S / (1 - ρ)", () => {
+  test("all executions share one processor: the mean time is S / (1 - ρ)", () => {
     const shared = system({ stations: [station({ instances: Infinity, threads: 1 })], cores: 1 });
     const { mean, processors } = simulate(shared, load(700));
     expect(mean).toEqual(near(1 / 0.3, 0.06));
     expect(processors).toEqual(near(0.7));
   });
 
-  test("two steps in a row: behind a slower step of constant time, no request waits", () => {
+  test("two steps in a row: after a slower step of constant time, no request waits", () => {
     const tandem = system({
       stations: [station({ model: "a" }), station({ model: "b" })],
       steps: [step(1000), step(800, { station: 1, after: [0] })],
@@ -126,7 +126,7 @@ describe("requests of several kinds", () => {
     expect(stations[0]?.batch).toBeGreaterThan(4);
   });
 
-  test("requests of unequal shapes do not share a batch", () => {
+  test("requests with different shapes do not share a batch", () => {
     const steps = kinds.steps.map((one) => ({ ...one, shapes: ["4", "16"] }));
     const { stations } = simulate(system({ ...kinds, steps }), load(2000, 20_000));
     expect(stations[0]?.batch).toEqual(near(2, 0.1));
@@ -188,7 +188,7 @@ test("with a limit, it ends when the 99th percentile is certain to exceed it", (
   expect(late.p50).toBeLessThan(2000);
 });
 
-test("the same seed gives the same result, another seed another one", () => {
+test("the same seed gives the same result, a different seed a different one", () => {
   const run = (seed: number) => simulate(system({}), { rate: 700, requests: 5000, seed });
   expect(run(7)).toEqual(run(7));
   expect(run(8)).not.toEqual(run(7));

@@ -12,7 +12,7 @@ export interface SimulatedLoad {
   readonly seed: number;
   /**
    * Milliseconds. The simulation ends as soon as more than 1 % of the requests have taken longer; its `p99` is then
-   * infinite, and the other figures are those until then. Default: no limit.
+   * infinite, and the other results are those until then. Default: no limit.
    */
   readonly limit?: number;
 }

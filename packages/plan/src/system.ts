@@ -21,7 +21,7 @@ export interface SimulatedStep {
   readonly after: readonly number[];
   /** By kind of request: how long an execution takes. */
   readonly times: readonly (readonly TimesAt[])[];
-  /** By kind of request: requests share a batch only if these texts are equal. */
+  /** By kind of request: requests share a batch only if these strings are equal. */
   readonly shapes: readonly string[];
 }
 

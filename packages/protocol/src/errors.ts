@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** Errors about messages, with our own texts; errors with Triton's texts are `foreignError`s. */
+/** Errors about messages, in our own words; errors in Triton's words are `foreignError`s. */
 export const protocolErrors = {
   "request/wrong-value": {
     code: "request/invalid",

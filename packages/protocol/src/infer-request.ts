@@ -122,7 +122,7 @@ export const printInferRequest = (
   const tensors = [...inputs].map(([name, tensor]) => {
     const loss = binary ? undefined : lossInJson(tensor);
     if (loss !== undefined)
-      throw invalid(`input ${name} cannot travel as JSON: ${loss}; send it as binary data`);
+      throw invalid(`input ${name} cannot be sent as JSON: ${loss}; send it as binary data`);
     return finish(printTensor(name, tensor, binary));
   });
   const members = [

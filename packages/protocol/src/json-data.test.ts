@@ -27,7 +27,7 @@ describe("printInferRequest as JSON", () => {
     expect(() => printInferRequest({ inputs: new Map([["x", tensor]]) }, { binary: false })).toThrow(
       expect.objectContaining({
         code: "request/invalid",
-        message: `input x cannot travel as JSON: ${reason}; send it as binary data`,
+        message: `input x cannot be sent as JSON: ${reason}; send it as binary data`,
       }),
     );
   });

@@ -120,8 +120,8 @@ it.each<[string, string, number]>([
   ["an id", `{"id":"${"x".repeat(2_000_000)}","inputs":[]}`, 200],
   ["an id of escapes", `{"id":"${"\\n".repeat(1_000_000)}","inputs":[]}`, 300],
   ["white space", `{"inputs":[${`{"a":1},${space}`.repeat(100)}{}]}`, 100],
-  ["white space behind brackets", `{"a":${"[".repeat(100)}1${`${space}]`.repeat(100)}}`, 100],
-  ["white space behind brackets of data", `{"data":${"[".repeat(90)}1${`${space}]`.repeat(90)}}`, 90],
+  ["white space before brackets", `{"a":${"[".repeat(100)}1${`${space}]`.repeat(100)}}`, 100],
+  ["white space before brackets of data", `{"data":${"[".repeat(90)}1${`${space}]`.repeat(90)}}`, 90],
 ])("can be interrupted within %s", (_, text, least) => {
   const steps = tensorJsonSteps(encodeUtf8(text), {});
   expect(pauses(steps)).toBeGreaterThanOrEqual(least);

@@ -73,7 +73,7 @@ const outsideData = (text: string): string => {
 const dataName = '"data"';
 const afterNumbers = /[^-+0-9.eE,:\s[\]]/g;
 
-/** An escape of half a surrogate pair: the engine's parser accepts it alone, RapidJSON requires both halves. */
+/** An escape of a lone surrogate: the engine's parser accepts it, RapidJSON requires a pair. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** A number that may be too large for a double: the engine's parser makes it infinite, RapidJSON rejects it. */

@@ -34,9 +34,9 @@ describe("a value becomes a tensor", () => {
       [1, 2, 3, 4, 5, 6],
     ],
     ["lists without the dims that are 1", text, ["a", "b"], [2, 1], ["a", "b"]],
-    ["lists with them", text, [["a"], ["b"]], [2, 1], ["a", "b"]],
+    ["lists with the dims that are 1", text, [["a"], ["b"]], [2, 1], ["a", "b"]],
     [
-      "1 in the middle",
+      "a dim of 1 in the middle",
       type("FP32", "batch", 1, 2),
       [
         [1, 2],
@@ -61,7 +61,7 @@ describe("a value becomes a tensor", () => {
     ["a Float32Array for halves", type("FP16", 2), Float32Array.of(1, 2), [2], [1, 2]],
     ["a list with its shape", text, { data: ["a", "b"], shape: [2, 1] }, [2, 1], ["a", "b"]],
     [
-      "what an answer brings",
+      "a tensor from an answer",
       row,
       responseValues({}, new Map([["y", tensorOf("FP32", [1, 3], [1, 2, 3])]]))["y"],
       [1, 3],
@@ -69,7 +69,7 @@ describe("a value becomes a tensor", () => {
     ],
     ["no elements", type("FP32", "n"), [], [0], []],
     [
-      "a tensor of the batch alone, which travels with a dim of 1",
+      "a tensor with only the batch dim, which is sent with a dim of 1",
       type("FP32", "batch"),
       [1, 2],
       [2, 1],

@@ -74,7 +74,7 @@ const renderers: Renderers = {
 };
 
 /**
- * The number of characters above which a cell keeps a readable width in a narrow window, in which its table scrolls.
+ * A cell with more characters than this keeps a readable width in a narrow window; its table then scrolls.
  */
 const longText = 32;
 

@@ -73,7 +73,7 @@ test("a report is one HTML document, with its parts in order", async () => {
   `);
 });
 
-test("texts are shown unchanged, wherever they are", async () => {
+test("text is shown unchanged wherever it occurs", async () => {
   const evil = `<script>alert("1")</script>&'\u0000\ud800`;
   const html = await renderReport({
     title: evil,

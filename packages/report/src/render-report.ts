@@ -4,9 +4,9 @@ import { renderBlocks, renderNotice } from "./render-block.ts";
 import type { Report } from "./report.ts";
 
 /**
- * One self-contained HTML text: it includes styles and SVG, has no scripts, and its content security policy blocks all fetches.
- * The same report gives the same text.
- * @throws Error when Vega-Lite cannot draw a plot; it names the plot, its `cause` is Vega's
+ * One self-contained HTML document: it includes styles and SVG, has no scripts, and its content security
+ * policy blocks all fetches. The same report gives the same text.
+ * @throws Error when Vega-Lite cannot draw a plot; its message names the plot, and its `cause` is Vega's error
  */
 export const renderReport = async (report: Report): Promise<string> => {
   const { title, subtitle, verdict, sections, footer } = report;

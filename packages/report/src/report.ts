@@ -3,7 +3,7 @@ import type { TopLevelSpec } from "vega-lite";
 /** The tone of a statement. It is always shown with a word or a symbol in addition to its colour. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
-/** The content of one HTML text. All texts are plain: HTML markup in them is shown as text. */
+/** The content of one HTML page. All strings are plain text: HTML markup in them is shown as text. */
 export interface Report {
   readonly title: string;
   /** A line below the title with the time, the place and the subject. */
@@ -71,7 +71,7 @@ export type PlotSpec = TopLevelSpec;
 export interface Plot {
   readonly kind: "plot";
   readonly title: string;
-  /** A description for readers who cannot see it. */
+  /** A description for readers who cannot see the plot. */
   readonly description: string;
   /**
    * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. Colours

@@ -1,6 +1,6 @@
 import { defineErrors, type MakeError } from "@tritype/core";
 
-/** The local runtime's errors with our own texts; errors with Triton's texts are thrown with `foreignError`. */
+/** The local runtime's errors in our own words; errors in Triton's words are thrown with `foreignError`. */
 export const runtimeErrors = {
   "device/cuda-unusable": {
     code: "device/unavailable",
@@ -48,7 +48,7 @@ export const runtimeErrors = {
   },
   "model/no-response": {
     code: "model/failed",
-    message: "model '{model}' gave no response",
+    message: "model '{model}' returned no response",
     help: "read the model's own log lines before this message",
   },
   "model/not-polled": {

@@ -111,7 +111,7 @@ export interface Runtime {
   index(): Promise<readonly ModelStatus[]>;
   modelReady(model: string, version?: string): boolean;
   modelMetadata(model: string, version?: string): ModelMetadata;
-  /** The files that a model's versions were loaded from, as a text that differs if they do; undefined: unknown model. */
+  /** The files that a model's versions were loaded from, as a string that differs if they do; undefined: unknown model. */
   loadedFiles(model: string): string | undefined;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;

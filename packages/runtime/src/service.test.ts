@@ -22,7 +22,7 @@ const unknown = "request/invalid: [request id: <id_unknown>]";
 const note =
   "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting max_batch_size to zero. See the model configuration docs for more info on max_batch_size.";
 
-test("an invalid request gets Triton's text", async () => {
+test("an invalid request gets Triton's message", async () => {
   const bytes = onnxFiles("bytes", identityModel("BYTES", "n"), {
     inputs: [{ name: "X", dtype: "BYTES", dims: [-1] }],
     outputs: [{ name: "Y", dtype: "BYTES", dims: [-1] }],
@@ -168,7 +168,7 @@ describe("answers", () => {
       outputs: undefined,
     });
   });
-  test("versions: the latest one unless the request names one", async () => {
+  test("versions: the latest one unless the request specifies another", async () => {
     const runtime = await served({
       ...onnxFiles("m", addModel(1, "batch", 1), {
         maxBatchSize: 8,
@@ -276,7 +276,7 @@ test("a broken model does not affect the others, and reports the reason", async 
 });
 
 describe("under load", () => {
-  test("50 requests at once, each with its own response", async () => {
+  test("50 simultaneous requests each get their own response", async () => {
     const runtime = await served(pair);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>

@@ -122,7 +122,7 @@ describe("generate", () => {
       ),
     ],
     [
-      "an input twice",
+      "a duplicate input",
       "text_echo",
       { INPUT: "a", parameters: { INPUT: "b" } },
       400,
@@ -192,7 +192,7 @@ describe("generate_stream", () => {
     ]);
   });
 
-  it("answers refusals as JSON, and a failure of a model as an event", async () => {
+  it("sends refusals as JSON, and a model's failure as an event", async () => {
     expect(await generate("none/generate_stream", {})).toEqual([
       404,
       json,

@@ -12,7 +12,7 @@ import { sampleHttp, tracedAnswer, tracedPieces } from "./tracing/traced-answer.
 
 /**
  * `POST /v2/models/<model>/generate`: flat JSON for a model that answers once. The status is that of the first message,
- * even if more follow; more than one is a failure, with Triton's text.
+ * even if more follow; more than one is a failure, with Triton's message.
  */
 export const generateRoute = async (
   context: RouteContext,

@@ -13,7 +13,7 @@ describe("infer", () => {
     ["nested differently from its shape", "add", add({ data: [[1], [[2]]] }), 200, sum],
     ["unknown top-level keys", "add", add({}, { whatever: [1] }), 200, sum],
     ["no requested outputs", "add", add({}, { outputs: [] }), 200, sum],
-    ["an output twice", "add", add({}, { outputs: [{ name: "OUTPUT" }, { name: "OUTPUT" }] }), 200, sum],
+    ["a duplicate output", "add", add({}, { outputs: [{ name: "OUTPUT" }, { name: "OUTPUT" }] }), 200, sum],
     ["an id", "add", add({}, { id: "ü" }), 200, sum.replace("{", '{"id":"ü",')],
     ["float parameter", "add", add({}, { parameters: { p: 1.5 } }), 200, sum],
     ["unknown model", "zzz", "{", 404, error("Request for unknown model: 'zzz' is not found")],

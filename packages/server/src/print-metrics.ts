@@ -81,7 +81,7 @@ const cacheMetrics: readonly Metric[] = [
 
 const reasons = ["BACKEND", "CANCELED", "OTHER", "REJECTED"] as const;
 
-/** Prometheus' text format, with Triton's names, texts and labels. */
+/** Prometheus' text format, with Triton's names, descriptions and labels. */
 export const printMetrics = (
   runtime: Runtime,
   { counters = true, machine }: MetricsSettings = {},

@@ -1,4 +1,4 @@
-/** A number as prometheus-cpp prints it: `%.16g` of C. */
+/** A number as prometheus-cpp prints it: `%.16g` in C. */
 export const printSample = (value: number): string => {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "Nan" : value > 0 ? "+Inf" : "-Inf";
   const rounded = Number(value.toPrecision(16));

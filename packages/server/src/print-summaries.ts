@@ -45,7 +45,7 @@ const ofCache: readonly Family[] = [
 ];
 type Family = readonly [name: string, help: string, of: Summarized];
 
-/** The summaries of durations, with Triton's names, texts and labels. */
+/** The summaries of durations, with Triton's names, descriptions and labels. */
 export const printSummaries = (versions: readonly VersionStatistics[]): readonly string[] => {
   const kept = versions.filter(({ summaries }) => summaries !== undefined);
   const cached = kept.filter((one) => one.cached);

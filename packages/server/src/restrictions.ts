@@ -36,7 +36,7 @@ export const httpRefusal = (
 
 /**
  * As in Triton, names of metadata are compared unchanged: they have no capitals, so a header with one never matches.
- * @throws PipelineError `model/unavailable` with Triton's text.
+ * @throws PipelineError `model/unavailable` with Triton's message.
  */
 export const requireGrpcHeader = (
   restrictions: Restrictions | undefined,

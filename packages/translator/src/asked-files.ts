@@ -1,6 +1,6 @@
 import type { FileSystemHost } from "ts-morph";
 
-/** A query about a path: its text, whether it is a file or a folder, a folder's contents, or a link's target. */
+/** A query about a path: its content, whether it is a file or a folder, a folder's contents, or a link's target. */
 export type FileQuestion = "text" | "file" | "folder" | "list" | "link";
 
 /** A file system that reports each query before answering it. */

@@ -187,7 +187,7 @@ export function run(row: { n: number }): { x: number[] } {
   expect(javascriptLines.find(({ line }) => line === at)?.at).toMatchObject({ file: "steps.ts", line: 6 });
 });
 
-test("lines of Python know their source positions", () => {
+test("lines of Python are mapped to their source positions", () => {
   const { python: text, lines } = translated(
     "const K = 2;\n// Doubles.\nexport function run(row: { n: number }) {\n  const x = row.n * K;\n  return { x };\n}",
   );

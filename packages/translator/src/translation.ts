@@ -41,9 +41,9 @@ export interface JsonShape {
 export interface Translated {
   /** Standard-library modules that `support` and `python` use. */
   readonly imports: readonly string[];
-  /** Python text of the support functions that are used, directly or indirectly; "" if there are none. */
+  /** Python code of the support functions that are used, directly or indirectly; "" if there are none. */
   readonly support: string;
-  /** Python text of the user's constants and functions, dependencies first. */
+  /** Python code of the user's constants and functions, dependencies first. */
   readonly python: string;
   /** Name of the Python function for `run`, which takes one dict of inputs and returns one dict of outputs. */
   readonly entry: string;

@@ -1,4 +1,4 @@
-"""Makes the checked-in descriptors and types of Triton's protos from PyPI `tritonclient`.
+"""Generates the checked-in descriptors and types of Triton's protos from PyPI `tritonclient`.
 
 Needs an environment with `tritonclient[grpc]` (newest version). Writes, from its `grpc/model_config_pb2` and `grpc/service_pb2`:
   packages/triton/src/generated/model-config-descriptor.ts     protobufjs JSON descriptor of ModelConfig

@@ -41,7 +41,7 @@ export const inferBackend = (config: ModelConfig, versionFiles: readonly string[
   return backend || platform || file || suffix === undefined ? config : { ...config, backend: suffix };
 };
 
-/** If both kinds of file exist, the second counts. */
+/** If both kinds of file exist, the second takes precedence. */
 const tensorflowFormat = (
   file: string | undefined,
   versionFiles: readonly string[],

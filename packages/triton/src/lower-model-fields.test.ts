@@ -9,12 +9,12 @@ const lowered: readonly (readonly [what: string, fields: object, config: object]
     { instance_group: [{ kind: "KIND_CPU" }, { kind: "KIND_GPU" }] },
   ],
   [
-    "an enum without prefix",
+    "an enum value without its prefix",
     { dynamicBatching: { defaultQueuePolicy: { timeoutAction: "delay" } } },
     { dynamic_batching: { default_queue_policy: { timeout_action: "DELAY" } } },
   ],
   [
-    "an enum of several words",
+    "an enum value of several words",
     { batchInput: [{ kind: "elementCount" }] },
     { batch_input: [{ kind: "BATCH_ELEMENT_COUNT" }] },
   ],

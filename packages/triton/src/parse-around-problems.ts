@@ -6,7 +6,7 @@ import { TextScanner } from "./scan-text.ts";
 import { hasWholeBrackets } from "./skip-field.ts";
 import type { TextRange } from "./text-fault.ts";
 
-/** The faults of a text, and the rest of it. */
+/** The faults in a text, and the rest of it. */
 export interface ParsedAroundProblems {
   /** In text order; empty when it parses. */
   readonly problems: readonly ConfigProblem[];

@@ -167,7 +167,7 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["\\X", String.raw`name: "\X41"`, 1, /unknown escape/],
   ["a zero byte in a string", 'backend: "a"\nname: "a\0"', 2, /zero byte/],
   ["a zero byte in a comment", "# a\0b", 1, /zero byte/],
-  ["a backslash at a line's end", 'name: "a\\\n"', 1, /not closed/],
+  ["a backslash at the end of a line", 'name: "a\\\n"', 1, /not closed/],
   ["a fault before a fault in a string", 'nam: 1 name: "\\q"', 1, /unknown field/],
   ["two separators", 'name: "a";; backend: "b"', 1, /separator/],
   ["an extension", "[a.b]: 1", 1, /unknown extension 'a.b'/],
@@ -176,7 +176,7 @@ const refused: readonly (readonly [rule: string, text: string, line: number, mes
   ["a field name in quotes", '"name": "a"', 1, /illegal field name '"name"'/],
   ["a digit that is not octal", "max_batch_size: 08", 1, /illegal number '08'/],
   ["a number with a unit", "max_batch_size: 4MB", 1, /illegal number '4M'/],
-  ["half a surrogate pair", 'name: "\ud83d"', 1, /UTF-8/],
+  ["a lone surrogate", 'name: "\ud83d"', 1, /UTF-8/],
 ];
 
 describe("parseModelConfig", () => {

@@ -13,8 +13,9 @@ export interface ConfigProblem {
 export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly problem: ConfigProblem };
 
 /**
- * Reads the text of a `config.pbtxt` as Triton does: a text that its parser refuses is a problem, with its place; a
- * text that it accepts, however odd, is a config. In strings, bytes that are not UTF-8 are U+FFFD. The config contains
+ * Reads the text of a `config.pbtxt` as Triton does: text that Triton's parser refuses gives a problem with
+ * its position; text that it accepts, however odd, gives a config. In strings, bytes that are not UTF-8 are
+ * U+FFFD. The config contains
  * the fields that the text gives: defaults are not added, and empty lists and maps are left out. A number that is not
  * in an enum (`data_type: 99` loads in Triton) stays a number.
  */

@@ -168,7 +168,7 @@ const readList = (message: Message, field: FieldSchema, list: Place): readonly u
   return items;
 };
 
-/** An item of a list, or a map's entry: its key as text, and its value. */
+/** An item of a list, or a map's entry: its key as a string, and its value. */
 const readItem = (message: Message, field: FieldSchema, list: Place, start: Token): unknown => {
   const { scanner, schema } = message;
   const { shape, value, keyScalar } = field;

@@ -22,6 +22,6 @@ it("finds a release by its container's tag", () => {
   expect(defaultRelease).toBe(releaseOf("24.10"));
 });
 
-it("dates new fields by known releases", () => {
+it("new fields name only known releases", () => {
   for (const container of newFields.values()) expect(releaseOf(container)).toBeDefined();
 });

@@ -27,7 +27,7 @@ export class TextScanner {
     return token;
   }
 
-  /** Consumes the next token if it is this sign. */
+  /** Consumes the next token if it is this symbol. */
   skip(sign: string): boolean {
     const found = this.#next.text === sign;
     if (found) this.take();

@@ -7,7 +7,7 @@ import type { TextScanner, Token } from "./scan-text.ts";
  */
 export const skipField = (scanner: TextScanner): boolean => skipOneField(scanner, 0) && goesOn(scanner);
 
-/** Whether all brackets of a text are balanced. */
+/** Whether all brackets in a text are balanced. */
 export const hasWholeBrackets = (scanner: TextScanner): boolean => {
   const open: string[] = [];
   for (let token = scanner.take(); token.kind !== "end"; token = scanner.take()) {

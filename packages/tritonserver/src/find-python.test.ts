@@ -24,12 +24,12 @@ test.each([
   ],
   [
     [{ ...complete, canMakeEnvironments: false }],
-    "/usr/bin/python3.11 (Python 3.11) lacks its module venv with ensurepip",
+    "/usr/bin/python3.11 (Python 3.11) lacks its venv module with ensurepip",
     "apt-get install python3.11-venv",
   ],
   [
     [{ ...withoutLibrary, canMakeEnvironments: false }],
-    "/opt/pyenv/python3 (Python 3.11) lacks its shared library libpython3.11.so.1.0 and its module venv with ensurepip",
+    "/opt/pyenv/python3 (Python 3.11) lacks its shared library libpython3.11.so.1.0 and its venv module with ensurepip",
     "apt-get install libpython3.11 python3.11-venv",
   ],
   [

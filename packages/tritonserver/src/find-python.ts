@@ -10,7 +10,7 @@ export interface PythonFacts {
   readonly machine: string;
   /** The C library's version; undefined if it is not glibc. */
   readonly glibc: string | undefined;
-  /** The shared library Triton's stub loads, `libpython3.11.so.1.0`. */
+  /** The shared library that Triton's stub loads, `libpython3.11.so.1.0`. */
   readonly libraryName: string;
   /** The folder of the shared library; undefined if it is not installed. */
   readonly libraryFolder: string | undefined;
@@ -72,7 +72,7 @@ export function choosePython(found: readonly PythonFacts[]): PythonChoice {
       : []),
     ...(nearest.canMakeEnvironments
       ? []
-      : [{ what: "its module venv with ensurepip", from: `python${nearest.version}-venv` }]),
+      : [{ what: "its venv module with ensurepip", from: `python${nearest.version}-venv` }]),
   ];
   return {
     kind: "unusable",

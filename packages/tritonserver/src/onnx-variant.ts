@@ -37,7 +37,7 @@ const script = fileURLToPath(new URL("../tools/make_variant.py", import.meta.url
  * Path of the fp16 or int8 variant of an ONNX file, made by onnxruntime's tools in a virtual environment of the cache (once, about
  * 290 MB). The file is cached by the model's content; inputs and outputs keep their dtypes.
  * @param source An ONNX file; the other files of its folder count as its external data.
- * @throws PipelineError `tool/missing` without a Python that fits; `model/failed` with the tool's last lines.
+ * @throws PipelineError `tool/missing` without a suitable Python; `model/failed` with the tool's last lines.
  */
 export async function makeOnnxVariant(
   source: string,
@@ -53,7 +53,7 @@ export async function makeOnnxVariant(
   if (existsSync(target)) return target;
   await mkdir(folder, { recursive: true });
   const environment = await toolEnvironment(options, python, needed);
-  options.notice(`making the ${kind} variant: ${onnxVariantCalls[kind]}`);
+  options.notice(`creating the ${kind} variant: ${onnxVariantCalls[kind]}`);
   const part = `${target}.${process.pid}.part`;
   try {
     const argv = [environmentPython(environment), script, kind, source, part] as const;

@@ -34,7 +34,7 @@ export const choiceAt = (knob: Knob, point: Point): number => point[knob.id] ?? 
 export const pointKey = (knobs: readonly Knob[], point: Point): string =>
   knobs.map((knob) => `${knob.id}=${knob.choices[choiceAt(knob, point)]?.label ?? ""}`).join(", ");
 
-/** The settings of a point that another point does not have, both given as text. */
+/** The settings of a point that another point does not have, both given as strings. */
 export const otherSettings = (key: string, before: string): string => {
   const known = new Set(before.split(", "));
   return key

@@ -18,7 +18,7 @@ export interface Lab {
   open(point: Point): Promise<Stand>;
 }
 
-/** These settings cannot be measured: they do not compile or load, or give other answers. */
+/** These settings cannot be measured: they do not compile or load, or give different answers. */
 export class CandidateRefused extends Error {}
 
 /** The settings that candidates are compared with do not work, or no longer work. */

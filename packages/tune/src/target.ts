@@ -7,7 +7,7 @@ export type Target =
   /** As many requests per second as possible while this share of them is answered within the limit. */
   | { readonly kind: "within"; readonly percentile: number; readonly limitMs: number };
 
-/** Reads `throughput`, `latency` or `p99<50ms`; undefined for any other text. */
+/** Reads `throughput`, `latency` or `p99<50ms`; undefined for any other string. */
 export const parseTarget = (text: string): Target | undefined => {
   if (text === "throughput" || text === "latency") return { kind: text };
   const [, percentile, limit, unit] = /^p(50|90|95|99)\s*<\s*(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export const showTarget = (target: Target): string =>
 
 /**
  * How good a measurement is: the larger, the better. Above the limit of a `within` target it falls with the fourth power of the
- * excess, so that a search that begins above the limit is led below it.
+ * excess, which leads a search that begins above the limit below it.
  */
 export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number => {
   if (target.kind === "throughput") return perSecond;

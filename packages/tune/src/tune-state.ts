@@ -12,7 +12,7 @@ export interface Summary {
 
 /** One measured candidate. */
 export interface Trial {
-  /** The settings as text, and those that they were compared with. */
+  /** The settings as strings, and those that they were compared with. */
   readonly point: string;
   readonly against: string;
   readonly settings: Point;
@@ -74,7 +74,7 @@ const tuneState = z.object({
 
 export const emptyState = (key: string): TuneState => ({ formatVersion: 1, key, trials: [] });
 
-/** The state in a cache file; an empty one if the text is anything else, or depends on other things. */
+/** The state in a cache file; an empty one if the file contains anything else, or the key differs. */
 export const parseState = (text: string | undefined, key: string): TuneState => {
   try {
     const state = tuneState.safeParse(JSON.parse(text ?? ""));

@@ -15,7 +15,7 @@ export const unpackByteStrings = (packed: Uint8Array, count: number): readonly U
   return at === packed.byteLength && elements.length === count ? elements : undefined;
 };
 
-/** Text → UTF-8; undefined if it contains half a surrogate pair, which is not valid text. */
+/** String → UTF-8; undefined if it contains a lone surrogate, which is not valid text. */
 export const tryEncodeText = (text: string): Uint8Array | undefined =>
   /\p{Surrogate}/u.test(text) ? undefined : encoder.encode(text);
 

@@ -177,7 +177,7 @@ const byteString = (input: Input, shape: readonly number[], element: unknown, in
     );
   const bytes = tryEncodeText(element);
   if (bytes === undefined)
-    throw misfit(input, `half a surrogate pair at ${showIndex(input, shape, index)}, which is not text`);
+    throw misfit(input, `a lone surrogate at ${showIndex(input, shape, index)}, which is not text`);
   return bytes;
 };
 

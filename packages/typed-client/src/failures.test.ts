@@ -126,8 +126,8 @@ describe("a call that fails", () => {
       true,
     ],
     ["in ensemble 'm', Exceeds maximum queue size", 503, true],
-    ["the model's own words", 400, true],
-    ["the model's own words", 500, true],
+    ["the model's own message", 400, true],
+    ["the model's own message", 500, true],
   ])("refused: whether `%s` (%i) may come after a run: %s", async (words, status, mayHaveRun) => {
     const { url } = await serve([json({ error: words }, status)]);
     await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused", mayHaveRun });
@@ -182,7 +182,7 @@ describe("a call that fails", () => {
     ],
     ["another output", "the answer of m has no output `y`", json({ outputs: [] })],
     [
-      "a size that is not the shape's",
+      "a size that does not match the shape",
       "output `y`: expected 8 bytes, got 0 bytes",
       json({
         outputs: [{ name: "y", datatype: "INT32", shape: [1, 2], parameters: { binary_data_size: 0 } }],
@@ -288,7 +288,7 @@ describe("a request is retried", () => {
     expect(asked.infer).toBe(5);
   });
 
-  it("not on a kept connection in a sequence, without retries, or if a part of the answer came", async () => {
+  it("not on a kept connection in a sequence, without retries, or if part of the answer arrived", async () => {
     const { url, asked } = await serve([answer, die, answer, die, answer, dieInBody]);
     const client = open(url, { checkContract: false });
     const none = open(url, { checkContract: false, retries: 0 });

@@ -38,7 +38,7 @@ const eight = new Uint8Array(8);
 
 it.each([
   ["no list of sizes", output({ shape: 2 })],
-  ["sizes that are text", output({ shape: ["1", "2"] })],
+  ["sizes that are strings", output({ shape: ["1", "2"] })],
   ["a negative size", output({ shape: [-1, -2] })],
   ["a fraction", output({ shape: [1, 2.5] })],
   ["a size past 2^53", output({ shape: [1, 2 ** 60] })],
@@ -50,12 +50,12 @@ it.each([
   ["bytes as text", output({ parameters: { binary_data_size: "8" } })],
   ["more bytes than there are", output({ parameters: { binary_data_size: 2 ** 52 } })],
   ["no name", output({ name: 5 })],
-  ["a name that cannot be text", output({ name: { toString: 1 } })],
-  ["a size that cannot be text", output({ shape: [1, { toString: 1 }] })],
+  ["a name that cannot be converted to a string", output({ name: { toString: 1 } })],
+  ["a size that cannot be converted to a string", output({ shape: [1, { toString: 1 }] })],
   ["no datatype", output({ datatype: { toString: 1 } })],
   ["a list", [1]],
   ["null", "null"],
-  ["nesting without end", "[".repeat(200_000)],
+  ["endless nesting", "[".repeat(200_000)],
 ])("an answer with %s is malformed", async (_, head) => {
   await expect(answering(head, eight).infer(x)).rejects.toMatchObject({
     name: "ClientError",

@@ -290,8 +290,9 @@ const connectionError = (
 };
 
 /**
- * Whether the connection had served earlier requests. The bytes of a closed one come from earlier answers, or from a part
- * of this answer's head, which cannot be distinguished. About a reset one nothing is known: most are kept.
+ * Whether the connection had served earlier requests. Bytes that a closed connection delivered come from
+ * earlier answers or from part of this answer's head; the two cannot be distinguished. Nothing is known about
+ * a reset connection: most are kept alive.
  */
 const isKept = ({ code, socket }: ConnectionFailure, earlier: boolean): boolean =>
   earlier &&

@@ -96,7 +96,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start", "7 start", "7"]);
   });
 
-  it("drops requests that were queued behind a failure, but sends later ones", async () => {
+  it("drops requests that were queued after a failure, but sends later ones", async () => {
     const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
     const results = await Promise.allSettled([1, 2, 3, 4].map((x) => sequence.infer(x)));
     expect(

@@ -49,7 +49,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       return { texts };
     };
 
-    it("gives every answer in order, one by one as they come", async () => {
+    it("yields every answer in order, one by one as they arrive", async () => {
       expect(await tell(["say a", "many 3", "say ü 👩‍🚀", 'say "\\\n\u0000', "many 0", "last b"])).toEqual({
         texts: [["a"], ["0", "1", "2"], ["ü 👩‍🚀"], ['"\\\n\u0000'], [], ["b"]],
       });
@@ -62,18 +62,18 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       expect(await answers.next()).toEqual({ done: true, value: undefined });
     });
 
-    it("ends at once if there is no answer", async () => {
+    it("ends immediately if there is no answer", async () => {
       expect(await tell(["end"])).toEqual({ texts: [] });
       expect(await tell([])).toEqual({ texts: [] });
     });
 
-    it("carries 2,000 answers, and one of 200,000 elements", async () => {
+    it("delivers 2,000 answers, and one of 200,000 elements", async () => {
       const { texts } = await tell(["repeat 2000", "many 200000"]);
       expect(texts.slice(0, 2000)).toEqual(Array.from({ length: 2000 }, (_, i) => [String(i)]));
       expect([texts.length, texts[2000]?.length, texts[2000]?.at(-1)]).toEqual([2001, 200_000, "199999"]);
     });
 
-    it.each([...dtypes])("%s comes as it was sent, in several rows too", async (dtype) => {
+    it.each([...dtypes])("%s arrives as it was sent, also in several rows", async (dtype) => {
       const echo = open(copiesOf(dtype));
       const row = fc.tuple(elementOf(dtype), elementOf(dtype));
       await fc.assert(
@@ -161,7 +161,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       });
     });
 
-    it("names the right call, before anything is sent or once the server's contract is known", async () => {
+    it("says which call to use, before anything is sent or once the server's contract is known", async () => {
       const words = "teller streams: use `for await (const answer of client.stream(inputs))`";
       const byContract = client as unknown as AnyClient<Inputs, Told>;
       const byName = open<Inputs, Told>("teller") as unknown as AnyClient<Inputs, Told>;

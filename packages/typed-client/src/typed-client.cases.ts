@@ -58,7 +58,7 @@ export const typedClientCases = (
     });
     afterAll(() => opened.forEach((one) => one.close()));
 
-    it.each(everyDType)("%s comes back as it was sent, with its shape", async (dtype) => {
+    it.each(everyDType)("%s is returned as it was sent, with its shape", async (dtype) => {
       const echo = client(echoContract(dtype));
       await fc.assert(
         fc.asyncProperty(matrix(dtype), async (rows) => {

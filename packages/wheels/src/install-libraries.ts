@@ -24,9 +24,9 @@ export interface InstallLibrariesOptions {
   /** Folder of all sets of this kind. */
   readonly root: string;
   readonly set: LibrarySet;
-  /** Repeats even a complete installation. */
+  /** Installs again, even if the installation is complete. */
   readonly force?: boolean;
-  /** Adds other files to the libraries, before the folder gets its name. */
+  /** Adds other files to the libraries, before the folder gets its final name. */
   readonly finish?: (folder: string) => Promise<void>;
   /** Called with a line for the user at each step that takes time. */
   readonly notice: (line: string) => void;

@@ -9,8 +9,8 @@ import { runCommand } from "./run-command.ts";
 import { wheelsError } from "./errors.ts";
 
 /**
- * Fetches a wheel from the index that pip is configured for and moves its libraries into `libraries`, but only after
- * its hash has been verified; `staging` is emptied.
+ * Fetches a wheel from pip's configured index and, once its hash has been verified, moves its libraries into
+ * `libraries`; `staging` is emptied.
  * @throws PipelineError `file/not-readable` for a file other than the pinned one, `file/not-writable` if the disk is
  * full, `server/unreachable` if pip cannot fetch it.
  */
@@ -41,8 +41,8 @@ export async function unpackWheel(
       `--target=${target}`,
       `--requirement=${requirements}`,
     ]),
-    // Wheels are large, and the system's temporary folder is often in memory. The other two would forbid or contradict
-    // --target.
+    // Wheels are large, and the system's temporary folder is often in memory. The PIP_ settings would forbid
+    // or contradict --target.
     { ...env, TMPDIR: temporary, PIP_REQUIRE_VIRTUALENV: "0", PIP_USER: "0" },
   );
   if (code !== 0) throw pipFailure(wheel, output);

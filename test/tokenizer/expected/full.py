@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 STEP = "tokenize"  # name of this model, for messages
 MAX_LENGTH = 256  # tokens per row, including special tokens
-PREFIX = "query: \"𠮷\"\n"  # in front of every text
+PREFIX = "query: \"𠮷\"\n"  # added in front of every text
 BUCKETS = [32, 64, 256]  # padded lengths
 PAD = {"direction": "left", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
 FIELDS = {

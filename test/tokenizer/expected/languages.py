@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 STEP = "tokenize"  # name of this model, for messages
 MAX_LENGTH = 256  # tokens per row, including special tokens
-MULTIPLE_OF = 8  # of the padded length
+MULTIPLE_OF = 8  # padded lengths are multiples of this
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"}
 FIELDS = {
     "input_ids": "ids",

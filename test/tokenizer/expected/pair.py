@@ -73,7 +73,7 @@ class TritonPythonModel:
             if len(row) > MAX_LENGTH and beside >= MAX_LENGTH:
                 raise InvalidRequest(
                     f"row {index} has {len(row)} tokens, but the maximum is {MAX_LENGTH}: "
-                    f"{beside} of them are outside text_pair, the only text that is cut"
+                    f"{beside} of them are outside text_pair, the only text that is truncated"
                 )
 
     def tensor(self, name, rows, length):

@@ -83,7 +83,7 @@ export const arraysSupportCases: readonly SupportCase[] = [
     python: "lambda xs, i, v: [put(xs, i, v), xs][1]",
     javascript: (xs: number[], i: number, v: number) => {
       if (i > xs.length || i < 0 || !Number.isInteger(i))
-        throw notPortable("an assignment beyond the end of an array makes a hole");
+        throw notPortable("an assignment beyond the end of an array creates a hole");
       xs[i] = v;
       return xs;
     },

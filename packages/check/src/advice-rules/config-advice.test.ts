@@ -66,13 +66,13 @@ ${io.replace('"y"', '"3391"')}`,
       "m/config.pbtxt:3:10 onnx-model/numeric-output: an output of `m` is named `3391`, a number that the exporter assigned",
     ],
     [
-      "labels of texts",
+      "labels for strings",
       `backend: "python"
 ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_STRING')}`,
       "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_STRING elements crashes the server: Triton cannot rank them",
     ],
     [
-      "labels of halves",
+      "labels of half-precision floats",
       `backend: "python"
 ${io.replace('"y" data_type: TYPE_FP32', '"y" label_filename: "labels.txt" data_type: TYPE_FP16')}`,
       "m/config.pbtxt:3:20 tensor/unranked-labels: output `y` of `m` has labels, but a request for classes of TYPE_FP16 elements is refused: Triton cannot rank them",
@@ -257,7 +257,7 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
   test.each([
     ["as it was built", flow("scorer", "scores", pair), ""],
     [
-      "that is not there any more",
+      "that no longer exists",
       flow("scorers", "scores", pair),
       "m/1/function.json:5:7 python/called-model: `1/function.json` of `m` calls `scorers`, which is not in the repository",
     ],
@@ -510,50 +510,50 @@ describe("across models", () => {
       "tokenizer/1/tokenizer.json:1:1 model-file/vocabulary: `tokenizer/1/tokenizer.json` has ids up to 9 (`t9`), but `encoder` knows 8 tokens",
     ],
     [
-      "a pad id of nothing",
+      "a pad id that does not exist",
       ensemble("padding=True", tokenizerJson(8, 8)),
       "tokenizer/1/tokenizer.json:1:1 model-file/pad-id: `tokenizer/1/tokenizer.json` pads with id 8, but `encoder` knows 8 tokens",
     ],
     [
-      "a batcher behind padding to the longest",
+      "a batcher after padding to the longest",
       batched(ensemble("padding=True", tokenizerJson(8))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request",
     ],
     ["a batcher that the backend may add", ensemble("padding=True, truncation=True", tokenizerJson(8)), ""],
     [
-      "a batcher behind no padding",
+      "a batcher after no padding",
       batched(ensemble("add_special_tokens=True", tokenizerJson(8))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` does not pad `ids`",
     ],
     [
-      "a batcher behind the library `tokenizers`",
+      "a batcher after the library `tokenizers`",
       batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.enable_padding()"))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request",
     ],
     [
-      "a batcher behind the library `tokenizers`, rounded",
+      "a batcher after the library `tokenizers`, rounded",
       batched(
         ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.enable_padding(pad_to_multiple_of=64)")),
       ),
       "",
     ],
     [
-      "a batcher behind the library `tokenizers`, as the file says",
+      "a batcher after the library `tokenizers`, as the file says",
       batched(ensemble("", tokenizerJson(8), libraryCode("pass"))),
       "",
     ],
     [
-      "a batcher behind the library `tokenizers`, without padding",
+      "a batcher after the library `tokenizers`, without padding",
       batched(ensemble("", tokenizerJson(8), libraryCode("self.tokenizer.no_padding()"))),
       "encoder/config.pbtxt:4:1 batch/rarely-merges: dynamic batching of `encoder` only merges requests of equal shape, but `tokenizer` does not pad `ids`",
     ],
     ["a ragged input", raggedInput(batched(ensemble("padding=True", tokenizerJson(8)))), ""],
     [
-      "a batcher behind a model that keeps the length",
+      "a batcher after a model that keeps the length",
       batchedSecond("length"),
       "pooler/config.pbtxt:3:56 batch/rarely-merges: dynamic batching of `pooler` only merges requests of equal shape, but `tokenizer` pads `ids` to the longest text of each request, which gives `states` its length",
     ],
-    ["a batcher behind a model of another length", batchedSecond("frames"), ""],
+    ["a batcher after a model of another length", batchedSecond("frames"), ""],
     [
       "a batcher that a Python model calls",
       calledEncoder("padding=True, truncation=True"),
@@ -576,12 +576,12 @@ describe("across models", () => {
     ],
     ["a ragged batcher of encoded files", imageModel("allow_ragged_batch: true"), ""],
     [
-      "a batcher behind padding to one length",
+      "a batcher after padding to one length",
       batched(ensemble('padding="max_length", max_length=64', tokenizerJson(8))),
       "",
     ],
     [
-      "a batcher behind padding to a few lengths",
+      "a batcher after padding to a few lengths",
       batched(ensemble("padding=True, pad_to_multiple_of=32", tokenizerJson(8))),
       "",
     ],
@@ -630,23 +630,27 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ],
     ["the tokenizer's own length", positions(cut, own(512)), ""],
     [
-      "the tokenizer's own length is none",
+      "a tokenizer without its own length",
       positions(cut, own(1e30)),
       "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
-    ["the tokenizer's own length is not known", positions(cut), ""],
+    ["a tokenizer whose own length is unknown", positions(cut), ""],
     [
       "no truncation",
       positions("padding=True"),
       "tokenizer/1/model.py:13:21 python/no-truncation: `tokenizer` does not truncate texts, but `encoder` has 512 positions",
     ],
-    ["a length that truncates by itself, perhaps", positions("padding=True, max_length=1024"), ""],
+    ["a length that may truncate by itself", positions("padding=True, max_length=1024"), ""],
     [
-      "positions that begin after padding's",
+      "positions that begin after the padding id",
       positions(`${cut}, max_length=514`, roberta, 514),
       "tokenizer/1/model.py:13:21 model-file/max-length: `tokenizer/1/model.py` truncates at 514 tokens, but `encoder` has 512 positions",
     ],
-    ["as many as begin after padding's", positions(`${cut}, max_length=512`, roberta, 514), ""],
+    [
+      "as many positions as begin after the padding id",
+      positions(`${cut}, max_length=512`, roberta, 514),
+      "",
+    ],
     [
       "positions of a config.json",
       ensemble("padding=True", tokenizerJson(8), {

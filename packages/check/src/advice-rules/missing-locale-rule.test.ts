@@ -25,9 +25,13 @@ const stopwords = { texts: ["a"] };
 
 test.each<[string, Attributes, string]>([
   ["of scikit-learn's converter", { ...lower, locale: { text: "en_US.UTF-8" } }, says("en_US.UTF-8")],
-  ["that ONNX Runtime takes where none is named", lower, says("en_US.UTF-8")],
+  ["that ONNX Runtime uses if none is named", lower, says("en_US.UTF-8")],
   ["for stop words in any case", { stopwords, locale: { text: "de_DE" } }, says("de_DE")],
   ["that every image has", { ...lower, locale: { text: "C.UTF-8" } }, ""],
   ["that is never opened", { locale: { text: "de_DE" } }, ""],
-  ["for stop words as they are", { stopwords, is_case_sensitive: { int: 1 }, locale: { text: "de_DE" } }, ""],
+  [
+    "for case-sensitive stop words",
+    { stopwords, is_case_sensitive: { int: 1 }, locale: { text: "de_DE" } },
+    "",
+  ],
 ])("a locale %s", (_, attributes, expected) => expect(advise(attributes)).toBe(expected));

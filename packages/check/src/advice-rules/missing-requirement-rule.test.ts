@@ -68,7 +68,7 @@ test.each([
   ["relative ones", "from . import helper\nfrom .helper import helped\nfrom .. import more"],
   ["a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
   ["types alone", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
-  ["a path of its own", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
+  ["its own path", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
 ])("no finding for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
 
 test("files next to the model give no findings", () => {

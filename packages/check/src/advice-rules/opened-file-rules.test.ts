@@ -30,7 +30,7 @@ describe("a file that initialize reads", () => {
       'self.rows = np.load("data/rows.npy")',
       elsewhere("8:21", "data/rows.npy"),
     ],
-    ["by a Path of its own", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
+    ["by its own Path", 'self.table = Path("table.json").read_text()', elsewhere("8:22", "table.json")],
     ["in the model's folder", `${read}open(os.path.join(args["model_repository"], name))`, ""],
     [
       "in the model's folder, by its name",
@@ -65,7 +65,7 @@ describe("a file that initialize reads", () => {
     ["that it downloads first", 'hf_hub_download("rows")\nopen("rows")', ""],
     ["after it moved", 'os.chdir(args["model_repository"])\nopen("table.json")', ""],
     ["by an absolute path", 'open("/models/table.json")', ""],
-    ["by a path that the environment has", 'open(os.environ["TABLE"])', ""],
+    ["by a path from the environment", 'open(os.environ["TABLE"])', ""],
     ["by an address", 'open("https://localhost/table.json")', ""],
   ])("%s", (_, initialize, says) =>
     expect(advise(initialize, "import os; from pathlib import Path; from hub import hf_hub_download")).toBe(
@@ -94,7 +94,7 @@ describe("an export that optimum loads", () => {
 
   test.each([
     [
-      "by names that are there",
+      "by names that exist",
       ', encoder_file_name="encoder_model.onnx", decoder_file_name="decoder_model.onnx"',
       "",
     ],
@@ -104,14 +104,14 @@ describe("an export that optimum loads", () => {
       says("encoder_model_quantized.onnx", 85),
     ],
     ["without names", ", use_cache=True", ""],
-    ["with names that are made", ', encoder_file_name="encoder" + args["model_version"]', ""],
-    ["from a folder below", ', subfolder="onnx", encoder_file_name="encoder_model_quantized.onnx"', ""],
+    ["with computed names", ', encoder_file_name="encoder" + args["model_version"]', ""],
+    ["from a subfolder", ', subfolder="onnx", encoder_file_name="encoder_model_quantized.onnx"', ""],
     ["with other options", ', **args, encoder_file_name="encoder_model_quantized.onnx"', ""],
   ])("%s", (_, options, expected) => expect(load(options)).toBe(expected));
 
   const quantized = ', encoder_file_name="encoder_model_quantized.onnx"';
   test.each([
-    ["that is not here", 'Path(args["model_repository"]) / "weights"'],
+    ["that is not in the repository", 'Path(args["model_repository"]) / "weights"'],
     ["without ONNX files", 'Path(args["model_repository"]) / "1" / "configuration"'],
     ["of a hub", '"facebook/m2m100_418M"'],
   ])("from a folder %s", (_, folder) => expect(load(quantized, folder)).toBe(""));

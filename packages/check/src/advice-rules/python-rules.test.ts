@@ -122,7 +122,7 @@ describe("names", () => {
       says: "",
     },
     {
-      name: "an attribute that is asked for first",
+      name: "an attribute that is tested for first",
       python: model(`if hasattr(self, "extra"):\n    self.extra()\n${answer}`),
       says: "",
     },
@@ -132,7 +132,7 @@ describe("names", () => {
       says: "1/model.py:8:14 python/undefined-name: `1/model.py` of `m` uses `MODEL_SUFFIX`, which nothing in the file defines",
     },
     {
-      name: "a name beside an operator",
+      name: "a name next to an operator",
       python: model(answer, 'self.p = "a" + SUFFIX'),
       says: "1/model.py:7:24 python/undefined-name: `1/model.py` of `m` uses `SUFFIX`, which nothing in the file defines",
     },
@@ -147,12 +147,12 @@ describe("names", () => {
         .join("\n"),
     },
     {
-      name: "an attribute beside an operator",
+      name: "an attribute next to an operator",
       python: model(`print(self.scale * 2 + 1)\n${answer}`),
       says: "1/model.py:10:15 python/unset-attribute: `1/model.py` of `m` uses `self.scale`, which nothing in the file sets",
     },
     {
-      name: "an attribute behind `hasattr`",
+      name: "an attribute guarded by `hasattr`",
       python: model(
         `print(hasattr(self, "a") and self.a + 1, 2 if hasattr(self, "b") else self.b)\n${answer}`,
       ),
@@ -236,7 +236,7 @@ describe("outputs", () => {
       says: "1/model.py:13:89 python/undeclared-output: `1/model.py` of `m` creates a tensor `yy`, which the configuration does not declare as an output",
     },
     {
-      name: "a name that nobody can have meant",
+      name: "a name that resembles no declared one",
       python: model(answer.replace('"y"', '"probabilities"')),
       says: `1/model.py:13:89 python/undeclared-output: \`1/model.py\` of \`m\` creates a tensor \`probabilities\`, which the configuration does not declare as an output
 config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never creates the declared output \`y\``,
@@ -255,7 +255,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never creates t
       says: "",
     },
     {
-      name: "an output that is only made when it is asked for",
+      name: "an output that is only created on request",
       python: model(
         answer
           .replace(
@@ -285,12 +285,12 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never creates t
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
     {
-      name: "numbers with a fraction, and what is made of them, under FP32",
+      name: "numbers with a fraction, and results computed from them, declared as FP32",
       python: model(answer.replace('"y", x', '"y", np.exp(np.array([0.5, 1]).max(axis=0, keepdims=True))')),
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
     {
-      name: "the exponential of int64 under FP32",
+      name: "the exponential of int64, declared as FP32",
       python: model(answer.replace('"y", x', '"y", np.exp(x.astype(np.int64))')),
       says: "1/model.py:13:94 python/wrong-dtype: `y` of `m` is declared TYPE_FP32, but `1/model.py` returns TYPE_FP64",
     },
@@ -348,7 +348,7 @@ config.pbtxt:4:10 python/missing-output: \`1/model.py\` of \`m\` never creates t
       says: "",
     },
     {
-      name: "generated ids under FP32",
+      name: "generated ids, declared as FP32",
       python: model(
         answer
           .replace("    responses", "    ids = self.model.generate(x, num_beams=2)\n    responses")
@@ -481,20 +481,20 @@ return responses`)}\n    def fill(self, a, b): a.append(b)\n    def answer(self,
       says: "",
     },
     {
-      name: "a list that a helper makes",
+      name: "a list that a helper creates",
       python: `${model(`x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
 responses = self.answer(x)
 return responses`)}\n    def fill(self, a, b): a.append(b)\n    def answer(self, a): return a\n`,
       says: "",
     },
     {
-      name: "one response as often as there are requests",
+      name: "one response, repeated for every request",
       python: model(`x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
 return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])] * len(requests)`),
       says: "",
     },
     {
-      name: "an append for each under a condition",
+      name: "a conditional append for each request",
       python: model(`responses = []
 for request in requests:
     x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
@@ -504,14 +504,14 @@ return responses`),
       says: "",
     },
     {
-      name: "a guard of one request",
+      name: "a guard for a single request",
       python: model(`assert len(requests) == 1
 x = [pb_utils.get_input_tensor_by_name(r, "x").as_numpy() for r in requests]
 return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x)])]`),
       says: "",
     },
     {
-      name: "a guard of one request by a name",
+      name: "a guard for a single request, by a name",
       python: model(`n = len(requests)
 if n != 1:
     raise ValueError(n)
@@ -577,7 +577,7 @@ return responses`),
       says: "1/model.py:14:16 python/decoupled-returns: `execute` in `1/model.py` of `m` returns a list, but the model is decoupled",
     },
     {
-      name: "a decoupled model returns what a helper gives",
+      name: "a decoupled model returns a helper's result",
       python: model("return self.stream(requests)", "self.stream = print"),
       pbtxt: config("model_transaction_policy { decoupled: true }"),
       says: "",

@@ -92,7 +92,7 @@ describe("parameters", () => {
       says: "",
     },
     {
-      name: "an int of the file's own",
+      name: "an `int` that the file defines",
       python: model(answer, `${read}self.length = int(params["max_seq_len"])`).replace(
         "class ",
         "from tools import int\nclass ",
@@ -144,7 +144,7 @@ describe("parameters", () => {
       says: "1/model.py:8:27 python/missing-parameter: `1/model.py` of `m` needs the parameter `max_seq_len`, which the configuration does not have",
     },
     {
-      name: "a parameter that is asked for first",
+      name: "a parameter that is tested for first",
       python: model(
         answer,
         `${read}if "max_seq_len" in params:\n    self.length = params["max_seq_len"]["string_value"]`,

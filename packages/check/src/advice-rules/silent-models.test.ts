@@ -120,7 +120,7 @@ class TritonPythonModel:
             self.inflight -= 1
 `,
   ],
-  "calls of other models, async": [
+  "calls to other models, async": [
     `backend: "python" ${plain}`,
     `
 import asyncio

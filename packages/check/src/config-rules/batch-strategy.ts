@@ -18,7 +18,7 @@ const withSequences = modelRule(
     if (config.parameters?.[parameter] === undefined || !config.sequence_batching) return;
     report([
       at(["parameters", parameter], "the library"),
-      at(["sequence_batching"], "makes its own batches"),
+      at(["sequence_batching"], "forms its own batches"),
     ]);
   },
 );

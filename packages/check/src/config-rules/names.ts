@@ -47,7 +47,7 @@ const unaddressable = modelRule(
     judged: "ours",
     reason:
       "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",
-    message: "no HTTP request can name model `{name}`: {character} would have to be escaped in the URL",
+    message: "no HTTP request can reach model `{name}`: {character} would have to be escaped in the URL",
     help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },
   ({ name, at }, report) => {

@@ -120,7 +120,13 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
   ]),
   "output twice": repository(
     { e: ensemble([step("m", "X=A", "Y=Z")]), m: member("X FP32[2]", "Y FP32[2]; Y FP32[2]") },
-    [at(5, "duplicate-output", "ensemble `e` maps output `Y` of `m` to `Z`, but `m` has it twice")],
+    [
+      at(
+        5,
+        "duplicate-output",
+        "ensemble `e` maps output `Y` of `m` to `Z`, but `m` has two outputs of that name",
+      ),
+    ],
   ),
   "shape of a later step": repository(
     {
@@ -134,7 +140,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
     e: ensemble([step("m", "X=A", "Y=Z")], { size: 4 }),
     m: member("X FP32[-1, 2]", "Y FP32[-1, 2]"),
   }),
-  "decoupled stream beside the input": repository(
+  "decoupled stream next to the input": repository(
     {
       e: ensemble([step("m", "X=A", "Y=B"), step("n", "X=B W=A", "Y=Z")]),
       m: member("X FP32[2]", "Y FP32[2]", { head: "model_transaction_policy { decoupled: true }" }),
@@ -168,7 +174,7 @@ export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
       at(7, "shape", "tensor `C` of ensemble `e` is FP32[3] for `n`, but FP32[2] for `m`"),
     ],
   ),
-  "nothing is held against a member that cannot be read": repository(
+  "no finding for a member that cannot be read": repository(
     {
       e: ensemble([step("m", "X=A", "Y=B"), step("n", "X=B", "Y=Z", "model_version: 7")]),
       m: pair,

@@ -64,7 +64,7 @@ const duplicateOutputRule = problemRule(
     words:
       "in ensemble {ensemble}, multiple outputs in model {model} are mapped to the same ensemble tensor {tensor}",
     message:
-      "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has it twice",
+      "ensemble `{ensemble}` maps output `{output}` of `{model}` to `{tensor}`, but `{model}` has two outputs of that name",
     help: "remove one of them from `{model}`",
   },
   ({ at, port, tensor }, model, report) => {

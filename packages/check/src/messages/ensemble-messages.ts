@@ -95,7 +95,8 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("ensemble/duplicate-output"),
-    means: "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}`, but the model has it twice",
+    means:
+      "ensemble `{ensemble}` maps an output of `{model}` to `{tensor}`, but the model has two outputs of that name",
     help: "remove one of them from `{model}`",
   },
   {

@@ -137,7 +137,7 @@ it.each([
     "the plan was built by TensorRT 10.3.0.26, but the server has 10.4.0.26",
   ],
   ["out of luck", "TensorRT could not read the plan"],
-])("explains a plan of another TensorRT or GPU: %s", (cause, means) => {
+])("explains a plan built for another TensorRT or GPU: %s", (cause, means) => {
   expect(explainMessage(inTriton(cause))).toMatchObject({ means, phase: "load", mend: "model-file" });
 });
 

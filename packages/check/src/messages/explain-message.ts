@@ -33,8 +33,8 @@ export interface Explanation {
 }
 
 /**
- * Finds the meaning of a text that a server or a client printed; undefined if none of its words are known. @param more Known
- * messages in addition to those of Triton and its clients.
+ * Finds the meaning of a message that a server or a client printed; undefined if none of its words are known.
+ * @param more Known messages in addition to those of Triton and its clients.
  */
 export const explainMessage = (
   text: string,

@@ -23,9 +23,9 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
   ],
   [
     [
-      "{model:name}: Node was ended by {signal:name} while it ran this request",
+      "{model:name}: Node was killed by {signal:name} while it ran this request",
       "{model:name}: Node ended with exit code {code:n} while it ran this request",
-      "{model:name}: Node sent a damaged frame",
+      "{model:name}: Node sent a corrupt frame",
     ],
     "model-code",
     "the Node process of step `{model}` exited during this request; it is being restarted",
@@ -129,11 +129,11 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
       "the text is not JSON",
     ],
     "client",
-    "a text that the function parses as JSON is not valid JSON",
-    "send valid JSON, as from `JSON.stringify(value)`: names and texts are in double quotes",
+    "a string that the function parses as JSON is not valid JSON",
+    "send valid JSON, as from `JSON.stringify(value)`: names and strings are in double quotes",
   ],
   [
-    inRow("{error} (in the Python of the step: most likely a bug in tritype)"),
+    inRow("{error} (in the step's Python code: most likely a bug in tritype)"),
     "model-code",
     "the Python that tritype generated from the function of step `{model}` failed: {error}",
     "report it with the function and the request; the server's log has the traceback",

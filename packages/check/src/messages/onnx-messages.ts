@@ -250,7 +250,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     says: "Unexpected input data type. Actual: ({got}) , expected: ({wanted})",
     codes: ["onnx-model/wrong-data-type"],
     means: "the ONNX graph needs {wanted}, but got {got}",
-    help: "declare the graph's type in config.pbtxt, and cast where the tensor is made",
+    help: "declare the graph's type in config.pbtxt, and cast where the tensor is created",
   },
   {
     says: ["Invalid Feed Input Name:{tensor}", "Invalid input name: {tensor}"],

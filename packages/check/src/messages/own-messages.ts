@@ -149,7 +149,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   ],
   // The local runtime's own text within Triton's messages.
   [
-    "was ended after {seconds:n} s, the limit of one execution",
+    "was killed after {seconds:n} s, the limit of one execution",
     "model-code",
     "`execute` took longer than the local runtime's time limit",
     "make it faster, or raise the limit: `pipeline dev --python-timeout`",

@@ -16,7 +16,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "'numpy.ndarray' object has no attribute 'c_contiguous'",
     code,
-    "model.py creates a tensor from an array of texts whose elements are not contiguous in memory",
+    "model.py creates a tensor from an array of strings whose elements are not contiguous in memory",
     "pass `np.ascontiguousarray(array)`",
   ],
   [

@@ -103,7 +103,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     says: "Number of InferenceResponse objects do not match the number of InferenceRequest objects. InferenceRequest(s) size is:{requests:n}, and InferenceResponse(s) size is:{responses:n}",
     codes: ["python/one-response"],
     means: "`execute` got {requests} requests and returned {responses} responses",
-    why: "This works as long as requests arrive one at a time; when Triton passes several at once, all of them fail.",
+    why: "This works as long as requests arrive one at a time; when Triton passes several together, all of them fail.",
     help: "create one InferenceResponse for every request, in order, and return them as a list",
   },
   {

@@ -103,7 +103,7 @@ export const requestMessages: readonly ServerMessage[] = [
       `\`${names["model"]}\` needs ${names["wanted"]} inputs but got ${names["count"]}: ${inCode(names["sent"])}`,
     why: (names) =>
       tooMany(names)
-        ? "Sequence controls are not inputs: Triton makes them from the request's parameters."
+        ? "Sequence controls are not inputs: Triton creates them from the request's parameters."
         : "No name is missing, so the configuration declares an input twice.",
     help: (names) =>
       tooMany(names)

@@ -53,7 +53,7 @@ export const servingMessages: readonly ServerMessage[] = [
   {
     says: "generate expects model to produce exactly 1 response, use generate stream",
     means: "the model did not send exactly one answer, which `generate` requires",
-    why: "The status is 200 nevertheless.",
+    why: "The status is still 200.",
     help: "use `generate_stream`",
   },
   {

@@ -19,9 +19,9 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send a shorter text, or raise `maxLength` of the tokenizer if the model takes more, or set its `truncation`",
   ],
   [
-    "{model:name}: row {row:n} has {count:n} tokens, but the maximum is {limit:n}: {beside:n} of them are outside {tensor}, the only text that is cut",
+    "{model:name}: row {row:n} has {count:n} tokens, but the maximum is {limit:n}: {beside:n} of them are outside {tensor}, the only text that is truncated",
     "client",
-    "row {row} has {count} tokens, but step `{model}` takes at most {limit}: even without `{tensor}`, the only text that is cut, there are {beside}",
+    "row {row} has {count} tokens, but step `{model}` takes at most {limit}: even without `{tensor}`, the only text that is truncated, there are {beside}",
     "send a shorter text for the other input, or raise `maxLength` of the tokenizer if the model takes more",
   ],
   [
@@ -85,10 +85,10 @@ export const stepMessages: readonly ServerMessage[] = messagesOf([
     "send one request for each row; rows of different requests still run together",
   ],
   [
-    "{model:name}: row 0 of stop has an empty text, with which every text begins",
+    "{model:name}: row 0 of stop contains an empty string, and every text begins with one",
     "client",
-    "one of the texts in `stop` is empty, so every answer would end immediately",
-    "leave empty texts out of `stop`",
+    "one of the strings in `stop` is empty, so every answer would end immediately",
+    "leave empty strings out of `stop`",
   ],
   [
     "{model:name}: the model generated id {token:n}, which is not one of the {size:n} tokens of tokenizer.json",

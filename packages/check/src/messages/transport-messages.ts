@@ -130,14 +130,14 @@ export const transportMessages: readonly ServerMessage[] = [
     says: "got unexpected datatype {got} from numpy array, expected {wanted}",
     means: ({ got, wanted = "" }) =>
       wanted.startsWith("TYPE_")
-        ? `the input was made with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
-        : `the array is ${got}, but the input was made as ${wanted.replace(/\.$/, "")}`,
+        ? `the input was created with \`${wanted.replace(/\.$/, "")}\`, which is the name in config.pbtxt; clients use ${wanted.replace(/^TYPE_|\.$/g, "")}`
+        : `the array is ${got}, but the input was created as ${wanted.replace(/\.$/, "")}`,
     help: "create the input with the protocol's name for the dtype, and convert the array with `.astype`",
   },
   {
     says: "got unexpected numpy array shape {got}, expected {wanted:shape}",
     means: ({ got = "", wanted }) =>
-      `the array is ${got.replace(",]", "]")}, but the input was made with the shape ${wanted}`,
+      `the array is ${got.replace(",]", "]")}, but the input was created with the shape ${wanted}`,
     help: "create the input with the array's own shape (`list(array.shape)`): -1 is for configurations only",
   },
   {

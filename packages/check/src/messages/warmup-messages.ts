@@ -7,7 +7,7 @@ export const warmupMessages: readonly ServerMessage[] = [
     says: "batch size {size:n} for '{model:instance}', max allowed is {limit:n}",
     codes: ["warmup/batch-size"],
     means: "a warmup sample of `{model}` has batch_size {size}; {limit} is the maximum",
-    why: "`batch_size` is how many single-row requests are passed to the backend at once.",
+    why: "`batch_size` is how many single-row requests are passed to the backend together.",
     help: (names) => `write \`batch_size: ${Math.max(1, Number(names["limit"]))}\` or less`,
   },
   {

@@ -3,7 +3,7 @@ export interface PythonModule {
   readonly body: readonly Statement[];
 }
 
-/** `from` and `to` are offsets in the text. */
+/** `from` and `to` are offsets in the source. */
 export interface Place {
   readonly from: number;
   readonly to: number;

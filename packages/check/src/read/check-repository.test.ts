@@ -70,7 +70,7 @@ const readings: readonly (readonly [
     ],
   ],
   [
-    "every mistake of a text",
+    "every mistake in a file",
     {
       "m/config.pbtxt":
         'max_batchsize: 4\ninput { data_type: FP32 }\nbackend: "a" backend: "b"\nmodel_metrics { }\nplatfrm: "x"',
@@ -84,7 +84,7 @@ const readings: readonly (readonly [
     ],
   ],
   [
-    "the first mistake only where a brace is missing",
+    "only the first mistake if a brace is missing",
     { "m/config.pbtxt": "dynamic_batching {\n\ninput { }\noutput { }" },
     ["m/config.pbtxt:3:1 config/unknown-field ModelDynamicBatching has no field `input`"],
   ],
@@ -114,7 +114,7 @@ const readings: readonly (readonly [
     ["m/config.pbtxt:1:1 config/not-text the configuration is not text: it has a byte order mark"],
   ],
   [
-    "a folder in the place of the configuration",
+    "a folder in place of the configuration",
     { "m/config.pbtxt": null },
     ["m/config.pbtxt:1:1 config/unreadable cannot read the configuration of model `m`"],
   ],

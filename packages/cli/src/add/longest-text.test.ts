@@ -5,9 +5,9 @@ const of = (files: Readonly<Record<string, unknown>>): ReturnType<typeof longest
   longestText(new Map(Object.entries(files).map(([path, json]) => [path, JSON.stringify(json)])));
 
 test.each([
-  ["nothing says it", {}, undefined],
+  ["no file states it", {}, undefined],
   [
-    "the tokenizer says it",
+    "the tokenizer states it",
     { "onnx/tokenizer_config.json": { model_max_length: 512 } },
     [512, "tokenizer_config.json"],
   ],
@@ -18,7 +18,7 @@ test.each([
     [512, "config.json"],
   ],
   [
-    "positions of RoBERTa start behind the padding token",
+    "RoBERTa's positions start after the padding token",
     { "config.json": { model_type: "xlm-roberta", max_position_embeddings: 514, pad_token_id: 1 } },
     [512, "config.json"],
   ],
@@ -33,12 +33,12 @@ test.each([
     [256, "sentence_bert_config.json"],
   ],
   [
-    "two that agree",
+    "two limits that agree",
     { "tokenizer_config.json": { model_max_length: 512 }, "config.json": { max_position_embeddings: 512 } },
     [512, "tokenizer_config.json, config.json"],
   ],
   [
-    "values of other types",
+    "values of the wrong type",
     { "tokenizer_config.json": { model_max_length: "512" }, "config.json": [] },
     undefined,
   ],

@@ -61,7 +61,7 @@ const rateOf = (text: string): number => {
   return rate;
 };
 
-/** "50/s", "50" → 50; undefined for any other text. */
+/** "50/s", "50" → 50; undefined for any other string. */
 export const parseRate = (text: string): number | undefined => {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
   return rate > 0 && rate <= 1_000_000 ? rate : undefined;

@@ -27,7 +27,7 @@ export interface MeasureOptions {
   readonly doors: readonly (readonly [Protocol, string])[];
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
   readonly signal: AbortSignal;
-  /** Called about four times a second. */
+  /** Called about four times per second. */
   readonly onProgress: (door: Protocol, load: Load, passedSeconds: number, progress: Progress) => void;
   readonly onCase: (measured: BenchCase) => void;
   /** Called once if the server has no statistics. */

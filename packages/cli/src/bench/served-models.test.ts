@@ -3,7 +3,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { servedConfigs } from "./served-models.ts";
 
-test("a member's configuration is that of the version which the step names", async () => {
+test("a member's configuration is that of the version that the step requests", async () => {
   const members = { outer: { fixed: 2, newest: -1, inner: -1 }, inner: { first: 1 } } as const;
   const config = async (model: string, version?: string): Promise<ModelConfig> => {
     const steps = Object.entries(members[model as keyof typeof members] ?? {});

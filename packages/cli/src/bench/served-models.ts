@@ -49,7 +49,7 @@ export const ensemblesOf = (
 
 /**
  * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps
- * call, that of the version which the first one names.
+ * call, that of the version that the first one requests.
  */
 export const servedConfigs = async (
   endpoint: Endpoint,

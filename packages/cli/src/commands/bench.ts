@@ -52,7 +52,8 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
   const [url, grpcUrl] = [given.text("url"), given.text("grpc-url")];
   const [named] = given.positionals;
   if (url !== undefined || grpcUrl !== undefined) {
-    if (given.flag("triton")) throw usage("--triton starts a server, --url names one", "remove one of them");
+    if (given.flag("triton"))
+      throw usage("--triton starts a server, --url uses a running one", "remove one of them");
     refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
       throw usage("which model should be tested?", "put its name first: pipeline bench embed --url …");

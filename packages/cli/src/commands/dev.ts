@@ -32,7 +32,7 @@ interface Source {
   readonly repository: string;
   /** The folder of the project that it was built from, if any. */
   readonly root?: string;
-  /** @param onFailure Called with the text about a failed build. */
+  /** @param onFailure Called with the report on a failed build. */
   watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;
   close(): Promise<void>;
 }

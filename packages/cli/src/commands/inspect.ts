@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const asked = given.text("url");
   if (asked === undefined)
-    throw usage("no server is named", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const url = baseUrl(asked, "url");
   const headers = givenHeaders(given, "header", terminal.env);
   const login = headers && { headers };

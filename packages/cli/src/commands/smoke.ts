@@ -15,7 +15,7 @@ import { toleranceOf } from "../verify/tolerance.ts";
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
   if (url === undefined)
-    throw usage("no server is named", "pass its HTTP address: --url http://localhost:8000");
+    throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const { href } = serverUrl(url, "url");
   const options = optionsOf(given);
   const built = await repositoryOf(undefined, given, terminal);

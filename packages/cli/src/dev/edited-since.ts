@@ -1,8 +1,8 @@
 import { stampOf } from "./input-stamps.ts";
 
 /**
- * A moment on both clocks, in milliseconds. File times use the wall clock, which may be adjusted; the monotonic clock reveals
- * whether it was.
+ * A point in time on both clocks, in milliseconds. File times use the wall clock, which may be adjusted; the
+ * monotonic clock reveals whether it was.
  */
 export interface Moment {
   /** Like `Date.now()`. */

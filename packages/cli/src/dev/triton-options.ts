@@ -17,7 +17,7 @@ export const tritonOptions: Readonly<Record<string, string>> = {
     "disable-auto-complete-config strict-model-config",
     "the local server always completes configurations; `pipeline check` finds those that only load on a server that completes them",
   ),
-  ...one("id", "the local server has no name option: it is always called triton"),
+  ...one("id", "the local server's name cannot be changed: it is always triton"),
   ...one(
     "log-info log-warning log-error log-format",
     "the local server starts with Triton's defaults, which you can change with POST /v2/logging",

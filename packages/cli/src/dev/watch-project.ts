@@ -18,7 +18,7 @@ export interface ProjectWatchOptions {
   readonly startedAt: Moment;
   readonly served: ServedBuild;
   readonly terminal: Terminal;
-  /** Called with the text about a failed build, and with an empty one when a later build has succeeded. */
+  /** Called with the report on a failed build, and with "" when a later build has succeeded. */
   readonly onFailure: (text: string) => void;
 }
 

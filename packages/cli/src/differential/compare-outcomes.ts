@@ -1,7 +1,7 @@
 import { type NamedTensors, type TensorData, valuesOf, PipelineError } from "@tritype/core";
 import type { Endpoint } from "@tritype/endpoint";
 
-/** The result of a request: tensors, or the text of its error. */
+/** The result of a request: tensors, or its error message. */
 export type Outcome =
   | { readonly kind: "outputs"; readonly outputs: NamedTensors }
   | { readonly kind: "error"; readonly code: string; readonly text: string };
@@ -21,8 +21,8 @@ export const outcomeOf = async (
 };
 
 /**
- * Whether both are equal: names, dtypes, shapes and every element, or code and text of the error. NaN equals NaN, 0
- * does not equal -0.
+ * Whether both are equal: names, dtypes, shapes and every element, or the error's code and message. NaN
+ * equals NaN, 0 does not equal -0.
  */
 export const sameOutcome = (a: Outcome, b: Outcome): boolean => {
   if (a.kind === "error" || b.kind === "error")

@@ -97,7 +97,7 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
     /^x\.jsonl:2: .*FP32\[-1, 4\]: got FP32\[1\]$/,
   ],
   [
-    "a number beyond the dtype",
+    "a number outside the dtype's range",
     "n.jsonl",
     '{ "n": 1.5 }',
     big,

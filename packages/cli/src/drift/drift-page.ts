@@ -13,10 +13,10 @@ export const driftPage = (report: DriftReport): Report => ({
     ...report.models.flatMap((model) => model.tensors.map((tensor) => sectionOf(model, tensor))),
     { title: "How to read this", blocks: howToRead.map((text) => ({ kind: "paragraph", text })) },
   ],
-  footer: "Made by pipeline drift. The same figures are in its JSON.",
+  footer: "Made by pipeline drift. Its JSON contains the same numbers.",
 });
 
-/** Figures that are separated by two spaces in the terminal. */
+/** Numbers that are separated by two spaces in the terminal. */
 const figuresOf = (text: string): string => {
   const parts = text.split(/ {2,}/);
   return parts.length === 1 ? text : parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");

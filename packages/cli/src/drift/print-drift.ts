@@ -52,7 +52,7 @@ const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Color
     ...tensor.worst.map((row, index) => `    ${(index === 0 ? "worst" : "").padEnd(10)}${printRow(row)}`),
   ].join("\n");
 
-/** A tensor's drift, as pairs of a label and a text. */
+/** A tensor's drift, as pairs of a label and a value. */
 export const tensorLines = (
   tensor: DriftReportTensor,
   batchRows: number,

@@ -9,7 +9,7 @@ test.each([
   ["a few far below", [bar(-30, 3), bar(-20, 2), ...bulk], { shown: bulk, below: 5, above: 0 }],
   ["a few far above", [...bulk, bar(12, 4), bar(25, 1)], { shown: bulk, below: 0, above: 5 }],
   ["on both sides", [bar(-30, 3), ...bulk, bar(25, 4)], { shown: bulk, below: 3, above: 4 }],
-  ["near by: all are shown", [bar(-9, 1), ...bulk], { shown: [bar(-9, 1), ...bulk], below: 0, above: 0 }],
+  ["nearby: all are shown", [bar(-9, 1), ...bulk], { shown: [bar(-9, 1), ...bulk], below: 0, above: 0 }],
   ["no bars", [], { shown: [], below: 0, above: 0 }],
 ] as const)("%s", (_, bars, wanted) => {
   expect(withoutTails(bars)).toEqual(wanted);

@@ -12,16 +12,16 @@ import type { Colors } from "picocolors/types.js";
 import { type MessageFacts, messageFacts, type NearRepository } from "./repository-facts.ts";
 import { wrap } from "./render-page.ts";
 
-/** One message in a text and its meaning. */
+/** One message in the input and its meaning. */
 export interface ExplainedRecord {
-  /** Lines of the text that contain the message, from 1. */
+  /** The lines of the input that contain the message, from 1. */
   readonly lines: readonly number[];
   readonly text: string;
   readonly explanation: Explanation;
   readonly facts: MessageFacts;
 }
 
-/** The known and unknown messages in a text. */
+/** The known and unknown messages in the input. */
 export interface ExplainedText {
   readonly explained: readonly ExplainedRecord[];
   readonly unknown: readonly {

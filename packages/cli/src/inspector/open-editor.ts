@@ -11,7 +11,7 @@ export const editorOf = (given: Given, folders: readonly string[]): OpenEditor |
   if (command === "none" || (command === undefined && !isThisMachine(given.text("host")))) return undefined;
   return async ({ file, line, column = 1 }) => {
     const path = folders.map((folder) => resolve(folder, file)).find((one) => existsSync(one));
-    if (path === undefined) return `${file} does not exist any more`;
+    if (path === undefined) return `${file} no longer exists`;
     // It finds running editors, and knows the arguments for a line in each of them.
     const { default: launch } = await import("launch-editor");
     return await new Promise((done) => {
@@ -27,8 +27,8 @@ export const editorOf = (given: Given, folders: readonly string[]): OpenEditor |
   };
 };
 
-/** A command that cannot be started says so at once; one that has started may run as long as its window is open. */
+/** A command that cannot be started fails immediately; one that has started may run as long as its window is open. */
 const failingMs = 400;
 
-/** Someone at another machine would start a program here. */
+/** Otherwise, someone on another machine could start a program on this one. */
 const isThisMachine = (host = "127.0.0.1"): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);

@@ -16,7 +16,7 @@ const ensemble = (model_version: number): ModelConfig => ({
 const tensors: NamedTensors = new Map(["x", "y"].map((name) => [name, tensorOf("INT8", [1], [0])]));
 
 interface Behavior {
-  /** Reads of the statistics after which a request is in them. */
+  /** The number of reads after which the statistics contain a request. */
   readonly countedAfter?: number;
   /** Milliseconds that a request to the ensemble takes. */
   readonly whole?: number;
@@ -101,13 +101,13 @@ const measure = (server: MeasuredServer, version = -1) =>
   });
 
 describe("a server that counts requests after it has answered them", () => {
-  test("a sample contains one execution, and none of the warm ones", async () => {
+  test("a sample contains one execution, and none from the warm-up", async () => {
     const { server } = serverOf({ countedAfter: 3, execution: (n) => (n <= 2 ? 50 : 1) });
     const { steps } = await measure(server);
     expect(steps[0]?.times).toEqual([[{ rows: 1, us: [1000, 1000, 1000, 1000, 1000] }]]);
   });
 
-  test("the time outside the models does not lack that of the first request", async () => {
+  test("the time outside the models includes that of the first request", async () => {
     const execution = (n: number, whole: boolean): number => (whole && n === 1 ? 1000 : 1);
     const { server } = serverOf({ countedAfter: 3, whole: 20, execution });
     const { outside } = await measure(server);

@@ -5,7 +5,7 @@ import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
 
-/** One thing in which a server must match the build. */
+/** One property in which a server must match the build. */
 export interface ServerCheck {
   /** undefined: the whole server. */
   readonly model: string | undefined;

@@ -1,6 +1,6 @@
 import type { Terminal } from "../terminal.ts";
 
-/** The difference between two texts, as in `diff -u`, with three lines of context around each change. */
+/** The difference between two strings, as in `diff -u`, with three lines of context around each change. */
 export const lineDiff = (
   file: string,
   before: string,

@@ -69,7 +69,8 @@ const ownTuning = (options: TuningOptions): Tuning => {
 const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> => {
   const { given, base, profile } = options;
   for (const flag of ["triton", "python"])
-    if (given.flag(flag)) throw usage(`--${flag} starts a server, --url names one`, "remove one of them");
+    if (given.flag(flag))
+      throw usage(`--${flag} starts a server, --url uses a running one`, "remove one of them");
   const slices = sliceOptions(options);
   const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs });
   const configs = await servedConfigs(endpoint, slices.model);

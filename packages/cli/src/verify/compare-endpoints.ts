@@ -3,7 +3,7 @@ import type { Endpoint } from "@tritype/endpoint";
 import { different, type TensorComparison } from "@tritype/inspector/shared";
 import { compareAnswers } from "./compare-tensors.ts";
 
-/** The response of an endpoint, or the text of the model's error. */
+/** The response of an endpoint, or the model's error message. */
 export const answerOf = async (
   endpoint: Endpoint,
   model: string,

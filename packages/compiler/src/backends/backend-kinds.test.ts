@@ -98,7 +98,7 @@ describe("their diagnostics", () => {
       [/has no parameter `X`/],
     ],
     [
-      "an input too many",
+      "one input too many",
       torchscript,
       { file: "double.pt", inputs: { x: fp32("batch", 4), z: fp32("batch", 4) } },
       [/declares 2 inputs \(x, z\)/],
@@ -110,7 +110,7 @@ describe("their diagnostics", () => {
       [/`forward` in `double.pt` takes 1 argument \(x\)/],
     ],
     [
-      "an argument that may be None: LibTorch takes no such module",
+      "an argument that may be None: LibTorch does not accept such a module",
       torchscript,
       { file: "optional.pt" },
       [/takes `mask: Optional\[Tensor\]`, which the PyTorch backend cannot pass/],
@@ -134,13 +134,13 @@ describe("their diagnostics", () => {
       [/is optional, which the PyTorch backend/],
     ],
     [
-      "versions: which one is broken",
+      "the version that is broken",
       torchscript,
       { versions: { 1: { file: "double.pt" }, 2: { file: "weights.pt" } } },
       [/^version 2: .* contains weights/],
     ],
     [
-      "a stand-in of other sizes",
+      "a stand-in with different sizes",
       torchscript,
       { file: "classify.pt", standIn: "double.onnx", ...ids, outputs: { logits: fp32("batch", 2) } },
       [
@@ -157,7 +157,7 @@ describe("their diagnostics", () => {
       [/^stand-in of `m`: `gone.onnx` does not exist/],
     ],
     [
-      "a stand-in in one version only",
+      "a stand-in for only one version",
       torchscript,
       {
         versions: { 1: { file: "double.pt" }, 2: { file: "double.pt", standIn: "double.onnx" } },
@@ -191,7 +191,7 @@ describe("their diagnostics", () => {
       { file: "described.plan" },
       [/the plan is preceded by a description of 20 bytes, as written by Ultralytics/],
     ],
-    ["neither plan nor how to build one", tensorrt, {}, [/has neither `file` nor `build`/]],
+    ["neither a plan nor a way to build one", tensorrt, {}, [/has neither `file` nor `build`/]],
     ["both", tensorrt, { file: "plan", build: { onnx: "double.onnx" } }, [/has both `file` and `build`/]],
     [
       "a plan of FP64",
@@ -220,13 +220,13 @@ describe("their diagnostics", () => {
       [/one of its dims is -1/],
     ],
     [
-      "sizes in disorder",
+      "sizes out of order",
       tensorrt,
       { build: { onnx: "encoder.onnx", sizes: { seq: { min: 8, opt: 4, max: 16 } } }, ...ids },
       [/the sizes of `seq` are 8, 4, 16/],
     ],
     [
-      "sizes of no dim",
+      "sizes for a dim that does not exist",
       tensorrt,
       { build: { onnx: "double.onnx", sizes: { len: { min: 1, opt: 1, max: 1 } } } },
       [/names `len`, which is not a dim/],
@@ -259,10 +259,10 @@ describe("their diagnostics", () => {
     ["a an OpenVINO model", openvino, { file: "m.xml" }, []],
     ["without its weights", openvino, { file: "alone.xml" }, [/`alone.bin` does not exist/]],
     ["an ONNX file for OpenVINO", openvino, { file: "double.onnx" }, [/it is an ONNX model/]],
-    ["any backend, nothing but a name", custom, { backend: "repeat" }, []],
-    ["a backend of no image", custom, { backend: "mine" }, [/runs on the backend `mine`, which nvcr/]],
+    ["any backend, with only a name", custom, { backend: "repeat" }, []],
+    ["a backend that no image has", custom, { backend: "mine" }, [/runs on the backend `mine`, which nvcr/]],
     [
-      "a backend in capitals",
+      "a backend name in capitals",
       custom,
       { backend: "Python" },
       [/has the backend "Python", but backend names are compared/],
@@ -287,7 +287,7 @@ describe("their diagnostics", () => {
     ],
     ["a folder without model.py", python, { folder: "steps" }, [/`steps\/model.py` does not exist/]],
     [
-      "an option of another kind",
+      "an option of a different kind",
       python,
       { folder: "steps/m", standIn: "double.onnx" },
       [/`m` has no option `standIn`/],

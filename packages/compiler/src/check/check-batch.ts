@@ -101,7 +101,7 @@ const checkOutputs = (
     return [
       diagnose("batch/output-not-batched", {
         with: { output, type: showType(type) },
-        labels: node === undefined ? definedAt(ensemble) : labels(node, "made here"),
+        labels: node === undefined ? definedAt(ensemble) : labels(node, "created here"),
       }),
     ];
   });

@@ -82,7 +82,7 @@ const optionalOperands = (
 const constantTensors = ({ graph, name }: EnsembleDefinition): readonly Diagnostic[] => {
   const constants = constantNodes(graph);
   const made = (id: string): readonly Label[] =>
-    graph.nodes.filter((node) => node.id === id).flatMap((node) => labels(node, "made here"));
+    graph.nodes.filter((node) => node.id === id).flatMap((node) => labels(node, "created here"));
   const wires = graph.nodes.flatMap((node) =>
     node.kind === "step"
       ? Object.entries(node.inputs).map(([input, port]) => ({

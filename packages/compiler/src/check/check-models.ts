@@ -71,7 +71,7 @@ const scalarOutputs = (
       : [
           diagnose("shape/scalar", {
             with: { owner: name, name: outputs.get(portKey(port)) ?? node.id, type: showType(type) },
-            labels: labels(node, "made here"),
+            labels: labels(node, "created here"),
           }),
         ];
   });

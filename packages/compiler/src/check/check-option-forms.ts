@@ -21,8 +21,8 @@ export const optionForms: {
 } = {
   path: z.string("must be a path"),
   files: z.record(z.string(), z.string("must be a path"), "must be an object: name → path"),
-  word: z.string("must be text"),
-  words: z.array(z.string("must be text"), "must be a list of texts"),
+  word: z.string("must be a string"),
+  words: z.array(z.string("must be a string"), "must be a list of strings"),
 };
 
 type Forms = Readonly<Record<string, z.ZodType>>;
@@ -60,7 +60,7 @@ const list = z.array(z.looseObject({}, "must be an object"), "must be a list of 
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,
-  raw: z.string("must be text"),
+  raw: z.string("must be a string"),
   sequenceBatching: z.looseObject({}, "must be an object"),
 };
 

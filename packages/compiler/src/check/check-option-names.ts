@@ -24,7 +24,7 @@ export const ensembleForms: OptionForms = {
   raw: any,
 };
 
-/** The first two are the sentences in the types of `members`. */
+/** The first two are also in the types of `members`. */
 const ofMembers: Readonly<Record<string, string>> = {
   instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
   dynamicBatching:

@@ -61,7 +61,7 @@ const checkOptions = (
     [
       ensemble.options["batchBy"] !== undefined,
       "batchBy",
-      "it calls the models behind the tokenizer and waits for one answer",
+      "it calls the models after the tokenizer and waits for one answer",
       "remove `batchBy`",
     ],
     [

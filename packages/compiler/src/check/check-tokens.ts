@@ -34,7 +34,7 @@ export const checkTokens = ({ graph }: EnsembleDefinition, steps: ReadSteps): re
   });
 };
 
-/** The version that is called, or the highest one if the call names none. */
+/** The version that is called, or the highest if the call does not name one. */
 const versionOf = (step: StepDefinition, { version }: StepNode): number =>
   (version === undefined ? undefined : calledVersions(step, version)[0]) ?? calledVersions(step).at(-1) ?? 1;
 

@@ -100,7 +100,7 @@ const checkTokenizers = (
     const made = graph.nodes.find(({ id }) => id === stranger.node);
     return problem(
       `the texts of \`${step.name}\` are not its inputs`,
-      [...called, ...(made === undefined ? [] : labels(made, "made here"))],
+      [...called, ...(made === undefined ? [] : labels(made, "created here"))],
       "tokenize the ensemble's inputs directly; put earlier steps into an ensemble around this one",
     );
   }
@@ -126,7 +126,7 @@ const checkTokenizers = (
     return problem(
       `\`${step.name}\` takes languages`,
       [...definedAt(step), ...called],
-      "remove `batchBy`: the model behind such a tokenizer generates, and groups its rows itself",
+      "remove `batchBy`: the model after such a tokenizer generates, and groups its rows itself",
     );
   if (tokenizer?.twin.padding === "maxLength")
     return problem(
@@ -147,7 +147,7 @@ const checkOutputs = (ensemble: EnsembleDefinition, graph: Graph): readonly Diag
     return [
       diagnoseCollate("collate/sequence-output", {
         with: { ensemble: ensemble.name, output, type: showType(type) },
-        labels: [...labels(made, "made here"), ...definedAt(ensemble)],
+        labels: [...labels(made, "created here"), ...definedAt(ensemble)],
       }),
     ];
   });

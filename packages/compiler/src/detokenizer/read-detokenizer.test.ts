@@ -79,7 +79,7 @@ test.each<readonly [string, object, Readonly<Record<string, object>>, readonly s
     ],
   ],
   [
-    "what only cutting texts needs",
+    "settings that only truncation needs",
     {},
     {
       [path]: {

@@ -130,7 +130,7 @@ test.each([
     { fields: { versionPolicy: { latest: { numVersions: 4 } } } },
     [2, 3, 4, 5],
   ],
-  ["all serves what is kept", { fields: { versionPolicy: { all: {} } } }, [4, 5]],
+  ["`all` serves the versions that are kept", { fields: { versionPolicy: { all: {} } } }, [4, 5]],
   ["the version that is called", { version: 1, fields: { versionPolicy: { all: {} } } }, [1, 4, 5]],
 ])("old versions that are kept: %s", (_, written, versions) => {
   const last = chain(five, written);

@@ -44,7 +44,7 @@ export interface EmitOptions {
   readonly docker: DockerOptions | false;
 }
 
-/** The way in which a build adds versions to those in the build folder. */
+/** How a build adds versions to those in the build folder. */
 export interface AppendOptions {
   /** The content of the folder: the last build's manifest, and its existing files. */
   readonly previous: { readonly manifest: Manifest; readonly tree: Tree } | undefined;

@@ -68,7 +68,7 @@ const lowerNodes = (
     const ports = Object.values(node.inputs);
     const operand = (index: number): OnnxValue => {
       const value = values.get(portKey(ports[index] ?? { node: "", output: "" }));
-      invariant(value !== undefined, `${node.id} reads operand ${index} before it is made`);
+      invariant(value !== undefined, `${node.id} reads operand ${index} before it is created`);
       return value;
     };
     const lowered =

@@ -32,12 +32,12 @@ const order = (all: readonly OrderedUnit[]): string =>
 
 test.each([
   ["by name", "c<x b<x a<b", "bac"],
-  ["what refuses requests starts last", "a!<x b<x c<x", "bca"],
-  ["later what holds no error", "a!!<x b!<x c<x", "cba"],
-  ["not what starts at another time", "a!<x b<a c<a", "abc"],
-  ["of those that read one step", "a<x b!<a c<a d<b", "acbd"],
+  ["a step that refuses requests starts last", "a!<x b<x c<x", "bca"],
+  ["a step whose errors are not held back starts even later", "a!!<x b!<x c<x", "cba"],
+  ["but not after steps that start at a different time", "a!<x b<a c<a", "abc"],
+  ["among steps that read the same step", "a<x b!<a c<a d<b", "acbd"],
   ["a step that also waits for another", "m<x f!<m g!<x n<gm", "mgnf"],
-  ["wishes that contradict each other", "m<x o<x a!<m b!<o c<mb d<oa", "moadbc"],
+  ["constraints that contradict each other", "m<x o<x a!<m b!<o c<mb d<oa", "moadbc"],
 ])("%s", (_, text, expected) => {
   expect(order(units(text))).toBe(expected);
   expect(order(units(text).toReversed())).toBe(expected);

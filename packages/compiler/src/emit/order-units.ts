@@ -3,7 +3,7 @@ import type { Unit } from "../graph/first-step.ts";
 import { startGroups, type Wired } from "../graph/start-groups.ts";
 import type { Refusals } from "../step-kind.ts";
 
-/** A step of an ensemble before its position is known. */
+/** A step of an ensemble whose position is not known yet. */
 export interface OrderedUnit extends Unit {
   readonly call: Wired & { readonly model: string };
   readonly refusals: Refusals;

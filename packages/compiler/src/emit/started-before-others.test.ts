@@ -25,10 +25,10 @@ test.each<[string, Readonly<Record<string, EnsemblePlan>>, readonly string[]]>([
     { e: plan("a: x > y z", "b: y > v", "c: z > w", "d: y > u") },
     ["b", "c"],
   ],
-  ["a step that also waits for one beside it", { e: plan("a: x > y", "b: y > v", "c: y v > w") }, []],
-  ["and for one behind that", { e: plan("a: x > y", "b: y > v", "c: v > u", "d: y u > w") }, []],
+  ["a step that also waits for a parallel one", { e: plan("a: x > y", "b: y > v", "c: y v > w") }, []],
+  ["and for one after that", { e: plan("a: x > y", "b: y > v", "c: v > u", "d: y u > w") }, []],
   [
-    "steps that wait for two, of which either may be last",
+    "steps that wait for two others, either of which may be last",
     { e: plan("a: x > y", "b: x > z", "c: y > v", "d: y z > w") },
     ["a", "c"],
   ],

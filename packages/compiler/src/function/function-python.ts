@@ -7,8 +7,8 @@ import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts
 import type { Translated } from "./translation.ts";
 
 /**
- * Names in the text around the function, which the user's own constants and functions must not use: those that it
- * defines, and the variables of the function that calls `run`.
+ * Names in the code around the function, which the user's own constants and functions must not use: those
+ * that it defines, and the variables of the function that calls `run`.
  */
 export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
   const key = JSON.stringify({ ...options, step: "" });
@@ -43,7 +43,7 @@ const withoutCode: Translated = {
   files: [],
 };
 
-/** Support functions that the text around the function calls. */
+/** Support functions that the code around the function calls. */
 export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonly string[] => [
   "undefined",
   ...(some(inputs, "BYTES") ? ["units"] : []),

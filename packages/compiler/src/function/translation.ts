@@ -17,7 +17,7 @@ export interface Refusal {
   readonly instead: string;
 }
 
-/** A line number in the emitted text, from 1, and its position in the source. */
+/** A line number in the emitted code, from 1, and its position in the source. */
 export interface MappedLine {
   readonly line: number;
   readonly at: Span;
@@ -25,7 +25,7 @@ export interface MappedLine {
 
 /** A function translated to Python and to JavaScript. */
 export interface Translated {
-  /** Modules of Python's standard library that the text uses. */
+  /** Modules of Python's standard library that the code uses. */
   readonly imports: readonly string[];
   /** Support code for JavaScript behaviour that differs from Python's; "" if none is needed. */
   readonly support: string;
@@ -46,9 +46,9 @@ export interface Translated {
 export interface TranslateOptions {
   /** The name of the step, for later queries about the translation. */
   readonly step: string;
-  /** Names that the text around the function uses. */
+  /** Names that the code around the function uses. */
   readonly reserved: readonly string[];
-  /** Support functions that the text around the function calls. */
+  /** Support functions that the code around the function calls. */
   readonly needs: readonly string[];
   /** Whether `run` takes one row, or all rows of a request. */
   readonly per: "row" | "request";

@@ -205,7 +205,7 @@ test.each<[string, object]>([
 
 const around: readonly [string, (given: Given, step: ReturnType<typeof model>) => AnyHandles, object][] = [
   [
-    "another member reads what the model makes",
+    "another member reads the model's output",
     ({ a, b }, step) => {
       const { y } = step({ x: a });
       return { out: y.mul(b), other: slow({ p: y }).q };

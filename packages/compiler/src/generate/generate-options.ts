@@ -22,7 +22,7 @@ const search = z.discriminatedUnion(
     }),
     z.strictObject({
       kind: z.literal("beam"),
-      beams: z.int("must be a whole number").min(2, "must be at least 2: one beam is the greedy search"),
+      beams: z.int("must be a whole number").min(2, "must be at least 2: one beam is greedy search"),
       lengthPenalty: z.number("must be a number").optional(),
       earlyStopping: z.union([z.boolean(), z.literal("never")], 'must be true, false or "never"').optional(),
       renormalizeLogits: z.boolean("must be true or false").optional(),
@@ -77,7 +77,9 @@ const schema = z.object({
   maxPositions: some.optional(),
   stream: flag.default(false),
   text: text.optional(),
-  stop: z.array(z.string("must be text").min(1, "must be text"), "must be a list of texts").optional(),
+  stop: z
+    .array(z.string("must be a string").min(1, "must not be empty"), "must be a list of strings")
+    .optional(),
   perRequest: z.array(perRequest, "must be a list of names").default([]),
 });
 
@@ -104,7 +106,7 @@ export interface GenerateStepOptions
 
 export const generateOptionsSchema: z.ZodType<GenerateStepOptions> = schema as never;
 
-const name = z.string("must be text");
+const name = z.string("must be a string");
 
 /** The schema for each option. */
 export const generateForms: OptionForms = { ...schema.shape, seq: name, generated: name };

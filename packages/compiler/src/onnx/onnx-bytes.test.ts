@@ -51,7 +51,7 @@ test("only the parts around the weights of a large model are read", () => {
 });
 
 test.each([
-  ["that is cut off", model.subarray(0, 2 ** 21)],
+  ["that is truncated", model.subarray(0, 2 ** 21)],
   ["that is none", new Uint8Array(2 ** 21).fill(0xff)],
 ])("reading parts of a large model gives the same result as reading all of its bytes: %s", (_, bytes) => {
   const { host } = counted(bytes);

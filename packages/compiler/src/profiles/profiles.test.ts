@@ -134,7 +134,7 @@ test.each<[string, Profiles, object, object, readonly string[]]>([
     ],
   ],
   [
-    "names where the project has none",
+    "profile names in a project without profiles",
     {},
     {},
     { members: { profiles: { a: {} } }, profiles: { b: {} } },

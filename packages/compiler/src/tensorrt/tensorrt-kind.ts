@@ -95,7 +95,7 @@ const readPlanFile = (
     : { diagnostics: [notReadable(version, file, "a TensorRT plan", strange)] };
 };
 
-/** Detects a file that is certainly not a plan; only TensorRT can tell that a file is one. */
+/** Detects a file that is certainly not a plan; only TensorRT can confirm that a file is one. */
 const strangePlan = (bytes: Uint8Array): StrangeFile | undefined =>
   strangeFile(bytes) ??
   (isZip(bytes)

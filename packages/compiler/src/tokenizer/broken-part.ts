@@ -1,7 +1,8 @@
 import type { TokenizerPart } from "./tokenizer-parts.ts";
 
 /**
- * A part that makes the library fail without a catchable error: it panics, which ends the process in Node and bypasses
+ * A part that makes the library fail in a way that cannot be caught: it panics, which ends the process in
+ * Node and bypasses
  * `except Exception` in Python, or it creates rows with more tokens than it counted.
  */
 export interface BrokenPart {

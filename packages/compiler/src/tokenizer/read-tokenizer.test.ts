@@ -75,13 +75,13 @@ const none = (problem: string): string =>
 const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
   ["a good step", {}, good, []],
   [
-    "wrong options, all of them",
+    "all invalid options",
     { maxLength: 1.5, padding: "widest", prefix: "\ud800", ids: "FP32", pair: 1 },
     good,
     [
       "error tokenizer/invalid-option: `maxLength` of tokenizer `tokenize` must be a whole number of tokens, got 1.5 (change `maxLength`) [defined here]",
       'error tokenizer/invalid-option: `padding` of tokenizer `tokenize` must be "longest", "maxLength", { multipleOf: n } or { buckets: [n, …] } with whole numbers from 1, got "widest" (change `padding`) [defined here]',
-      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not contain half a surrogate pair, which is not valid text, got "\\ud800" (change `prefix`) [defined here]',
+      'error tokenizer/invalid-option: `prefix` of tokenizer `tokenize` must not contain a lone surrogate, which is not valid text, got "\\ud800" (change `prefix`) [defined here]',
       "error tokenizer/invalid-option: `pair` of tokenizer `tokenize` must be true or false, got 1 (change `pair`) [defined here]",
       'error tokenizer/invalid-option: `ids` of tokenizer `tokenize` must be int64 or int32, got "FP32" (change `ids`) [defined here]',
     ],
@@ -204,7 +204,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
   ],
   ["the same without special tokens", { maxLength: 3, pair: true, addSpecialTokens: false }, good, []],
   [
-    "a pad token that is not the model's",
+    "a pad token that differs from the model's",
     {},
     { ...good, "assets/e5/config.json": '{"model_type":"roberta","pad_token_id":1}' },
     [
@@ -212,14 +212,14 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     ],
   ],
   [
-    "the model's pad token, or a file that says none",
+    "the model's pad token, or a file that does not name one",
     {},
     { ...good, "assets/e5/config.json": '{"model_type":"bert","pad_token_id":0}' },
     [],
   ],
-  ["a config.json that is none", {}, { ...good, "assets/e5/config.json": "[" }, []],
+  ["a config.json that is not transformers'", {}, { ...good, "assets/e5/config.json": "[" }, []],
   [
-    "a maxLength over the model's",
+    "a maxLength above the model's",
     { maxLength: 600 },
     withFile({}, { model_max_length: 512 }),
     [
@@ -295,7 +295,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     ],
   ],
   [
-    "pieces of no length",
+    "pieces of length zero",
     {},
     withFile({ pre_tokenizer: { type: "FixedLength", length: 0 } }),
     [brokenPart("pre_tokenizer", "has `length` 0", "set the number of characters per piece")],
@@ -323,7 +323,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     ],
   ),
   [
-    "a part that the library has not",
+    "a part that the library does not have",
     {},
     withFile({
       pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "Digits" }, { type: "Whitespaces" }] },
@@ -340,13 +340,13 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
   ],
   ["languages of a known family", { languages: { source: true } }, withLanguages("__de__", "__en__"), []],
   [
-    "one token that is like a language",
+    "one token that looks like a language",
     { languages: { source: true } },
     withLanguages("__de__"),
     [none("none of its added tokens is a language token")],
   ],
   [
-    "a pattern that no token is like",
+    "a pattern that no token matches",
     { languages: { target: true, tokens: "<2*>" } },
     withLanguages("__de__", "__en__"),
     [none('no added token matches "<2*>"')],
@@ -358,13 +358,13 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     [],
   ],
   [
-    "a table with a token that there is not",
+    "a table with a token that does not exist",
     { languages: { target: true, tokens: { German: "__de__", English: "__uk__" } } },
     withLanguages("__de__"),
     [none('"__uk__", the token for "English", is not in the file')],
   ],
   [
-    "languages that are no choice",
+    "invalid choices of languages",
     { languages: {} },
     good,
     [
@@ -404,7 +404,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     ],
   ],
   [
-    "one text to cut, where there is but one",
+    "truncation of only one text, without pairs",
     { truncation: "onlyFirst" },
     good,
     [
@@ -412,7 +412,7 @@ const cases: readonly (readonly [string, object, object, readonly string[]])[] =
     ],
   ],
   [
-    "sides and strategies that there are not",
+    "sides and strategies that do not exist",
     { truncation: "longest", truncationSide: "top", paddingSide: 1 },
     good,
     [

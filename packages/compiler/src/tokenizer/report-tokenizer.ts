@@ -9,7 +9,7 @@ import type { TokenizerFileProblem } from "./tokenizer-file.ts";
 /** The finding for an option of a step that reads a `tokenizer.json`. */
 export const invalidOption = (fault: OptionFault): Diagnostic => diagnose("tokenizer/invalid-option", fault);
 
-/** Faults that concern several options of such a step, or missing ones. */
+/** Faults that involve several options of such a step, or missing options. */
 export const invalidOptions = (step: StepDefinition, error: z.ZodError): readonly Diagnostic[] =>
   error.issues.map(({ path, message }) => invalidOption(optionFault(step, path, message)));
 

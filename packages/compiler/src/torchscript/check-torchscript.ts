@@ -110,7 +110,7 @@ const checkInputs = (
   return text === undefined || filled.length > 0
     ? []
     : wrong(
-        `\`${text[0]}\` is ${showType(text[1])}, but the argument at its position is \`${all[names.indexOf(text[0])]?.type ?? ""}\`: texts are List[str], everything else is a tensor`,
+        `\`${text[0]}\` is ${showType(text[1])}, but the argument at its position is \`${all[names.indexOf(text[0])]?.type ?? ""}\`: strings are List[str], everything else is a tensor`,
       );
 };
 

@@ -92,12 +92,12 @@ test.each([
   ["a size left open", "return torch.reshape(ids, [2, -1])"],
   ["a weight", "w = self.weight\nreturn torch.view(w, [1, 8])"],
   ["positions", "p = torch.arange(8, dtype=4)\nreturn torch.view(p, [1, 8])"],
-  ["a row taken out", "return torch.view(torch.select(ids, 0, 0), [1, 8])"],
-  ["a sum of all", "return torch.view(torch.sum(ids), [1])"],
-  ["an operator that is not known", "return torch.view(torch.nonzero(ids), [4])"],
+  ["a selected row", "return torch.view(torch.select(ids, 0, 0), [1, 8])"],
+  ["a sum of all elements", "return torch.view(torch.sum(ids), [1])"],
+  ["an unknown operator", "return torch.view(torch.nonzero(ids), [4])"],
   ["branches", "if bool(ids):\n  x = torch.view(ids, [2, 8])\nelse:\n  x = ids\nreturn x"],
   [
-    "a name that means another now",
+    "a name that was reassigned",
     "ids0 = torch.to(ids, 6)\nids0 = torch.ones([4])\nreturn torch.view(ids0, [2, 2])",
   ],
 ])("there is no certainty about %s", (_, body) => expect(find(body)).toBeUndefined());

@@ -36,7 +36,7 @@ export const torchscriptKind: StepKind = {
     }),
 };
 
-/** `INPUT__0`: the number is the position among `forward`'s arguments, regardless of the text before it. */
+/** `INPUT__0`: the number is the position among `forward`'s arguments, regardless of the name before it. */
 const tensorNames = (step: StepDefinition): TensorNames | undefined => {
   const numbered = (names: readonly string[], side: string): Readonly<Record<string, string>> =>
     Object.fromEntries(names.map((name, index) => [name, `${side}__${index}`]));

@@ -24,8 +24,8 @@ type SampleTensors =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * A sample that can run: its tensors, the row that represents all rows, and the number of one-row requests that reach a
- * model at once.
+ * A sample that can run: its tensors, the row that represents all rows, and the number of one-row requests
+ * that reach a model at the same time.
  */
 export interface ReadSample {
   readonly tensors: NamedTensors;
@@ -106,7 +106,7 @@ const sampleTensors = (
   return { tensors, rows: maxBatchSize > 0 ? (sizes.get("batch")?.size ?? 1) : 1 };
 };
 
-/** The number of one-row requests that reach a model at once, or what is wrong with it. */
+/** The number of one-row requests that reach a model at the same time, or what is wrong with it. */
 const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
   { name: sample, batchSize, path }: GivenSample,

@@ -53,7 +53,7 @@ const profileShapes = (
     all: entries.flatMap((entry) => entry.inputs.get(name) ?? []),
     opt: typical?.inputs.get(name)?.dims,
   }));
-  // ONNX Runtime splits the text at ":" and ",", and requires every input.
+  // ONNX Runtime splits the string at ":" and ",", and requires every input.
   if (typical === undefined || inputs.some(({ name, all }) => /[:,]/.test(name) || all.length === 0))
     return undefined;
   type Pick = (sizes: readonly number[], opt: number | undefined) => number;

@@ -28,8 +28,8 @@ test.each([
 });
 
 test.each([
-  [bytes("batch", 1), [1], '1: write texts ("…") or Uint8Arrays'],
-  [bytes("batch", 1), [undefined], 'undefined: write texts ("…") or Uint8Arrays'],
+  [bytes("batch", 1), [1], '1: write strings ("…") or Uint8Arrays'],
+  [bytes("batch", 1), [undefined], 'undefined: write strings ("…") or Uint8Arrays'],
   [bool("batch", 1), [1], "1: write true or false"],
   [int8("batch", 1), [1.5], "1.5: write whole numbers from -128 to 127"],
   [int8("batch", 1), [128n], "128n: write whole numbers from -128 to 127"],
@@ -43,7 +43,7 @@ test.each([
   [
     bytes("batch", 1),
     [{ a: "long ".repeat(50) }],
-    `${`{"a":"${"long ".repeat(50)}`.slice(0, 60)}…: write texts ("…") or Uint8Arrays`,
+    `${`{"a":"${"long ".repeat(50)}`.slice(0, 60)}…: write strings ("…") or Uint8Arrays`,
   ],
   [fp32("batch", 2), { inputs: 1 }, '{"inputs":1}: write numbers'],
 ])("%o refuses %o", (type, value, text) => {

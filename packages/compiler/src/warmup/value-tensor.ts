@@ -91,7 +91,7 @@ const fits = (dtype: DType, value: unknown): boolean => {
 
 const wordsFor = (dtype: DType): string => {
   const { family, range } = dtypes[dtype];
-  if (family === "bytes") return 'texts ("…") or Uint8Arrays';
+  if (family === "bytes") return 'strings ("…") or Uint8Arrays';
   if (family === "bool") return "true or false";
   return family === "float" ? "numbers" : `whole numbers from ${range?.[0]} to ${range?.[1]}`;
 };

@@ -25,7 +25,7 @@ export const warmupDiagnostics = {
   },
   "sample/no-rows": {
     message: "warmup sample `{sample}` of `{owner}` has no rows in `{input}`",
-    help: "write at least one row: Triton warms up with requests of one row, `batchSize` of them at once",
+    help: "write at least one row: Triton warms up with requests of one row, `batchSize` of them at the same time",
   },
   "sample/no-sizes": {
     message: 'warmup sample `{sample}` of `{owner}`: `{input}` is {type}, but "{fill}" does not give sizes',

@@ -14,7 +14,7 @@ export interface WarmupTensor {
   readonly source: WarmupSource;
 }
 
-/** One entry of a model's `model_warmup`: a one-row request, sent `batchSize` times at once. */
+/** One entry of a model's `model_warmup`: a one-row request, sent `batchSize` times at the same time. */
 export interface WarmupEntry {
   readonly name: string;
   readonly batchSize: number;

@@ -9,7 +9,7 @@ export interface ComposeProxy {
   readonly image: string;
   /** The folder in which the image expects its configuration. */
   readonly folder: string;
-  /** A command of the shell that starts it, as user 1000 with a /tmp of its own. Default: as the image does. */
+  /** A shell command that starts it, as user 1000 with its own /tmp. Default: the image's command. */
   readonly start?: string;
   /** Commands that take the first server out of rotation, and back in. */
   readonly commands: Readonly<Record<"drain" | "ready", readonly string[]>>;

@@ -18,7 +18,7 @@ const composeAddresses: EnvoyAddresses = {
   clusters: "/tmp/clusters.yaml",
 };
 
-/** `compose/envoy.yaml`: what passes Envoy, over HTTP and gRPC. */
+/** `compose/envoy.yaml`: the requests that Envoy forwards, over HTTP and gRPC. */
 export const envoyConfig = (
   { longestRequest }: Pick<Rollout, "longestRequest">,
   { address, http, grpc, clusters }: EnvoyAddresses = composeAddresses,

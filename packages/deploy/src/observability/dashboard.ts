@@ -71,7 +71,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
     },
     {
       title: "Latency by step",
-      description: "Average time of a request in the model and in each step, queue included.",
+      description: "Average time of a request in the model and in each step, including the queue.",
       unit: "ms",
       queries: [
         {
@@ -87,7 +87,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
     {
       title: "Share of each step",
       description:
-        "Where requests spend their time, queue included. The largest step is the one to speed up.",
+        "Where requests spend their time, including the queue. The largest step is the one to speed up.",
       unit: "percentunit",
       stacked: true,
       queries: [
@@ -99,7 +99,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
     },
     {
       title: "Queue by step",
-      description: "Average wait before a step runs, its batching delay included.",
+      description: "Average wait before a step runs, including its batching delay.",
       unit: "ms",
       queries: [
         {
@@ -127,7 +127,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
     },
     {
       title: "Compute by step",
-      description: "Average time of one execution, whatever its batch size.",
+      description: "Average time of one execution, regardless of its batch size.",
       unit: "ms",
       queries: [
         {

@@ -1,5 +1,6 @@
 /**
- * Parameters that Triton's ONNX Runtime backend has for TensorRT, under the backend's own names; written as strings. Source:
+ * Parameters of Triton's ONNX Runtime backend for TensorRT, under the backend's own names; written as
+ * strings. Source:
  * `ModelState::LoadModel` of `onnxruntime_backend`, and the TensorRT execution provider of ONNX Runtime.
  */
 export interface TensorrtParameters {
@@ -56,7 +57,7 @@ export interface TensorrtParameters {
   readonly trt_min_subgraph_size?: number;
   /** Run on NVIDIA's deep learning accelerator, if there is one. Default false. Since 24.04. */
   readonly trt_dla_enable?: boolean;
-  /** Its number. Default 0. Since 24.04. */
+  /** The accelerator's number. Default 0. Since 24.04. */
   readonly trt_dla_core?: number;
   /** Build engines one after another on several GPUs. Default false. Since 24.04. */
   readonly trt_force_sequential_engine_build?: boolean;

@@ -1,6 +1,6 @@
 import type { Duration } from "./duration.ts";
 
-/** Settings for waiting requests. */
+/** Settings for a queue of waiting requests. */
 export interface QueuePolicy {
   /**
    * What to do with a request that has waited too long: refuse it, or let it wait after the others. Default `"reject"`.

@@ -21,7 +21,7 @@ export interface RateLimiter {
 
 /** An additional device, such as a deep learning accelerator. */
 export interface SecondaryDevice {
-  /** NVIDIA's deep learning accelerator on Jetson boards: the only kind. */
+  /** The only kind: NVIDIA's deep learning accelerator on Jetson boards. */
   readonly kind: "nvdla";
   /** Number of the accelerator, from 0. */
   readonly deviceId: number;

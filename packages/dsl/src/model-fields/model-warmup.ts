@@ -6,7 +6,8 @@ export interface WarmupFields {
   /** Its name in Triton's log and in the file names in the model's `warmup` folder. Default: its position in the list, `sample_1`. */
   readonly name?: string;
   /**
-   * How many one-row requests reach the model at once: from 1 to the largest batch, or 1 for models without batching. Default: the rows of
+   * How many one-row requests reach the model at the same time: from 1 to the largest batch, or 1 for models
+   * without batching. Default: the rows of
    * `inputs`. Triton repeats a single row: the longest one, if there are several.
    */
   readonly batchSize?: number;
@@ -37,7 +38,7 @@ export type WarmupData = {
       readonly zeroData: true;
     }
   | {
-      /** Random bytes, which can give any number, including NaN; for strings, empty strings. */
+      /** Random bytes, which may form any number, including NaN; strings are empty. */
       readonly randomData: true;
     }
   | {

@@ -82,7 +82,7 @@ export interface SequenceBatching {
   readonly controlInput?: readonly {
     /** The model's input, one number per request; you do not declare it as an input. */
     readonly name: string;
-    /** Its meaning: exactly one. */
+    /** Exactly one: the meaning of the input. */
     readonly control: readonly SequenceControl[];
   }[];
   /** Tensors that Triton keeps between the requests of a sequence. Default none. */

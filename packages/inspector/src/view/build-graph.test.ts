@@ -43,7 +43,7 @@ test("an opened ensemble is a group of its steps", () => {
   });
 });
 
-test("calls of code are edges, and a chain of calls that comes back ends", () => {
+test("calls by code are edges, and a chain of calls ends where it comes back to itself", () => {
   const a = model("a", { calls: ["b"] });
   const b = model("b", { calls: ["a"] });
   expect(drawn(a, named(a, b)).edges).toEqual([

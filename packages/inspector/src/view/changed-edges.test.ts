@@ -23,7 +23,7 @@ test("the same graph has no changed edges", () => {
   expect(texts(before, graphOf([step("a", "in", "mid"), step("b", "mid", "out")]))).toEqual([]);
 });
 
-test("an edge whose type or whose ends have changed", () => {
+test("an edge whose type or ends have changed", () => {
   expect(texts(before, graphOf([step("a", "in", "mid"), step("b", "mid", "out")], 4))).toEqual([
     "input in ─ 0:a: in → X FP32[4]",
   ]);

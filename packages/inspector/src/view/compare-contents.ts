@@ -39,7 +39,7 @@ const compareElements = (got: Content, wanted: Content, tolerance: number): Tens
   return compareTexts(name, unequal, tolerance);
 };
 
-/** Non-finite numbers are texts. */
+/** Non-finite numbers are strings. */
 const numberOf = (element: Element): number => Number(element);
 
 /** Whether only the first elements, or only parts of them, were recorded. */

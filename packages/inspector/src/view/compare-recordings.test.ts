@@ -71,7 +71,7 @@ test("parts come in the order of the computation, so that the first difference i
   expect(firstDifference(compare(chain(2, 4), chain(2, 4)))).toBeUndefined();
 });
 
-test("a difference within the tolerance is not the first", () => {
+test("a difference within the tolerance is not reported as the first", () => {
   const first = firstDifference(compare(chain(2.000001, 5), chain(2, 4)));
   expect(first?.part.model).toBe("b");
 });
@@ -158,7 +158,7 @@ test.each([
     "the first 4096 elements are equal, but a later one is not",
   ],
   [
-    "what was not recorded",
+    "values that were not recorded",
     { ...content("FP32", [1], [1]), missing: "too large" },
     content("FP32", [1], [1]),
     "not recorded",

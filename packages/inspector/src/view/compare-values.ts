@@ -65,14 +65,14 @@ export const compareIntegers = (
   return { name, maxAbsolute, maxRelative, ok: maxAbsolute <= tolerance, problem: undefined };
 };
 
-/** An element of two tensors whose texts are not equal. */
+/** An element whose strings differ between two tensors. */
 export interface UnequalTexts {
   readonly at: number;
   readonly got: string;
   readonly wanted: string;
 }
 
-/** Compares texts; numbers in JSON objects and arrays are compared as numbers. */
+/** Compares strings; numbers in JSON objects and arrays are compared as numbers. */
 export const compareTexts = (
   name: string,
   unequal: readonly UnequalTexts[],

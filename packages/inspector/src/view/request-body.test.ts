@@ -70,7 +70,7 @@ test("an optional input that is empty is left out, and a wrong value names its i
 const model = modelView("m", { inputs: [input("text", "BYTES", 1)], outputs: [input("out", "FP32", 1)] });
 const body = requestBody(model.inputs, new Map([["text", { kind: "rows", rows: ["it's true"] }]]));
 
-test("programs quote their texts", () => {
+test("programs quote their strings", () => {
   expect(snippetOf("curl", model, body, "http://localhost:8000", false)).toBe(
     String.raw`curl 'http://localhost:8000/v2/models/m/infer' -d '{"inputs": [{"name": "text", "datatype": "BYTES", "shape": [1], "data": ["it'\''s true"]}]}'`,
   );
@@ -89,7 +89,7 @@ test("a streaming model is called with generate_stream", () => {
   );
 });
 
-test("the client of a name that is not an identifier has the name that the build gives it", () => {
+test("for a name that is not an identifier, the client has the name that the build gives it", () => {
   expect(snippetOf("TypeScript", { ...model, name: "text-to.vector" }, body, "http://h", true)).toBe(
     `import { textToVectorClient } from "./build/client/text-to.vector.js";
 

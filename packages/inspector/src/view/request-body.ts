@@ -1,6 +1,6 @@
 import type { TensorView } from "../api.ts";
 
-/** The value of one input in the form: texts of rows, JSON, or the bytes of a file. */
+/** The value of one input in the form: the rows' texts, JSON, or the bytes of a file. */
 export type FieldValue =
   | { readonly kind: "rows"; readonly rows: readonly string[] }
   | { readonly kind: "json"; readonly text: string }

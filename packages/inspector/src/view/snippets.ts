@@ -26,7 +26,7 @@ export const snippetOf = (
 
 type Inputs = readonly (readonly [string, RequestValue])[];
 
-/** A text in single quotes for a shell. */
+/** A string in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const jsonOf = ({ json, file }: RequestValue): string =>

@@ -11,7 +11,7 @@ export interface TimelineRow {
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
 }
 
-/** The parts of a call's time, in their order. */
+/** The parts of a call's time, in order. */
 export const partKinds = ["queue", "input", "compute", "output"] as const;
 
 export interface TimelinePart {

@@ -61,7 +61,7 @@ test("the steps of an ensemble, and their wiring", () => {
   ]);
 });
 
-test("a model that becomes unavailable differs only in its state, and one that loads not at all", () => {
+test("a model that becomes unavailable differs only in its state, and one that is loading does not differ", () => {
   const lost = model("m", { state: "UNAVAILABLE", fields: { max_batch_size: "4" } });
   expect(changes([model("m")], [lost])).toEqual(["changed m", "  state: ready → unavailable"]);
   expect(changes([model("m")], [{ ...lost, state: "LOADING" }])).toEqual([]);

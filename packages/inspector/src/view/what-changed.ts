@@ -31,7 +31,7 @@ export const whatChanged = (before: Overview, after: Overview): readonly ModelCh
 };
 
 const factChanges = (before: ModelView, after: ModelView): readonly FactChange[] => {
-  // A model that loads is between two states; one that is not ready has another configuration, or none.
+  // A model that is loading is between two states; one that is not ready has another configuration, or none.
   if (!isSettled(before) || !isSettled(after)) return [];
   if (before.state !== after.state)
     return [{ name: "state", before: before.state.toLowerCase(), after: after.state.toLowerCase() }];

@@ -25,7 +25,7 @@ const double = ({ inputs }: NodeCall): NodeCallAnswer => {
     : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
 };
 
-/** A flow with one INT32 per row; `body` is the text of `run({ x }, { double, scores })`. */
+/** A flow with one INT32 per row; `body` is the code of `run({ x }, { double, scores })`. */
 const openFlow = async (
   body: string,
   call: (given: NodeCall) => NodeCallAnswer | Promise<NodeCallAnswer>,
@@ -172,11 +172,11 @@ test("a call after the answer is an error, which reaches the log", async () => {
     lines,
   );
   expect(await ask(1)).toEqual([[1]]);
-  await expect.poll(() => lines.join("\n")).toContain("CallError: double: the request already has its");
+  await expect.poll(() => lines.join("\n")).toContain("CallError: double: the request has already");
   expect(asked).toEqual([]);
 });
 
-test("ten thousand calls at once are answered, at most 256 at a time", async () => {
+test("ten thousand simultaneous calls are answered, at most 256 at a time", async () => {
   let now = 0;
   let most = 0;
   const ask = await openFlow(
@@ -223,7 +223,7 @@ test("when a process exits, its calls end too, and requests that had not started
       return signals.length === 1 ? new Promise(() => {}) : double(call);
     },
   );
-  const ended = "Node was ended by SIGKILL while it ran this request";
+  const ended = "Node was killed by SIGKILL while it ran this request";
   expect(await ask(7, 8, 2)).toEqual([ended, ended, [4]]);
   expect(signals[0]?.aborted).toBe(true);
 });

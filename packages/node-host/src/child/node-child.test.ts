@@ -20,7 +20,7 @@ test("a request that blocks Node is stopped at its time limit, and the others ar
   const { ask, lines } = await openOne(`while (x === 7);\nreturn { y: x };`, { timeLimit: 300_000 });
   expect(await ask([1], [7], [2])).toEqual([[1], "the request took longer than 0.3 s", [2]]);
   expect(await ask([3])).toEqual([[3]]);
-  expect(lines).toEqual(["Node was ended, because a request took too long; it is started again"]);
+  expect(lines).toEqual(["Node was stopped because a request took too long; restarting it"]);
 });
 
 test("a promise that never settles times out, and Node continues", async () => {
@@ -35,8 +35,8 @@ test("a promise that never settles times out, and Node continues", async () => {
 });
 
 test.each([
-  ["process.kill(process.pid, 'SIGTERM')", "Node was ended by SIGTERM while it ran this request"],
-  ["process.kill(process.pid, 'SIGKILL')", "Node was ended by SIGKILL while it ran this request"],
+  ["process.kill(process.pid, 'SIGTERM')", "Node was killed by SIGTERM while it ran this request"],
+  ["process.kill(process.pid, 'SIGKILL')", "Node was killed by SIGKILL while it ran this request"],
   ["process.exit(3)", "row 0: Error: process.exit() was called, which would end the model"],
   ["process.reallyExit(3)", "row 0: Error: process.reallyExit() was called, which would end the model"],
   ["process.abort()", "row 0: Error: process.abort() was called, which would end the model"],
@@ -56,7 +56,9 @@ test("a full heap terminates Node and fails the request that filled it", async (
   );
   expect(await ask([1], [7], [2])).toEqual([
     [1],
-    expect.stringMatching(/^Node (was ended by SIGABRT|ended with exit code 134) while it ran this request$/),
+    expect.stringMatching(
+      /^Node (was killed by SIGABRT|ended with exit code 134) while it ran this request$/,
+    ),
     [2],
   ]);
 });
@@ -66,7 +68,7 @@ test("requests in progress when Node exits fail; those that had not started are 
     if (x === 7) return new Promise(() => {});
     if (x === 8) process.kill(process.pid, "SIGKILL");
     return { y: x };`);
-  const text = "Node was ended by SIGKILL while it ran this request";
+  const text = "Node was killed by SIGKILL while it ran this request";
   expect(await ask([1], [7], [8], [2])).toEqual([[1], text, text, [2]]);
 });
 

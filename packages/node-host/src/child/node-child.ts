@@ -275,8 +275,8 @@ class Child implements NodeChild {
       ? overdueText(options) + placeText(options)
       : `Node ${how} while it ran this request`;
     if (!this.#isClosed) {
-      const why = this.#isOverdue ? "was ended, because a request took too long" : how;
-      this.#given.notice(`Node ${why}; it is started again`);
+      const why = this.#isOverdue ? "was stopped because a request took too long" : how;
+      this.#given.notice(`Node ${why}; restarting it`);
       this.#ready = this.#restart();
     }
     this.#isOverdue = false;
@@ -297,7 +297,7 @@ class Child implements NodeChild {
     try {
       await this.start();
     } catch (error) {
-      this.#given.notice(`Node could not be started again: ${(error as Error).message}`);
+      this.#given.notice(`Node could not be restarted: ${(error as Error).message}`);
       setTimeout(() => {
         if (!this.#isClosed && this.#process === undefined) this.#ready = this.#restart();
       }, backOff(this.#crashes)).unref();
@@ -311,7 +311,7 @@ const declaredOf = (tensors: NodeTwinOptions["outputs"]): readonly Declared[] =>
     dtype: dtype as DType,
   }));
 
-const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be started again" };
+const notRunning: NodeAnswer = { code: "model/failed", text: "Node could not be restarted" };
 
 const failureOf = (body: Frame["body"], request: NodeRequest | undefined): NodeAnswer => {
   const { code, text } = readFailure(body);

@@ -36,7 +36,7 @@ export const startNode = ({ folder, options, onLine, onFrame }: ProcessOptions):
     const hasExited = new Promise<string>((exited) => {
       child.on("error", (error) => exited(`could not be started (${error.message})`));
       child.on("exit", (code, signal) =>
-        exited(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`),
+        exited(signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`),
       );
     });
     const isRead = new Promise<void>((read) => fromChild.on("close", read));

@@ -38,7 +38,7 @@ export class RequestContext {
 
   /** Called once it has been answered: its calls end, but a `fetch` may continue. */
   answered(): void {
-    this.#endCalls("the request already has its answer");
+    this.#endCalls("the request has already been answered");
   }
 
   /** Calls `call` once when no more calls can be made; returns a function that removes it. */

@@ -143,7 +143,7 @@ interface Analysis {
   readonly steps: readonly string[];
 }
 
-/** The part that is cached: without the texts of modules on which only the answers that list them depend. */
+/** The part that is cached: without the contents of modules on which only the answers that list them depend. */
 const together = ({ shared, answers, steps }: Asked): Analysis => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
   const others = Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked)));

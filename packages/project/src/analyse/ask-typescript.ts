@@ -228,7 +228,7 @@ const partsOf = (
 const hasMessage = ({ translations, typeErrors }: Omit<PartAnswer, "key">): boolean =>
   typeErrors.length > 0 || translations.some(({ refusals }) => refusals.length > 0);
 
-/** The files behind an answer. If the hash of a text is unknown, the answer is not reused in a later build. */
+/** The files behind an answer. If the hash of a file is unknown, the answer is not reused in a later build. */
 const dependenciesOf = (
   { reach }: Sources,
   { file, question }: Plan,

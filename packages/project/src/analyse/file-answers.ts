@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import type { FileQuestion } from "@tritype/translator";
 
-/** Queries to the file system, as `query path`, each with a short answer: a hash of a text or of names, yes or no, or a path. */
+/** Queries to the file system, as `query path`, each with a short answer: a hash of contents or of names, yes or no, or a path. */
 export type FileAnswers = Readonly<Record<string, string>>;
 
 /** Records the answers to the queries that it observes. */
@@ -37,7 +37,7 @@ export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   return (answers) => Object.entries(answers).every(([asked, known]) => answerNow(asked) === known);
 };
 
-/** Files whose texts were read. */
+/** Files whose contents were read. */
 export const filesRead = (answers: FileAnswers): readonly string[] =>
   Object.keys(answers).flatMap((asked) => (asked.startsWith("text ") ? [asked.slice("text ".length)] : []));
 

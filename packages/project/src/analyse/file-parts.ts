@@ -138,7 +138,7 @@ const namesIn = (ts: typeof TypeScript, nodes: readonly TypeScript.Node[]): Read
   return names;
 };
 
-/** Whether a statement is part of every text, or can only affect code that contains its names. */
+/** Whether every part depends on a statement, or it can only affect code that contains its names. */
 const isSeparable = (ts: typeof TypeScript, node: TypeScript.Statement): boolean => {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (imports(ts, node)) return false;
@@ -184,7 +184,7 @@ const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): bo
   return visit(statement);
 };
 
-/** Whether code after this may see other types, regardless of the names in it. */
+/** Whether code after this may see different types, regardless of the names in it. */
 const mayNarrow: Test = (ts, node) => {
   if (
     ts.isDeleteExpression(node) ||

@@ -18,8 +18,8 @@ import { openSoundChecks } from "./sound-models.ts";
 /** The findings of `pipeline check` in a build before it is written; all positions are in the user's files. */
 export interface BuildFindings {
   /**
-   * Findings about the user's own settings: fields such as instance groups, parameters, batching, and the Python of the
-   * steps.
+   * Findings about the user's own settings: fields such as instance groups, parameters and batching, and the
+   * steps' Python code.
    */
   readonly authors: readonly Diagnostic[];
   /** Errors in the compiler's output: bugs in the compiler. */

@@ -103,7 +103,7 @@ const lastProofs = (output: string): readonly ManifestDriftProof[] => {
   }
 };
 
-/** SHA-256 of everything that determines the figures: the models of both variants, the requests and the limits. */
+/** SHA-256 of everything that determines the results: the models of both variants, the requests and the limits. */
 const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: DriftGate): string => {
   const hash = createHash("sha256").update(JSON.stringify([1, ensemble, gate]));
   for (const [path, sha256] of Object.entries(build.manifest.files))

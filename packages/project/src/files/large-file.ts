@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, 
 import type { HostFile } from "@tritype/compiler";
 import { projectError } from "../errors.ts";
 
-/** Node.js reads, writes and hashes less than 2 GiB at once; weights of a model may be larger. */
+/** Node.js reads, writes and hashes less than 2 GiB in one call; a model's weights may be larger. */
 const largestPiece = 2 ** 30;
 const hashedPiece = 2 ** 22;
 

@@ -22,8 +22,8 @@ export interface WrittenProject extends BuiltProject {
   /** `version 2 of double`, for each version that the last build did not have. */
   readonly appended: readonly string[];
   /**
-   * `embed: its clients must change: output \`sum\` is gone`, for each ensemble that is incompatible with clients of
-   * the last build.
+   * `embed: its clients must be updated: output \`sum\` is gone`, for each ensemble that is incompatible with
+   * clients of the last build.
    */
   readonly changedContracts: readonly string[];
 }

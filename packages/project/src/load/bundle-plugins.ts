@@ -30,11 +30,11 @@ export const metaDefines: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export interface OwnMeta {
-  /** The text of a module that exports the `url`, `filename` and `dirname` of a source, given by its name. */
+  /** The code of a module that exports the `url`, `filename` and `dirname` of a source, given by its name. */
   readonly placesOf: (name: string) => string;
   /** The name of a source in the bundle's comments. Default: its path. */
   readonly nameOf?: (path: string) => string;
-  /** The text of a source, if it differs from its file. */
+  /** The code of a source, if it differs from its file. */
   readonly textOf?: (path: string) => string | undefined;
 }
 

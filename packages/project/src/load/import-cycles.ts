@@ -108,7 +108,7 @@ const findWay = (imports: Imports, from: string, to: string): readonly string[] 
   return undefined;
 };
 
-/** The import of a text that provides a name, as its specifier is written. */
+/** The import in a source that provides a name, as its specifier is written. */
 const importOf = (text: string, name: string): string | undefined => {
   const mentions = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
   return [...text.matchAll(/import\s([^;"']*?)from\s*["']([^"']+)["']/g)].find(([, clause = ""]) =>

@@ -27,7 +27,7 @@ interface Loading {
   readonly imports: Imports;
 }
 
-/** Reports all files that do not parse and all unresolved imports at once, or a full disk. */
+/** Reports all files that do not parse and all unresolved imports together, or a full disk. */
 export const bundleFailure = (root: string, failure: BuildFailure): PipelineError => {
   const messages = failure.errors ?? [];
   const unwritten = messages.map(({ text }) => /^Failed to write to output file: (.+)/.exec(text)?.[1]);

@@ -43,8 +43,8 @@ export const openBundleCache = (root: string, request: readonly (string | number
 };
 
 /**
- * Everything that determines which modules a bundle contains: texts of files and of the package.json and tsconfig.json above
- * them, names next to the author's files, and the locations of packages.
+ * Everything that determines which modules a bundle contains: the contents of files and of the package.json
+ * and tsconfig.json above them, names next to the author's files, and the locations of packages.
  */
 const askAll = (
   read: readonly string[],

@@ -34,7 +34,7 @@ const programs: Readonly<Record<string, Program>> = {
     },
     out: "ab",
   },
-  "a function of another file, with its constants": {
+  "a function from another file, with its constants": {
     files: {
       "src/pipeline.ts": `${head}import { clean as run } from "../lib/clean.ts";
 export const clean = step({ name: "clean", ${signature}, run }); // here`,
@@ -86,7 +86,7 @@ export const clean = t.step({ name: "clean", inputs: { text: t.bytes(["batch"]) 
     },
     out: "Ab",
   },
-  "tritype by a file of the project": {
+  "tritype, imported by a file of the project": {
     files: {
       "pipeline.ts": `import { step, bytes } from "./lib.ts";
 export const clean = step({ name: "clean", ${signature}, run: ({ text }) => ({ out: text }) }); // here`,
@@ -112,7 +112,7 @@ export const both = defineEnsemble({ name: "both", run: ({ text }) => shout(clea
     },
     out: "Ab?",
   },
-  "steps made in a loop": {
+  "steps created in a loop": {
     files: {
       "pipeline.ts": `${head}const steps: Record<string, unknown> = {};
 for (const [name, suffix] of Object.entries({ other: "1", clean: "2" })) {
@@ -122,7 +122,7 @@ export const { clean } = steps;`,
     },
     out: "Ab2",
   },
-  "steps made by map": {
+  "steps created by map": {
     files: {
       "pipeline.ts": `${head}const unused = () => "never here";
 export const steps = ["clean", "other"].map((name) =>
@@ -144,7 +144,7 @@ class Child extends Base { static override made = 10; override get shown(): stri
     },
     out: "Ab! Child 11",
   },
-  "errors of an own class": {
+  "errors with their own class": {
     files: {
       "pipeline.ts": clean(
         "check(text)",
@@ -196,7 +196,7 @@ namespace Place { export const here = "!"; }`,
     },
     out: "Bluehigh!1",
   },
-  "types of everything": {
+  "types of every kind": {
     files: {
       "pipeline.ts": clean(
         "(identity<Row>({ text } satisfies Row) as Row)!.text",
@@ -271,7 +271,7 @@ class Box { accessor text: string; constructor(text: string) { this.text = text;
     },
     out: "AbAb",
   },
-  "state that lasts, and a table that statements fill": {
+  "state that persists, and a table that statements fill": {
     files: {
       "pipeline.ts": clean(
         `handlers.get("upper")!(text) + [...seen].join("")`,
@@ -287,7 +287,7 @@ try { seen.push("5"); } catch {}`,
     },
     out: "AB12345",
   },
-  "settings of the process": {
+  "process settings": {
     files: {
       "pipeline.ts": clean(
         "String(new Date(0).getHours()) + (text as { last?(): string }).last!()",
@@ -300,7 +300,7 @@ import "./polyfill.ts";`,
     out: "9b",
     printed: "loaded\n",
   },
-  "two steps, of which one needs a package": {
+  "two steps, one of which needs a package": {
     files: {
       "pipeline.ts": `${head}import { z } from "zod";
 import pc from "picocolors";
@@ -318,7 +318,7 @@ export * from "zod";`,
     out: "Ab",
     without: ["zod", "picocolors", "building"],
   },
-  "steps of other files, which stay outside": {
+  "steps from other files, which are left out": {
     files: {
       "pipeline.ts": clean(
         "text + suffix",
@@ -384,7 +384,7 @@ module.exports.extend = (plugin) => plugin(Days);`,
     out: "AB",
     without: ["never here", "package.json"],
   },
-  "a package that may miss another one": {
+  "a package with an optional dependency that is missing": {
     files: {
       "pipeline.ts": clean("careful(text)", `import careful from "careful";`),
       "node_modules/careful/package.json": '{ "name": "careful", "version": "1.0.0" }',
@@ -395,7 +395,7 @@ module.exports = (text) => text + found;`,
     },
     out: "Abwithout",
   },
-  "where the sources are": {
+  "the locations of the sources": {
     files: {
       "src/my pipeline.ts": clean(
         `[import.meta.url.split("/").at(-1), import.meta.filename.split("/").at(-1), import.meta.dirname.split("/").at(-1), require("node:path").sep].join()`,

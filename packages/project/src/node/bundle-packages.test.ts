@@ -136,7 +136,7 @@ export const clean = step({ name: "clean", run: () => ({ out: a + b }) }); // he
       'node/source pipeline.ts:2:19: the file "./a.ts" does not exist; check the path; it is relative to the importing file, and must name a file, not a folder',
     ],
   },
-  "a package that lacks one of its own": {
+  "a package that lacks one of its dependencies": {
     files: {
       ...using("outer"),
       ...packageOf("outer", {}, 'module.exports = require("inner");'),
@@ -192,7 +192,7 @@ export const clean = step({ name: "clean", run: () => addon }); // here
       'node/versions pipeline.ts:2:16: the step uses "addon" in the versions 1.2.3 and 2.0.0, but only one version of a package with native addons can be installed for it; install one version for all of them; `npm ls addon` shows which packages need which version',
     ],
   },
-  "files read from next to the sources, as far as the step reads them": {
+  "files next to the sources, if the step reads them": {
     files: {
       "src/pipeline.ts": `import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -60,7 +60,7 @@ export interface BundleTask {
   readonly step: string;
   /** The file that defines the step: an absolute path. */
   readonly file: string;
-  /** The text of a source, if it differs from its file. */
+  /** The code of a source, if it differs from its file. */
   readonly textOf: (path: string) => string | undefined;
   readonly nodeMajor: number;
   readonly inputs: BuildInputs;

@@ -55,7 +55,7 @@ test("bundles are loaded in one process, and each failure is reported at the aut
       9,
       'the package "picky" cannot run in Triton: loading it fails with "Error: no home"',
     ],
-    ["node/not-loaded", "reads.ts", 3, 'loading its function reads "/etc/hosts", which it may not do'],
+    ["node/not-loaded", "reads.ts", 3, 'loading its function reads "/etc/hosts", which is not allowed'],
     ["node/not-loaded", "pipeline.ts", 9, 'loading its function fails with "Node ended with exit code 3"'],
   ]);
   expect(problems[3]?.help).toBe('add `allow: { fsRead: ["/etc/hosts"] }` to the step');

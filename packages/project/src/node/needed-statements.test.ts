@@ -23,7 +23,7 @@ interface Kept {
 
 /** Statements before the step, of which some are kept. */
 const cases: Readonly<Record<string, Kept>> = {
-  "what the step names, at any distance": {
+  "names that the step uses, directly or indirectly": {
     stays: [
       "const a = 1;",
       "function b() { return a; }",
@@ -32,17 +32,17 @@ const cases: Readonly<Record<string, Kept>> = {
     ],
     goes: ["const d = a;", "function e() { return b(); }", "class F extends C {}", "export { d };"],
   },
-  "names that something inside hides do not count": {
+  "shadowed names do not count": {
     stays: [
       "const used = (a: number) => { const b = 1; for (const c of [a]) { try {} catch (d) { return [a, b, c, d]; } } };",
     ],
     goes: ["const a = 1;", "const b = 2;", "const c = 3;", "const d = 4;"],
   },
-  "names of properties do not count": {
+  "property names do not count": {
     stays: ["const used = (x: any) => ({ a: x.b, [x.c]: 1, d() {} });"],
     goes: ["const a = 1;", "const b = 2;", "const c = 3;", "const d = 4;"],
   },
-  "computed and short names count": {
+  "computed and shorthand property names count": {
     stays: [
       "const a = 'a';",
       "const b = 2;",
@@ -51,7 +51,7 @@ const cases: Readonly<Record<string, Kept>> = {
     ],
     goes: ["const e = a;"],
   },
-  "types vanish anyway": {
+  "types are removed anyway": {
     stays: ["interface A { a: typeof b }", "type B = A;", "const used = (x: B): A => x as never;"],
     goes: ["const b = 1;"],
   },
@@ -69,7 +69,7 @@ const cases: Readonly<Record<string, Kept>> = {
       "export default c;",
     ],
   },
-  "statements that change what the step uses": {
+  "statements that change values that the step uses": {
     stays: [
       'import days from "days";',
       'import utc from "days/utc";',
@@ -85,11 +85,11 @@ const cases: Readonly<Record<string, Kept>> = {
     ],
     goes: ["const other: number[] = [];", "other.push(1);", "console.log('x');", "const six = Math.max(6);"],
   },
-  "statements that only use what the step uses too": {
+  "statements that only use values that the step also uses": {
     stays: ['import { readFileSync } from "node:fs";', "const used = () => readFileSync('a');"],
     goes: ["const text = readFileSync('b');", "readFileSync('c');", "console.log(await clean.run({}));"],
   },
-  "calls of modules that may change what the step imports": {
+  "calls to modules that may change what the step imports": {
     stays: [
       'import { fill } from "./fill.ts";',
       'import { z } from "zod";',
@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, Kept>> = {
       "if (process) { make(); }",
     ],
   },
-  "calls of modules when the step imports nothing": {
+  "calls to modules if the step imports nothing": {
     stays: ["const used = () => 1;"],
     goes: ['import { fill } from "./fill.ts";', "fill();"],
   },
@@ -120,7 +120,7 @@ const cases: Readonly<Record<string, Kept>> = {
       "console.log(await both.run({ x: 1 }));",
     ],
   },
-  "statements that change more than the file": {
+  "statements that affect more than the file": {
     stays: [
       "process.env.TZ = 'UTC';",
       "const zone = 'x';",
@@ -131,7 +131,7 @@ const cases: Readonly<Record<string, Kept>> = {
     ],
     goes: ["const name = { a: 1 };", "name.a = 2;", "name.a++;"],
   },
-  "classes that note themselves": {
+  "classes that register themselves": {
     stays: [
       "const known: unknown[] = [];",
       "const note = (x: unknown) => void known.push(x);",

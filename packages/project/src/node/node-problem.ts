@@ -92,7 +92,7 @@ export const notLoadedProblem = (
     message:
       says === undefined
         ? `loading its function fails with "${error}"`
-        : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which it may not do`,
+        : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which is not allowed`,
     help:
       option === undefined
         ? "the server loads the function once, before the first request; move code that may fail into `run`"

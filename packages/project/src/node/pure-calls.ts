@@ -6,8 +6,9 @@ import { isOfTritype } from "./needed-statements.ts";
 export const definers: readonly string[] = ["step", "batchStep", "flow"];
 
 /**
- * Marks calls to Tritype's functions as pure for esbuild, so that the bundle omits code that only they use. esbuild supports this only for
- * functions in the same file, so each import becomes a function at the end of the text. Lines and columns stay the same.
+ * Marks calls to Tritype's functions as pure for esbuild, so that the bundle omits code that only these calls
+ * use. esbuild supports this only for functions in the same file, so each import becomes a function at the
+ * end of the text. Lines and columns stay the same.
  * @param isDefining Whether the file defines the step; if so, `step` is left unchanged.
  */
 export const withPureCalls = (

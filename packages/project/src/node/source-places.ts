@@ -24,7 +24,7 @@ export interface FileBeside {
   readonly offset: number;
 }
 
-/** The existing files that a text names relative to itself, with `import.meta` or `__dirname`, and any WebAssembly that it names. */
+/** The existing files that a source names relative to itself, with `import.meta` or `__dirname`, and any WebAssembly that it names. */
 export const filesBeside = (path: string, text: string): readonly FileBeside[] =>
   /\bimport\.meta\.(?:url|filename|dirname)\b|\b__(?:dir|file)name\b/.test(text)
     ? besides

@@ -115,7 +115,7 @@ const runSamples = async (
       );
       const missing = configOf(runtime, sample.ensemble).output?.find(({ name = "" }) => !outputs.has(name));
       if (missing !== undefined)
-        throw new ModelFailure(sample.ensemble, `no model makes the output '${missing.name}'`);
+        throw new ModelFailure(sample.ensemble, `no model produces the output '${missing.name}'`);
       requests.push(...reached.calls.map(requestOf), ...fewRequests(reached.byCode.map(requestOf)));
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;

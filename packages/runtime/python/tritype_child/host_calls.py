@@ -89,7 +89,7 @@ session = Session()
 
 
 def call_host(operation: str, meta: Packer, body: Body | None = None) -> Unpacker:
-    """Calls the host. Raises CallFailed with the text that Triton's stub would give."""
+    """Calls the host. Raises CallFailed with the message that Triton's stub would give."""
     if session.host is None:
         raise CallFailed(f"'{operation}' needs the runtime")
     try:

@@ -48,7 +48,7 @@ class Instance:
             requests[index]._answer.cancelled = True
 
     def acknowledge(self, frame: Frame) -> None:
-        """Handles the news that the client of a request has read a response. Runs on the reading thread."""
+        """Handles the notification that the client of a request has read a response. Runs on the reading thread."""
         stream = self._streams.get((frame.id, Unpacker(frame.meta).u32()))
         if stream:
             stream.read()

@@ -129,8 +129,8 @@ class UserModel:
             return InferenceResponse(
                 [],
                 TritonError(
-                    f"Python model '{self.instance}' sent a response and gave up its sender without saying that the response "
-                    "is the last (Triton would let the client wait until its deadline). Add "
+                    f"Python model '{self.instance}' sent a response and released its sender without marking the response "
+                    "as the last (Triton would let the client wait until its deadline). Add "
                     "flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send()."
                 ),
             )

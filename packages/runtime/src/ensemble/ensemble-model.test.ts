@@ -195,12 +195,12 @@ describe("ensembles that cannot be served", () => {
     ],
     ["no steps", e(simple), "must specify 'step' for ensemble 'e'"],
     [
-      "a tensor made twice",
+      "a tensor produced twice",
       e(simple, "add1: X=IN Y=OUT", "add1: X=IN Y=OUT"),
       "ensemble tensor 'OUT' can appear in an output map only once for ensemble 'e' step 1",
     ],
     [
-      "an output from nowhere",
+      "an output that no step produces",
       e(simple, "add1: X=IN Y=other"),
       "ensemble output 'OUT' for ensemble e' is not used",
     ],

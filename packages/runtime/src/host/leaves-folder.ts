@@ -4,7 +4,7 @@ import { isLink } from "./is-link.ts";
 import { pathBytes } from "./odd-names.ts";
 
 /**
- * Tells whether a path below a folder leads out of the folder through links; false if the path does not exist. The
+ * Whether a path below a folder leads out of the folder through links; false if the path does not exist. The
  * folder itself may be a link: the user named it.
  */
 export const leavesFolder = (root: string): ((path: string) => boolean) => {

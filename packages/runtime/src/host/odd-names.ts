@@ -1,6 +1,6 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A file name as text; bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`. */
+/** A file name as a string; bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`. */
 export const nameOfBytes = (bytes: Uint8Array): string => {
   try {
     return strict.decode(bytes);

@@ -39,7 +39,7 @@ export const executionEnvironment = ({
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];
   const found = programs.map((sub) => join(path, sub)).find((sub) => existsSync(join(sub, python)));
   if (found === undefined)
-    throw unusable(`has no ${join(programs[0] ?? "", python)}`, `make it with: python3 -m venv ${path}`);
+    throw unusable(`has no ${join(programs[0] ?? "", python)}`, `create it with: python3 -m venv ${path}`);
   const PATH = [found, process.env["PATH"] ?? ""].join(delimiter);
   return { python: join(found, python), environment: { PATH, VIRTUAL_ENV: path } };
 };

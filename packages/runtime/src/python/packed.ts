@@ -1,6 +1,6 @@
 import { runtimeError } from "../errors.ts";
 
-/** Writes meta: fixed-width little-endian numbers, and texts as u32 length + UTF-8. */
+/** Writes meta: fixed-width little-endian numbers, and strings as u32 length + UTF-8. */
 export class Packer {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
   #length = 0;

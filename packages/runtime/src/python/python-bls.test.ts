@@ -141,7 +141,7 @@ describe("a killed process", () => {
     );
     expect(await tell(runtime, "other", "answer = 'at rest'")).toBe("at rest");
     expect(await tell(runtime, "m", "answer = ask('echo', 'restarted')")).toBe("restarted");
-    expect(notices).toContain("[m_0] the Python process ended with exit code 4; starting it again");
+    expect(notices).toContain("[m_0] the Python process ended with exit code 4; restarting it");
   });
 });
 

@@ -220,7 +220,7 @@ export class PythonChild {
     const limit = this.#options.executionLimit;
     if (limit === undefined) return undefined;
     return setTimeout(() => {
-      this.#reason = `was ended after ${limit / 1000} s, the limit of one execution,`;
+      this.#reason = `was killed after ${limit / 1000} s, the limit of one execution,`;
       this.#kill("SIGKILL");
     }, limit);
   }

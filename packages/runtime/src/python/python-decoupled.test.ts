@@ -97,7 +97,7 @@ describe("a decoupled model", () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  test("several requests stream at once, from threads", async () => {
+  test("several requests stream at the same time, from threads", async () => {
     const runtime = await serve();
     const slow = `
 def go(sender):

@@ -69,7 +69,7 @@ Invoked with: '', None\n\nAt:\n  <string>(2): run\n${execute}`,
   });
 });
 
-describe("what execute returns", () => {
+describe("the return value of execute", () => {
   const returned: readonly [string, string][] = [
     ["return ()", "Expected a list in the execute return, found type '<class 'tuple'>'."],
     [
@@ -226,7 +226,7 @@ ${then}`;
       "senders[1].send(pb_utils.InferenceResponse([]), 1)",
     );
     expect(results.map(answerOf)).toEqual([
-      "model/failed: Python model 'm_0_0' sent a response and gave up its sender without saying that the response is the last (Triton would let the client wait until its deadline). Add flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send().",
+      "model/failed: Python model 'm_0_0' sent a response and released its sender without marking the response as the last (Triton would let the client wait until its deadline). Add flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send().",
       "0 outputs",
     ]);
   });

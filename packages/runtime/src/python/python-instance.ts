@@ -68,7 +68,7 @@ export class PythonInstance {
   #watch(): void {
     void this.#child.exited.then((how) => {
       if (this.#state === "closed") return;
-      this.#options.notice(`[${this.#options.name}] the Python process ${how}; starting it again`);
+      this.#options.notice(`[${this.#options.name}] the Python process ${how}; restarting it`);
       this.#restarting = this.#restart();
     });
   }
@@ -85,9 +85,7 @@ export class PythonInstance {
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        this.#options.notice(
-          `[${this.#options.name}] could not be started again: ${(error as Error).message}`,
-        );
+        this.#options.notice(`[${this.#options.name}] could not be restarted: ${(error as Error).message}`);
         this.#become("broken");
       }
     }

@@ -66,7 +66,7 @@ describe("a crash", () => {
       );
       expect(await waiting).not.toBe(first);
       expect(under.notices.join("\n")).toMatch(
-        new RegExp(`^\\[m_0_0\\] the Python process ${how}; starting it again$`, "m"),
+        new RegExp(`^\\[m_0_0\\] the Python process ${how}; restarting it$`, "m"),
       );
     },
   );
@@ -89,7 +89,7 @@ describe("a crash", () => {
     const under = await loadPythonModel(obedient, {}, { executionLimit: 300 });
     const first = await pidOf(under);
     expect(errorOf(await tell(under, "while True: pass"))).toBe(
-      "model/failed: Stub process 'm_0_0' is not healthy. It was ended after 0.3 s, the limit of one execution, while it ran this request.",
+      "model/failed: Stub process 'm_0_0' is not healthy. It was killed after 0.3 s, the limit of one execution, while it ran this request.",
     );
     expect(isAlive(first)).toBe(false);
     expect(await pidOf(under)).not.toBe(first);
@@ -116,8 +116,8 @@ class TritonPythonModel:
 `);
     await under.model.execute([requestOf({})]);
     const [refused] = await under.model.execute([requestOf({})]);
-    expect(errorOf(refused)).toBe("model/unavailable: No instance of model 'm' could be started again");
-    expect(under.notices.join("\n")).toContain("[m_0_0] could not be started again: RuntimeError: only once");
+    expect(errorOf(refused)).toBe("model/unavailable: No instance of model 'm' could be restarted");
+    expect(under.notices.join("\n")).toContain("[m_0_0] could not be restarted: RuntimeError: only once");
   });
 });
 

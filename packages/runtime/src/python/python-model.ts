@@ -43,9 +43,9 @@ export const startPythonModel = async (
       void instance.execute(next.requests).then(next.resolve);
     }
     if (instances.every(({ state }) => state === "broken"))
-      refuse(`No instance of model '${name}' could be started again`);
+      refuse(`No instance of model '${name}' could be restarted`);
     else if (waiting.some(({ on }) => on?.state === "broken"))
-      refuse(`An instance of model '${name}' could not be started again`, ({ on }) => on?.state === "broken");
+      refuse(`An instance of model '${name}' could not be restarted`, ({ on }) => on?.state === "broken");
   };
   const refuse = (why: string, whom: (one: Waiting) => boolean = () => true): void => {
     const error = foreignError("model/unavailable", why);

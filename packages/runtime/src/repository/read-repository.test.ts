@@ -146,8 +146,8 @@ describe("a folder that is not a model repository", () => {
   test.each<[string, string, RegExp, RegExp]>([
     ["a file", "m/config.pbtxt", /is a file/, /one folder for each model/],
     ["an empty folder", "m/1/empty", /contains no models/, /one folder for each model/],
-    ["one model", "m", /is one model/, /^Use .*model_repository\.$/],
-    ["the build folder", "..", /holds a repository/, /^Use .*model_repository\.$/],
+    ["one model", "m", /is a single model/, /^Use .*model_repository\.$/],
+    ["the build folder", "..", /contains a repository/, /^Use .*model_repository\.$/],
   ])("%s", async (_, path, message, help) => {
     const folder = await temporaryRepository({ ...model, "m/1/empty/": "" });
     const error = await failure(readRepository(join(folder, path)));

@@ -49,9 +49,9 @@ export const repositoryFolder = async (path: string): Promise<string> => {
   const folder = resolve(path);
   const names = await subfolders(folder);
   if (names.includes("model_repository") && !(await exists(join(folder, "model_repository", "config.pbtxt"))))
-    throw notRepository(folder, "holds a repository", join(folder, "model_repository"));
+    throw notRepository(folder, "contains a repository", join(folder, "model_repository"));
   if (await exists(join(folder, "config.pbtxt")))
-    throw notRepository(folder, "is one model", resolve(folder, ".."));
+    throw notRepository(folder, "is a single model", resolve(folder, ".."));
   return folder;
 };
 

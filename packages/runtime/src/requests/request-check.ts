@@ -12,7 +12,7 @@ import type { InferRequest } from "../runtime.ts";
 import { invalidRequest } from "./request-error.ts";
 import { reshapeDims } from "./reshape-dims.ts";
 
-/** @throws PipelineError `request/invalid` with Triton's text. */
+/** @throws PipelineError `request/invalid` with Triton's message. */
 export type RequestCheck = (request: InferRequest) => ModelRequest;
 
 interface InputRule {

@@ -6,6 +6,6 @@ import { foreignError, type PipelineError } from "@tritype/core";
  */
 export const requestPrefix = (id: string): string => `[request id: ${id === "" ? "<id_unknown>" : id}] `;
 
-/** The error for a request that does not match the model, with Triton's prefix before its text. */
+/** The error for a request that does not match the model, with Triton's prefix before its message. */
 export const invalidRequest = (id: string, text: string): PipelineError =>
   foreignError("request/invalid", requestPrefix(id) + text);

@@ -26,7 +26,7 @@ const controlled = (instances?: number) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("first come, first served, with as many requests at once as there are instances", async () => {
+test("first come, first served, with as many requests at a time as there are instances", async () => {
   const { begun, ends, model } = controlled(2);
   const scheduler = schedulerOf(model);
   const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));
@@ -104,6 +104,6 @@ test("a model that violates its contract fails the request, not the process", as
   expect(await Promise.all(results)).toMatchObject([
     { error: { code: "model/failed", message: "model 'm' failed: boom" } },
     { error: thrown },
-    { error: { code: "model/failed", message: "model 'm' gave no response" } },
+    { error: { code: "model/failed", message: "model 'm' returned no response" } },
   ]);
 });

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * One request per execution, first come, first served. At most as many run at once as the model has instances, plus
- * those that it accepts in advance.
+ * One request per execution, first come, first served. At most as many run at the same time as the model has
+ * instances, plus those that it accepts in advance.
  */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
   const { name = "", max_batch_size: maxBatchSize = 0 } = config;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadTogether } from "./load-together.ts";
 
-test("four run at once, start in order, and return results in order", async () => {
+test("four run at a time, start in order, and return results in order", async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const loading = loadTogether([0, 1, 2, 3, 4, 5], async (item) => {

@@ -1,7 +1,7 @@
 /** The default of Triton's `--model-load-thread-count`. */
 const atOnce = 4;
 
-/** Loads items in parallel, four at once, started in order; the results are in the same order. */
+/** Loads items in parallel, four at a time, started in order; the results are in the same order. */
 export const loadTogether = async <T, R>(
   items: readonly T[],
   load: (item: T) => Promise<R>,

@@ -14,7 +14,7 @@ import { runtimeError } from "../errors.ts";
 
 /** Control by load and unload requests. */
 export interface ModelControl extends RuntimeControl {
-  /** Loads several models at once; returns the errors for those that could not be loaded, as thrown by `load`. */
+  /** Loads several models together; returns the errors for those that could not be loaded, as thrown by `load`. */
   loadAll(models: readonly string[]): Promise<readonly PipelineError[]>;
 }
 

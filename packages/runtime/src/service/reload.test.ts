@@ -64,7 +64,7 @@ test.each<readonly [string, (folder: string) => Promise<void>]>([
       await rename(other, file);
     },
   ],
-  ["a file beside the model", (folder) => writeFile(join(folder, "a/1/labels.txt"), "cat\n")],
+  ["a file next to the model", (folder) => writeFile(join(folder, "a/1/labels.txt"), "cat\n")],
   ["a new version", (folder) => cp(join(folder, "a/1"), join(folder, "a/2"), { recursive: true })],
 ])("%s counts as a change", async (_, change) => {
   const { folder, runtime } = await serve({ ...add("a", 1), ...add("b", 2) });

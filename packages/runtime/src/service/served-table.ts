@@ -18,7 +18,7 @@ export interface ServedTable {
   replace(next: ModelTable, made: ModelTable): void;
   /** Versions that are no longer served but are still running. */
   ending(): readonly ReadyVersion[];
-  /** Stops every model, including running ones, whose requests fail. The models are retired nevertheless. */
+  /** Stops every model, including running ones, whose requests fail. The models are still retired. */
   stop(): Promise<void>;
   /** Retires everything; resolves when it has ended. */
   close(): Promise<void>;

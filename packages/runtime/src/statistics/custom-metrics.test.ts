@@ -53,8 +53,8 @@ test("labels are sorted by name; a histogram counts the values up to each bound"
   ]);
 });
 
-// The conformance suite does not compare this with a real Triton, because several of these cases crash its process. The
-// texts are from Triton core.
+// The conformance suite does not compare this with a real Triton, because several of these cases crash its
+// process. The messages are from Triton core.
 describe("unsupported operations on a metric are refused", () => {
   const scope = createCustomMetrics().open();
   const counter = scope.metric(scope.family("counter", "d", "counter"), labels({}), []);

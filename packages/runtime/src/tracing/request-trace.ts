@@ -8,13 +8,13 @@ export interface TracedRequest {
   readonly inputs: NamedTensors;
 }
 
-/** The moments between the parts of an execution, in microseconds of the runtime's clock. */
+/** The times between the parts of an execution, in microseconds of the runtime's clock. */
 export interface ComputeMoments {
   readonly start: number;
   readonly inputEnd: number;
   readonly outputStart: number;
   readonly end: number;
-  /** Number of requests that ran together, this one included. */
+  /** Number of requests that ran together, including this one. */
   readonly together: number;
 }
 
@@ -23,7 +23,7 @@ export interface ComputeMoments {
  * of `child` may come later. Requests without tracing have none.
  */
 export interface RequestTrace {
-  /** For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are made. */
+  /** For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are created. */
   readonly context: string | undefined;
   /** The trace of a request that the model sends to another model. */
   child(): RequestTrace;

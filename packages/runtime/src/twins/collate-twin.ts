@@ -24,8 +24,8 @@ import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
 /**
- * The native twin of a collate step: the same groups, responses, error texts and error codes as the emitted `model.py`,
- * which is the contract. The next model is called through the runtime's regular entry point.
+ * The native twin of a collate step: the same groups, responses, error messages and codes as the emitted
+ * `model.py`, which is the contract. The next model is called through the runtime's regular entry point.
  * @throws PipelineError as `loadTwin` does.
  */
 export const loadCollateTwin = async (
@@ -70,7 +70,7 @@ interface Job {
   rows: readonly Row[];
   error: PipelineError | undefined;
 }
-/** A text as tokens, and later the position of its response. */
+/** The tokens of a text, and later the position of its response. */
 interface Row {
   readonly job: Job;
   readonly tokens: EncodedRow;
@@ -97,8 +97,8 @@ const collate = async (
 };
 
 /**
- * Encodes the rows of all jobs at once; if that fails, one job after the other, so that none fails because of another's
- * text.
+ * Encodes the rows of all jobs together; if that fails, one job after the other, so that none fails because
+ * of another's text.
  */
 const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> => {
   const { engine, options } = collator;

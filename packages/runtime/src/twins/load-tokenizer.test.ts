@@ -9,7 +9,7 @@ import { openNativeEngine } from "./tokenizer-engine-native.ts";
 const asset = (name: string): string =>
   fileURLToPath(new URL(`../../../../test/tokenizer/assets/${name}/tokenizer.json`, import.meta.url));
 
-test("engines of the same file do not affect each other", async () => {
+test("engines for the same file do not affect each other", async () => {
   const lengths = [4, 6, undefined, 4].map(async (maxLength) => {
     const engine = await openNativeEngine(asset("wordpiece"), {
       maxLength: maxLength ?? 99,

@@ -20,14 +20,14 @@ import { runtimeError } from "../errors.ts";
  * longer text of a pair. Differs from the Rust engine for CJK extension B, characters newer than its tables, some
  * Arabic, Hebrew and joined emoji. If both texts of a pair are longer than `maxLength`, one token may come from the
  * other text, because Rust stops reading at a word. Runs on the event loop.
- * @throws PipelineError `tool/missing` if offsets are requested or only one text of a pair is to be cut, or for a file
- * that it would interpret differently from Rust in ordinary texts.
+ * @throws PipelineError `tool/missing` if offsets are requested or only one text of a pair is to be
+ * truncated, or for a file that it would interpret differently from Rust in ordinary texts.
  */
 export const openJsEngine = async (file: string, options: EngineOptions): Promise<TokenizerEngine> => {
   if (options.offsets)
     throw runtimeError("tokenizer/transformers-js", { problem: "gives no offsets of tokens" });
   if (typeof options.truncation !== "boolean")
-    throw runtimeError("tokenizer/transformers-js", { problem: "cannot cut only one text of a pair" });
+    throw runtimeError("tokenizer/transformers-js", { problem: "cannot truncate only one text of a pair" });
   const { tokenizer, template } = await load(file);
   const parts = options.pair ? template.pair : template.single;
   const kept = options.addSpecialTokens ? parts : parts.filter((part) => part.kind !== "special");
@@ -77,8 +77,8 @@ const load = async (file: string): Promise<LoadedFile> => {
 };
 
 /**
- * The number of tokens that each text of a row keeps: the longer one is cut first, and keeps one token more if the room
- * is odd.
+ * The number of tokens that each text of a row keeps: the longer one is cut first, and keeps one more token
+ * if the room is odd.
  */
 const cutLengths = (first: number, second: number, room: number): readonly [number, number] => {
   if (first + second <= room) return [first, second];

@@ -100,7 +100,7 @@ const refuseNoRoom = (
     if (length > maxLength && beside >= maxLength)
       throw foreignError(
         "request/invalid",
-        `row ${index} has ${length} tokens, but the maximum is ${maxLength}: ${beside} of them are outside ${name}, the only text that is cut`,
+        `row ${index} has ${length} tokens, but the maximum is ${maxLength}: ${beside} of them are outside ${name}, the only text that is truncated`,
       );
   });
 };

@@ -17,8 +17,8 @@ import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
 /**
- * The native twin of a tokenizer step: the same tensors, error texts and error codes as the emitted `model.py`, which
- * is the contract.
+ * The native twin of a tokenizer step: the same tensors, error messages and codes as the emitted `model.py`,
+ * which is the contract.
  * @throws PipelineError as `loadTwin` does.
  */
 export const loadTokenizerTwin = async (

@@ -32,7 +32,7 @@ export interface Log {
   update(changes: LogChanges): void;
   /** Logs a failure that no request caused. */
   error(text: string): void;
-  /** Logs that something works differently than requested. */
+  /** Logs that something does not work as requested. */
   warn(text: string): void;
   /** Logs a received request. */
   verbose(text: string): void;

@@ -42,8 +42,8 @@ export interface Regions {
 const machineFolder = process.platform === "linux" ? "/dev/shm" : "";
 
 /**
- * Regions are read and written with system calls instead of being mapped, which needs no native code, and a file that
- * has shrunk cannot end the process.
+ * Regions are read and written with system calls instead of being mapped, so no native code is needed, and a
+ * file that has shrunk cannot crash the process.
  */
 export const createRegions = (folder: string = machineFolder): Regions => {
   const regions = new Map<string, Region>();

@@ -119,7 +119,7 @@ describe("a region", () => {
     expect([status, refused]).toEqual([400, { error: "Invalid offset for shared memory region: 'r'" }]);
   });
 
-  test("may be registered in the same object as another", async () => {
+  test("may be registered in the same object as another one", async () => {
     writeFileSync(file("o"), integers(4));
     await register("one", "/o", 16);
     expect(await register("other", "o", 8)).toEqual([200, ""]);
@@ -225,7 +225,7 @@ describe("a region", () => {
     await expect.poll(() => unregister("r")).toEqual([200, ""]);
   });
 
-  test("that two clients register at once is registered once", async () => {
+  test("that two clients register at the same time is registered once", async () => {
     writeFileSync(file("o"), integers(2));
     const answers = await Promise.all([register("r", "/o", 8), register("r", "/o", 8)]);
     expect(answers.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual([

@@ -2,8 +2,8 @@ import { type TensorData, typedArrayOf } from "@tritype/core";
 
 /**
  * The elements of a tensor as Triton writes them: numbers with six digits, strings in quotation marks, nothing for FP16
- * and BF16. In Triton, INT8 and UINT8 are single characters, and quotation marks within texts make the JSON invalid; here
- * they do not.
+ * and BF16. In Triton, INT8 and UINT8 are single characters, and quotation marks within strings make the JSON
+ * invalid; here they do not.
  */
 export const tensorText = (tensor: TensorData): string => {
   if (tensor.dtype === "BYTES")

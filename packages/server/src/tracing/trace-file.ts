@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from "node:fs/promises";
 
-/** The files of a server's traces. Nothing throws; only the first failure is reported. */
+/** The files of a server's traces. No method throws; only the first failure is reported. */
 export interface TraceFile {
   /** Writes each record to a separate file: `<path>.0`, `<path>.1`, … */
   saveIndexed(text: string): void;

@@ -9,7 +9,7 @@ import { batchDefaults, type TraceCollector, type TraceOptions } from "./trace-o
 import { changedSetting, createTraceSetting, type TraceSetting } from "./trace-setting.ts";
 import { readTraceChange, type TraceChange, type TraceChanges, type TraceValues } from "./trace-values.ts";
 
-/** A setting and its value, as text. A name may occur more than once. */
+/** A setting and its value, as strings. A name may occur more than once. */
 export type PrintedSetting = readonly [name: string, value: string | readonly string[]];
 
 /** The traces of a server, and their settings. */

@@ -50,7 +50,7 @@ def put(array, i, value):
     elif 0 <= i < len(array) and i == int(i):
         array[int(i)] = value
     else:
-        raise NotPortable("an assignment beyond the end of an array makes a hole")
+        raise NotPortable("an assignment beyond the end of an array creates a hole")
 
 
 def put_typed(array, i, value):

@@ -1,4 +1,4 @@
-"""JSON of values whose type does not determine the text."""
+"""JSON of values whose type does not determine how they are written."""
 
 import json
 import re

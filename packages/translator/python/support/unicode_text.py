@@ -22,7 +22,7 @@ def lower(text):
         return text.lower()
     text = chars(text)
     if "\u03a3" in text:
-        unknown_to_python(text, "the small sigma beside")
+        unknown_to_python(text, "the small sigma next to")
     return units(text.translate(NEWER_LOWER).lower())
 
 

@@ -89,5 +89,5 @@ export const arrayChanges: Rows = {
         : pyCall("new_array", value, size);
     },
   },
-  copyWithin: { refuse: "function/built-in", why: "copies within an array", instead: "`slice` and spread" },
+  copyWithin: { refuse: "function/built-in", why: "copying within an array", instead: "`slice` and spread" },
 };

@@ -19,7 +19,7 @@ const text = (
   const of = argument(call, 0);
   return isAlways(of.type, "string")
     ? made(lowering.expression(of))
-    : lowering.refuseKind(of, "{type} where a string is expected", "a text");
+    : lowering.refuseKind(of, "{type} where a string is expected", "a string");
 };
 
 /** Kinds of values that `structuredClone` turns into another kind, or throws for. */

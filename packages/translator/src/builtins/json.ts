@@ -54,7 +54,7 @@ export const json: Rows = {
     lower(call, lowering) {
       const text = argument(call, 0);
       if (!isAlways(text.type, "string"))
-        return lowering.refuseKind(text, "`JSON.parse` of {type}", "a text");
+        return lowering.refuseKind(text, "`JSON.parse` of {type}", "a string");
       const made = jsonShapeOf(call.type);
       if (made === undefined)
         return lowering.refuse(

@@ -31,7 +31,7 @@ const isFiniteOf = onNumber("`isFinite` of {type}", {
     pyBinary("<", pyCall("abs", lowering.expression(argument(call, 0))), pyName("INF")),
 });
 const integerTest = (support: string): TranslatedRow =>
-  onNumber("a number test of {type}", calls(support, [1, 1]));
+  onNumber("a number test on {type}", calls(support, [1, 1]));
 
 const parseFloat: TranslatedRow = { ...calls("parse_float", [1, 1]), number: () => anyNumber };
 const parseInt: TranslatedRow = { ...calls("parse_int", [1, 2]), number: () => anyNumber };

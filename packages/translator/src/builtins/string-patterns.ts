@@ -81,7 +81,7 @@ const match: TranslatedRow = {
       return lowering.refuse(
         of.at,
         "function/regexp",
-        "`.match()` with a text",
+        "`.match()` with a string",
         "a regular expression, or `includes`",
       );
     if (kindOf(call.type) === "array")
@@ -115,7 +115,7 @@ const matchList: TranslatedRow = {
   },
 };
 
-/** The texts of all matches, for `s.match(/x/g) ?? []`; undefined for any other expression. */
+/** All matches as strings, for `s.match(/x/g) ?? []`; undefined for any other expression. */
 export const allMatches = (
   lowering: Lowering,
   left: Expression,
@@ -126,7 +126,7 @@ export const allMatches = (
   return textsOf(left, lowering) ?? nothing;
 };
 
-/** The texts of all matches. */
+/** All matches as strings. */
 const textsOf = (left: Invocation, lowering: Lowering): PyExpression | undefined => {
   const of = argument(left, 0);
   const pattern = isPattern(of) ? allFrom(lowering, of, "match") : undefined;
@@ -233,7 +233,7 @@ const replaceText = (call: Invocation, lowering: Lowering, all: boolean): PyExpr
         by.at,
         "function/built-in",
         `\`.replace${all ? "All" : ""}()\` of a string by \`${by.type.text}\``,
-        all ? "`split(a).join(b)`, or a regular expression with `g`" : "a text",
+        all ? "`split(a).join(b)`, or a regular expression with `g`" : "a string",
       );
     const given = [receiverOf(call), what, by].map((part) => lowering.expression(part));
     return pyCall("replace", ...given, ...(all ? [] : [pyInt(1)]));
@@ -297,7 +297,7 @@ const replacer = (lowering: Lowering, by: Expression, pattern: Pattern): PyExpre
     );
   if (kindOf(by.type) === "function")
     return taking(pyCall(lowering.expression(by), pySubscript(pyVariable(m), pyInt(0))));
-  return lowering.refuseKind(by, "a replacement of type {type}", "a text, or a function");
+  return lowering.refuseKind(by, "a replacement of type {type}", "a string, or a function");
 };
 
 const replaceBy = (lowering: Lowering, by: Lambda, m: Variable, pattern: Pattern): PyExpression => {

@@ -111,8 +111,14 @@ export const strings: Rows = {
   },
   "string.normalize": calls("normalize", [0, 1]),
   "string.toString": { args: [0, 0], lower: sureReceiver },
-  "string.isWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
-  "string.toWellFormed": { refuse: "function/built-in", why: "not in every Node that builds" },
+  "string.isWellFormed": {
+    refuse: "function/built-in",
+    why: "not available in every version of Node that can run a build",
+  },
+  "string.toWellFormed": {
+    refuse: "function/built-in",
+    why: "not available in every version of Node that can run a build",
+  },
   "string.localeCompare": {
     ...locale,
     instead: "`(a, b) => (a < b ? -1 : a > b ? 1 : 0)`, which compares UTF-16 units",

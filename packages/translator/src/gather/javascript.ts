@@ -146,7 +146,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Text of a node, with the module's names and with checks inserted. */
+/** The code of a node, with the module's names and with checks inserted. */
 const renamed = (node: ts.Node, renaming: Renaming, from: number = node.getStart()): string => {
   const { program, nameOf } = renaming;
   const { references, notes } = program;
@@ -234,7 +234,7 @@ const namedEdits = (
   ];
 };
 
-/** Text of a name or of a chain of properties, with the module's names; undefined for any other expression. */
+/** The code of a name or of a chain of properties, with the module's names; undefined for any other expression. */
 const steadyText = (
   node: ts.Expression,
   program: Program,

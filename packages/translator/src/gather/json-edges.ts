@@ -28,7 +28,7 @@ const partOf = (type: ValueType | undefined): string => {
   const part = type && partWithoutJson(type);
   return part === undefined || part === type
     ? ""
-    : `, of which \`${part.text}\` has no JSON that can be checked`;
+    : `, of which \`${part.text}\` has no JSON form that can be checked`;
 };
 
 /** Undefined if nothing is JSON; types without a JSON form are refused. */

@@ -946,7 +946,7 @@ export const supportPieces: SupportPieces = {
       "    elif 0 <= i < len(array) and i == int(i):",
       "        array[int(i)] = value",
       "    else:",
-      "        raise NotPortable(\"an assignment beyond the end of an array makes a hole\")",
+      "        raise NotPortable(\"an assignment beyond the end of an array creates a hole\")",
     ].join("\n"),
   },
   put_typed: {
@@ -1658,7 +1658,7 @@ export const supportPieces: SupportPieces = {
       "        return text.lower()",
       "    text = chars(text)",
       "    if \"\\u03a3\" in text:",
-      "        unknown_to_python(text, \"the small sigma beside\")",
+      "        unknown_to_python(text, \"the small sigma next to\")",
       "    return units(text.translate(NEWER_LOWER).lower())",
     ].join("\n"),
   },

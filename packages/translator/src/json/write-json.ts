@@ -16,7 +16,7 @@ export interface JsonWriter {
  * for each record; otherwise `stringify`. The generated code falls back to `stringify` for a value that does not match its
  * type: a different order of properties, or undefined where the type excludes it.
  *
- * @param prefix Start of the names of the generated functions and constants.
+ * @param prefix Prefix of the names of the generated functions and constants.
  */
 export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
   const parts: string[] = [];

@@ -10,9 +10,9 @@ export interface JsonWriters {
   readonly of: (type: ValueType) => PyExpression;
   /** The generated Python, placed after the support code. */
   readonly text: () => string;
-  /** Support functions that the text uses. */
+  /** Support functions that the code uses. */
   readonly needs: () => readonly string[];
-  /** Names that the text defines. */
+  /** Names that the code defines. */
   readonly names: () => readonly string[];
 }
 

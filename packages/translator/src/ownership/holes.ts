@@ -3,8 +3,8 @@ import { walk } from "../ir/walk.ts";
 import type { Origins } from "./origins.ts";
 
 /**
- * Tells whether the code treats the holes in the result of `new Array(n)` like undefined. Python's lists have no holes;
- * in JavaScript, methods such as `map` skip them.
+ * Determines whether the code treats the holes in the result of `new Array(n)` like undefined. Python's lists
+ * have no holes; in JavaScript, methods such as `map` skip them.
  */
 export const holeFinder = (
   declarations: readonly Declaration[],

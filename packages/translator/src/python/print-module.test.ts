@@ -89,7 +89,7 @@ test.each<readonly [PyExpression, string]>([
   expect(show(expression)).toBe(text);
 });
 
-test("texts are UTF-16 units: lone surrogates and invisible characters are escaped", () => {
+test("strings are UTF-16 units: lone surrogates and invisible characters are escaped", () => {
   expect(show(pyText('é"\\\n\t😀\u2028\u00a0\u0301\ufeff'))).toBe(
     '"é\\"\\\\\\n\\t\\ud83d\\ude00\\u2028\\u00a0\\u0301\\ufeff"',
   );
@@ -102,7 +102,7 @@ test("long lines break at brackets", () => {
   );
 });
 
-test("statements keep their comments, and lines know their source positions", () => {
+test("statements keep their comments, and lines are mapped to their source positions", () => {
   const at = { file: "a.ts", line: 7, column: 3 };
   const inner: PyStatement = { does: { kind: "return", value: a }, at, comments: ["why"] };
   const { text, lines } = printModule(

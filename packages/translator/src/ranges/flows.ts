@@ -15,7 +15,7 @@ export type Write =
 export interface Flows {
   readonly writes: ReadonlyMap<Variable, readonly Write[]>;
   readonly returns: ReadonlyMap<Variable, readonly (Expression | undefined)[]>;
-  /** Functions that are stored or passed on, so that any code may call them. */
+  /** Functions that are stored or passed on, so any code may call them. */
   readonly escaping: ReadonlySet<Variable>;
   /** The function that a variable refers to. */
   readonly functions: ReadonlyMap<Variable, Lambda>;

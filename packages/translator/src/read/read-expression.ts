@@ -177,7 +177,7 @@ const readEntry = (reader: Reader, node: ts.ObjectLiteralElementLike, scope: Sco
       node,
       "function/syntax",
       isMethod ? "a method of an object" : "a getter or setter of an object",
-      isMethod ? "a property that holds an arrow function" : "a property that holds the value, or a function",
+      isMethod ? "a property with an arrow function" : "a property with the value, or a function",
     );
     return [];
   }

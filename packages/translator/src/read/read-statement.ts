@@ -89,7 +89,7 @@ const statementNames: Partial<Record<ts.SyntaxKind, string>> = {
 };
 const insteadOf: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.ClassDeclaration]: "records and functions",
-  [ts.SyntaxKind.EnumDeclaration]: "a `const` record, or texts",
+  [ts.SyntaxKind.EnumDeclaration]: "a `const` record, or strings",
 };
 
 const readDeclarations = (

@@ -60,11 +60,7 @@ const printLook = (
   const options = body.kind === "alternatives" ? body.items : [body];
   const widths = options.map((option) => widthOf(option, mode));
   if (widths.includes(undefined))
-    throw new Refused(
-      at,
-      "a lookbehind for a text of variable length",
-      "a group for it, and the rest after it",
-    );
+    throw new Refused(at, "a lookbehind of variable length", "a group for it, and the rest after it");
   const each = options.map((option) => `(?<${negative ? "!" : "="}${printRegExp(option, mode)})`);
   return negative ? each.join("") : each.length === 1 ? (each[0] ?? "") : `(?:${each.join("|")})`;
 };

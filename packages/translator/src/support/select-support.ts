@@ -3,7 +3,7 @@ import { supportTable } from "./support-table.ts";
 
 /** Support code for one translation. */
 export interface Support {
-  /** Sorted names of the standard-library modules that the text uses. */
+  /** Sorted names of the standard-library modules that the code uses. */
   readonly imports: readonly string[];
   /** Python text: constants, then functions; "" if nothing is used. */
   readonly text: string;

@@ -1,10 +1,10 @@
 /** One definition of the support code: a function, a class or a constant. */
 export interface SupportPiece {
-  /** Other pieces that its text refers to. */
+  /** Other pieces that its code refers to. */
   readonly needs?: readonly string[];
-  /** Standard-library modules that its text refers to. */
+  /** Standard-library modules that its code refers to. */
   readonly imports?: readonly string[];
-  /** Python without a final line break; a function if the text depends on the Node of the build. */
+  /** Python without a final line break; a function if the code depends on the build's version of Node. */
   readonly text: string | (() => string);
 }
 

@@ -10,7 +10,7 @@ const oneResponseForAll: Rule = pythonRule(
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
     help: "create one InferenceResponse for every request, in order, and return them as a list",
     reason:
-      'This works as long as requests arrive one at a time. As soon as Triton passes two at once, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
+      'This works as long as requests arrive one at a time. As soon as Triton passes two together, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;

@@ -7,7 +7,7 @@ import { callsIn, valuesOf } from "../values.ts";
 /** `pb_utils.Tensor(name, value)` with a known name. */
 export interface MadeTensor {
   readonly name: string;
-  /** The name in the text, or the value that it is an alias of. */
+  /** The name in the source, or the value that it is an alias of. */
   readonly place: Expression;
   readonly value: Expression | undefined;
   /** Whether it is certainly part of an InferenceResponse. */

@@ -56,7 +56,7 @@ export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
 
 const sizeLimit = 8 * 2 ** 20;
 
-/** The most recently read texts, oldest first: a build checks the same files before its warmup and at its end. */
+/** The most recently read files, oldest first: a build checks the same files before its warmup and at its end. */
 const recent = new Map<string, PythonFile>();
 const [mostRecent, longestRecent] = [32, 2 ** 18];
 

@@ -43,7 +43,7 @@ const isUnicode = (dtype: Expression): boolean =>
     ? /^(?:[<>=]?U\d*|str)$/.test(dtype.value ?? "")
     : /^(?:str|(?:np|numpy)\.(?:str_|unicode_))$/.test(dottedName(dtype) ?? "");
 
-/** A text, or a list of texts. */
+/** A string, or a list of strings. */
 const isText = (value: Expression, resolve: (expression: Expression) => Expression): boolean =>
   value.kind === "text"
     ? value.value !== undefined

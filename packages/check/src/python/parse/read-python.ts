@@ -5,7 +5,7 @@ import { indentationFault } from "./indentation.ts";
 import { readBlock } from "./read-statements.ts";
 import type { PythonModule } from "../syntax.ts";
 
-/** The result of reading a text: a tree, a position at which it is certainly not Python 3, or unclear. */
+/** The result of reading a file: a tree, a position at which it is certainly not Python 3, or unclear. */
 export type PythonFile =
   | { readonly kind: "module"; readonly module: PythonModule }
   | { readonly kind: "broken"; readonly from: number }

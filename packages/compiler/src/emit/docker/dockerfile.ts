@@ -112,7 +112,7 @@ const comment = (image: DockerImage): readonly string[] => {
           ...(image.preparing.length === 0
             ? []
             : [
-                "# First, on a machine with the server's GPU, make the files for it:",
+                "# First, on a machine with the server's GPU, create the files for it:",
                 "#   docker build --target prepare --tag prepare .",
                 '#   docker run --rm --gpus all --user "$(id -u)" --volume "$PWD/model_repository:/models" prepare',
                 "#",
@@ -184,8 +184,9 @@ const installPackages = (
 ];
 
 /**
- * With the modes of pip, compiled files contain times or depend on what pip had imported, so that each image would be another one. Without
- * compiled files, every process would compile its packages when it starts, because the image is read-only.
+ * With pip's own modes, compiled files contain times or depend on what pip had imported, so no two images
+ * would be equal. Without compiled files, every process would compile its packages when it starts, because
+ * the image is read-only.
  */
 const compilePackages: string = ` \\
  && { PYTHONHASHSEED=0 python3 -m compileall -q --invalidation-mode unchecked-hash \\

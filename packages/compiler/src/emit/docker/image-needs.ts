@@ -57,7 +57,8 @@ const servesPrepared = (
     .some(({ path }) => file === undefined || path === file || Object.values(others).includes(path));
 
 /**
- * The backends of one model in all its profiles, except those whose library, or runtime file, is in the model's folder.
+ * The backends of one model in all its profiles, except those whose library or runtime file is in the model's
+ * folder.
  */
 export const backendsOf = (model: EmittedModel): readonly string[] => [
   ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),

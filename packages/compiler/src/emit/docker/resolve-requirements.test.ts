@@ -31,7 +31,7 @@ const models = (needs: Readonly<Record<string, readonly string[]>>, backend = "p
 test.each([
   ["the python backend imports numpy itself", { a: [] }, ["numpy==1.26.4"], true],
   [
-    "packages of emitted code have versions of their own",
+    "packages of emitted code have default versions",
     { a: ["tokenizers", "numpy"] },
     ["numpy==1.26.4", "tokenizers==0.23.2"],
     true,
@@ -44,7 +44,7 @@ test.each([
     false,
   ],
   [
-    "extras are put together",
+    "extras are combined",
     { a: ["fire[web]==1.0"], b: ["fire[cli, web]==1.0"] },
     ["fire[cli,web]==1.0", "numpy==1.26.4"],
     false,
@@ -63,14 +63,14 @@ const b = "b".repeat(64);
 
 test.each([
   ["of the packages that emitted code imports", { a: ["tokenizers"] }, { numpy: 6, tokenizers: 2 }],
-  ["of packages of the author's", { a: [`x==1 --hash=sha256:${a}`] }, { numpy: 6, x: 1 }],
+  ["of the author's packages", { a: [`x==1 --hash=sha256:${a}`] }, { numpy: 6, x: 1 }],
   [
     "of two steps together, once each",
     { a: [`x==1 --hash=sha256:${a} --hash=sha256:${b}`], b: [`X == 1.0   --hash=sha256:${b}`] },
     { numpy: 6, x: 2 },
   ],
   [
-    "of the author's in place of ours",
+    "of the author's instead of ours",
     { a: [`numpy==1.26.4 --hash=sha256:${a}`, "tokenizers"] },
     { numpy: 1, tokenizers: 2 },
   ],
@@ -85,8 +85,8 @@ test.each([
 });
 
 test.each([
-  ["a version other than ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
-  ["a package without hashes beside one with", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
+  ["a version that differs from ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
+  ["a package without hashes next to one with hashes", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
 ])("no hashes unless every package has some, as pip requires: %s", (_, needs, missing) => {
   const { pins, unhashed } = resolveRequirements(models(needs));
   expect(unhashed).toEqual(missing);

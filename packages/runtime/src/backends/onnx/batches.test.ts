@@ -120,7 +120,7 @@ test("strings are merged too, and one that ONNX Runtime cannot store fails only 
   const ask = (text: string) => infer(runtime, "m", { X: tensorOf("BYTES", [1, 1], [text]) });
   const [a, b, c] = await Promise.all([ask("one"), refusal(ask("two\0")), ask("three")]);
   expect(shown(a)).toEqual({ Y: "BYTES[1,1] one" });
-  expect(b).toMatch(/^request\/unsupported: .*holds a NUL character/);
+  expect(b).toMatch(/^request\/unsupported: .*contains a NUL character/);
   expect(shown(c)).toEqual({ Y: "BYTES[1,1] three" });
 });
 

@@ -69,7 +69,7 @@ describe("strings that ONNX Runtime would change", () => {
     outputs: [{ name: "Y", dtype: "BYTES", dims: [-1] }],
   });
   test.each([
-    ["NUL", encodeUtf8("a\0b"), "holds a NUL character"],
+    ["NUL", encodeUtf8("a\0b"), "contains a NUL character"],
     ["invalid UTF-8", Uint8Array.of(0x61, 0xff), "is not valid UTF-8"],
   ])("%s is refused", async (_, bytes, fault) => {
     const runtime = await served(files);
@@ -99,7 +99,7 @@ test("equal dim names require equal sizes", async () => {
   );
 });
 
-test("an ONNX Runtime error keeps its text, and the model continues to work", async () => {
+test("an ONNX Runtime error keeps its message, and the model continues to work", async () => {
   const model = buildModel(
     { name: "g", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "a", "b")] },
     (b) => ({
@@ -125,7 +125,7 @@ test("reshape of inputs and outputs", async () => {
   expect(shown(await infer(runtime, "m", { X: floats([3, 1], 1, 2, 3) }))).toEqual({ Y: "FP32[3,1] 1 2 3" });
 });
 
-test("several instances answer together", async () => {
+test("several instances answer in parallel", async () => {
   const files = onnxFiles("m", addModel(1, "n"), {
     inputs: [fp32("X", -1)],
     outputs: [fp32("Y", -1)],
@@ -274,7 +274,7 @@ test("every dtype except BF16 has a counterpart in ONNX Runtime", () => {
   expect(Object.keys(dtypes).filter((dtype) => !dtypesOfOrt.includes(dtype as DType))).toEqual(["BF16"]);
 });
 
-describe("many short requests at once", () => {
+describe("many short requests at the same time", () => {
   const size = 100;
 
   test("each gets its own response, and time spent waiting for the thread counts as queued", async () => {

@@ -16,7 +16,7 @@ export interface OnnxRun {
 export interface OnnxInstance {
   /** Number of runs in progress or waiting in the thread. */
   readonly load: () => number;
-  /** Rejects with ONNX Runtime's own text. The memory of `inputs` is transferred. */
+  /** Rejects with ONNX Runtime's own message. The memory of `inputs` is transferred. */
   run(inputs: readonly TravellingTensor[], outputs: readonly string[]): Promise<OnnxRun>;
   /** Waits for runs in progress, then ends the thread. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { foreignError, type PipelineError } from "@tritype/core";
 
 /**
  * Parses an integer parameter as the ONNX Runtime backend does.
- * @throws PipelineError `repository/invalid` with Triton's text.
+ * @throws PipelineError `repository/invalid` with Triton's message.
  */
 export const integerOf = (text: string, type = "integral number"): number => {
   const value = Number.parseInt(text, 10);
@@ -12,7 +12,7 @@ export const integerOf = (text: string, type = "integral number"): number => {
 
 /**
  * Parses a boolean parameter as the ONNX Runtime backend does.
- * @throws PipelineError `repository/invalid` with Triton's text.
+ * @throws PipelineError `repository/invalid` with Triton's message.
  */
 export const booleanOf = (text: string): boolean => {
   const value = booleans[text.toLowerCase()];

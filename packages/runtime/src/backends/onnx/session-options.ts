@@ -7,7 +7,7 @@ import { booleanOf, integerOf, invalidParameter } from "./parameter-values.ts";
 /**
  * Session options from the `parameters` and `optimization` that Triton's ONNX Runtime backend reads.
  * @param threads Threads of one run if the configuration does not set them.
- * @throws PipelineError `repository/invalid` with Triton's text.
+ * @throws PipelineError `repository/invalid` with Triton's message.
  */
 export const sessionOptions = (
   config: ModelConfig,

@@ -37,7 +37,11 @@ const textOf =
   (bytes: Uint8Array, index: number): string => {
     const text = tryDecodeUtf8(bytes);
     const fault =
-      text === undefined ? "is not valid UTF-8" : text.includes("\0") ? "holds a NUL character" : undefined;
+      text === undefined
+        ? "is not valid UTF-8"
+        : text.includes("\0")
+          ? "contains a NUL character"
+          : undefined;
     if (text !== undefined && fault === undefined) return text;
     throw runtimeError("request/byte-string", {
       prefix: requestPrefix(id),

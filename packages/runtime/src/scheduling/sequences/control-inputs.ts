@@ -36,8 +36,9 @@ const says: Readonly<Record<string, (place: SequencePlace) => boolean>> = {
 const idKind = "CONTROL_SEQUENCE_CORRID";
 
 /**
- * Source: `SetControlTensors` of Triton core. An id of the other type is refused with the text of releases after 24.10,
- * because 24.10 accesses memory outside the tensor. A string id may have any length, also as in those releases: 24.10
+ * Source: `SetControlTensors` of Triton core. An id of the other type is refused with the message of releases
+ * after 24.10, because 24.10 accesses memory outside the tensor. A string id may have any length, also as in
+ * those releases: 24.10
  * pads it to 128 bytes, which its backends refuse.
  */
 export const createControlInputs = (config: ModelConfig): ControlInputs => {

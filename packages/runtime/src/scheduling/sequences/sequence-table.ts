@@ -41,7 +41,7 @@ const revisit = 50_000;
 export const createSequenceTable = (options: SequenceTableOptions): SequenceTable => {
   const { free, clock, idle, grown, cancel, expire } = options;
   const assigned = new Map<SequenceId, Slot>();
-  /** Sequences whose end has not come yet, so that further requests join them. */
+  /** Sequences that have not ended, so further requests join them. */
   const joinable = new Map<SequenceId, Backlog>();
   const backlogs = new Set<Backlog>();
   const expiring = new Set<Backlog>();

@@ -27,8 +27,8 @@ const entry = new URL(
 );
 
 /**
- * Starts the thread; rejects with the text of the module's error. A call that exceeds the time limit ends the thread,
- * and another one is started.
+ * Starts the thread; rejects with the module's error message. A call that exceeds the time limit ends the
+ * thread, and another one is started.
  */
 export const openFunctionThread = async (start: FunctionStart): Promise<FunctionThread> => {
   const queue: Waiting[] = [];

@@ -11,8 +11,9 @@ import { runtimeError } from "../../errors.ts";
 import { readOptions } from "../read-options.ts";
 
 /**
- * The native twin of a function step: the user's function in a thread, with the same tensors, error texts and error
- * codes as the emitted `model.py`, which is the contract. Only the module of the version folder is loaded.
+ * The native twin of a function step: the user's function in a thread, with the same tensors, error messages
+ * and codes as the emitted `model.py`, which is the contract. Only the module of the version folder is
+ * loaded.
  * @throws PipelineError as `loadTwin` does.
  */
 export const loadFunctionTwin = async (options: unknown, model: ModelVersion): Promise<LoadedModel> => {

@@ -9,8 +9,8 @@ import { openInstances } from "../open-instances.ts";
 import { readOptions } from "../read-options.ts";
 
 /**
- * The native twin of a generate step: the same tokens, error texts and error codes as the emitted `model.py`, which is
- * the contract. Each instance is a thread with its own sessions.
+ * The native twin of a generate step: the same tokens, error messages and codes as the emitted `model.py`,
+ * which is the contract. Each instance is a thread with its own sessions.
  * @throws PipelineError as `loadTwin` does.
  */
 export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Promise<LoadedModel> => {

@@ -155,7 +155,8 @@ const stopTexts = (given: readonly Uint8Array[]): readonly string[] => {
     if (text === undefined) throw invalid("row 0 of stop is not valid UTF-8");
     return text;
   });
-  if (texts.includes("")) throw invalid("row 0 of stop has an empty text, with which every text begins");
+  if (texts.includes(""))
+    throw invalid("row 0 of stop contains an empty string, and every text begins with one");
   return texts;
 };
 

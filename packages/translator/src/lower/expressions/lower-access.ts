@@ -89,7 +89,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   if (lowering.hasOwn(object, index)) return pySubscript(value(), lowering.expression(index));
   const { named } = element;
   if (named === undefined || !isAlways(index.type, "string"))
-    return lowering.refuseAny(index, "{type} as the name of a property", "a text");
+    return lowering.refuseAny(index, "{type} as the name of a property", "a string");
   if (named.chained && !named.steady)
     return lowering.refuse(
       element.at,
@@ -112,7 +112,7 @@ export const keyOf = (
   if (literalsOf(index)?.every((name) => !inheritedNames.has(name)) === true) return key();
   if (lowering.hasOwn(object, index)) return key();
   if (named === undefined || !isAlways(index.type, "string")) {
-    lowering.refuseAny(index, "{type} as the name of a property", "a text");
+    lowering.refuseAny(index, "{type} as the name of a property", "a string");
     return undefined;
   }
   if (does === "reads" && !named.steady) {

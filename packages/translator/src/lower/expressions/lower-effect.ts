@@ -36,17 +36,17 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
         : does.kind === "assign"
           ? defaulted(lowering, does, place)
           : countedIn(lowering, effect, place);
-    return made ?? refuse("an element or a property that is written inside an expression");
+    return made ?? refuse("an element or a property that is assigned to inside an expression");
   }
   const { variable } = place;
   if (variable.kind === "module")
     return lowering.refuse(
       effect.at,
       "function/module-variable",
-      `\`${variable.name}\` of the module is written`,
+      `\`${variable.name}\` of the module is assigned to`,
     );
   if (!lowering.takesAssignments())
-    return refuse(`\`${variable.name}\` is written in an expression that a method iterates over`);
+    return refuse(`\`${variable.name}\` is assigned to in an expression that a method iterates over`);
   const assign = (value: PyExpression): PyExpression => ({ kind: "walrus", variable, value });
   if (does.kind === "count") {
     const one: Expression =

@@ -137,7 +137,7 @@ export const lowerTarget = (
         lowering.refuse(
           place.at,
           "function/module-variable",
-          `\`${place.variable.name}\` of the module is written`,
+          `\`${place.variable.name}\` of the module is assigned to`,
         );
         return [];
       }

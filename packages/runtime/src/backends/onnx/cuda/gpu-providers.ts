@@ -13,7 +13,7 @@ export interface CudaDevice {
 export interface GpuProvider {
   readonly name: "tensorrt" | "cuda";
   readonly deviceId: number;
-  /** Options with ONNX Runtime's names, as text: `{ gpu_mem_limit: "1000000" }`. */
+  /** Options with ONNX Runtime's names, as strings: `{ gpu_mem_limit: "1000000" }`. */
   readonly options: Readonly<Record<string, string>>;
 }
 

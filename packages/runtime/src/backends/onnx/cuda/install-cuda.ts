@@ -10,7 +10,7 @@ import { runtimeError } from "../../../errors.ts";
 export interface InstallCudaOptions {
   /** See `cacheFolder`. It needs about 2.5 GB. */
   readonly cache: string;
-  /** Repeats even a complete installation. */
+  /** Installs again, even if the installation is complete. */
   readonly force?: boolean;
   /** Called with a line for the user at each step that takes time. */
   readonly notice: (line: string) => void;

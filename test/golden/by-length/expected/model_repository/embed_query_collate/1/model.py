@@ -78,7 +78,7 @@ class TritonPythonModel:
         self.threads.shutdown()
 
     def encode(self, jobs):
-        """Tokenizes the texts of all jobs at once. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
+        """Tokenizes the texts of all jobs together. If that fails, jobs are tokenized one by one, so that only invalid ones fail."""
         try:
             texts = [read_rows(job.request) for job in jobs]
             encodings = iter(self.tokenizer.encode_batch([text for of in texts for text in of]))

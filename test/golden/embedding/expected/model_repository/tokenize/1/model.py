@@ -9,8 +9,8 @@ from tokenizers import Tokenizer
 
 STEP = "tokenize"  # name of this model, for messages
 MAX_LENGTH = 64  # tokens per row, including special tokens
-PREFIX = "query: "  # in front of every text
-MULTIPLE_OF = 8  # of the padded length
+PREFIX = "query: "  # added in front of every text
+MULTIPLE_OF = 8  # padded lengths are multiples of this
 PAD = {"direction": "right", "pad_id": 1, "pad_type_id": 3, "pad_token": "[PAD]"}
 FIELDS = {
     "input_ids": "ids",

@@ -96,7 +96,7 @@ def lower(text):
         return text.lower()
     text = chars(text)
     if "\u03a3" in text:
-        unknown_to_python(text, "the small sigma beside")
+        unknown_to_python(text, "the small sigma next to")
     return units(text.translate(NEWER_LOWER).lower())
 
 
@@ -288,7 +288,7 @@ def told(error):
         computes = "operand" in text or "supported between" in text
         text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
     elif own and not isinstance(error, (MemoryError, RecursionError)):
-        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+        text = f"{text} (in the step's Python code: most likely a bug in tritype)"
     if own:
         traceback.print_exception(type(error), error, error.__traceback__)
     if isinstance(error, Thrown):

@@ -224,7 +224,7 @@ def told(error):
         computes = "operand" in text or "supported between" in text
         text = "TypeError: undefined or null where a value is needed" + (f" ({error})" if computes else "")
     elif own and not isinstance(error, (MemoryError, RecursionError)):
-        text = f"{text} (in the Python of the step: most likely a bug in tritype)"
+        text = f"{text} (in the step's Python code: most likely a bug in tritype)"
     if own:
         traceback.print_exception(type(error), error, error.__traceback__)
     frames = traceback.extract_tb(error.__traceback__)

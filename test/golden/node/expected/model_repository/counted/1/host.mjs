@@ -1,4 +1,4 @@
-// Tritype's host of a function on Node: answers the requests of model.py beside it. Do not edit.
+// Tritype's host of a function on Node: answers the requests of the model.py next to it. Do not edit.
 // SPDX-License-Identifier: Apache-2.0
 
 import { readFileSync, writeSync } from "node:fs";
@@ -61,7 +61,7 @@ var PipelineError = class extends Error {
     this.help = options2.help;
     Object.defineProperty(this, brand, { value: true });
   }
-  /** This works for errors from any copy of this package. */
+  /** Also recognizes errors from other copies of this package. */
   static is(value) {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -104,7 +104,7 @@ var generalErrors = {
   },
   "request/text-too-long": {
     code: "request/too-large",
-    message: "a text of {size} bytes is too long: JavaScript strings can hold at most {limit}",
+    message: "a string of {size} bytes is too long: JavaScript's limit is {limit}",
     help: "send it in parts, or as UINT8",
   },
   "server/unreadable-answer": {
@@ -367,7 +367,8 @@ var printFrame = (kind, id, index, body = []) => {
   return bytes.subarray(0, headerSize + size);
 };
 var requireSize = (size) => {
-  if (size > largestBody) throw new RangeError(`a frame holds up to 4 GiB, but this one has ${size} bytes`);
+  if (size > largestBody)
+    throw new RangeError(`a frame can contain up to 4 GiB, but this one has ${size} bytes`);
 };
 var FrameWriter = class {
   #bytes = Buffer.allocUnsafeSlow(usualSize);
@@ -459,7 +460,7 @@ var framedTensors = (bytes, words, from) => {
     const shape = [];
     for (let axis = 0; axis < rank; axis++) shape.push(words[first + 4 + axis] ?? 0);
     at += padded(16 + 4 * rank);
-    invariant(at + length <= bytes.byteLength, "a frame is damaged");
+    invariant(at + length <= bytes.byteLength, "a frame is corrupt");
     while (tensors.length < which) tensors.push(void 0);
     tensors[which] = { shape, bytes, at, length };
     at += padded(length);
@@ -859,7 +860,7 @@ var RequestContext = class {
   }
   /** Called once it has been answered: its calls end, but a `fetch` may continue. */
   answered() {
-    this.#endCalls("the request already has its answer");
+    this.#endCalls("the request has already been answered");
   }
   /** Calls `call` once when no more calls can be made; returns a function that removes it. */
   onEnd(call) {

@@ -90,7 +90,7 @@ class TritonPythonModel:
             if retries > 0 and not isinstance(lost, Late):
                 return False
             for at in sent:
-                responses[at] = self.failure(f"Node could not be started again: {lost}")
+                responses[at] = self.failure(f"Node could not be restarted: {lost}")
             return True
         waiting = dict(enumerate(sent))  # position in the frame → position in `requests`
         begun, cancelled = set(), set()
@@ -100,7 +100,7 @@ class TritonPythonModel:
             if execution == self.executions and kind == BEGUN:
                 begun.add(index)  # Its response may have come first, through the other pipe.
             elif execution != self.executions or index not in waiting:
-                raise Lost("Node sent a damaged frame")
+                raise Lost("Node sent a corrupt frame")
             else:
                 at = waiting.pop(index)
                 responses[at] = self.cancelled() if index in cancelled else self.response(requests[at], kind, body)
@@ -136,7 +136,7 @@ class TritonPythonModel:
             place = f" ({self.options['writtenAt']})" if "writtenAt" in self.options else ""
             late = f"the request took longer than {self.limit:g} s{place}"
             why = late if isinstance(lost, Late) else f"{lost} while it ran this request" if delivered else str(lost)
-            pb_utils.Logger.log_warn(f"{self.name}: {why}; Node is started again")
+            pb_utils.Logger.log_warn(f"{self.name}: {why}; restarting Node")
             node.stop()
             with suppress(Lost):
                 take_quiet()
@@ -194,7 +194,7 @@ class TritonPythonModel:
         return size + PAIR.size
 
     def response(self, request, kind, body):
-        """The response to a request, made from what Node sent."""
+        """Converts what Node sent to the response to a request."""
         if kind == FAILURE:
             code = ("INVALID_ARG", "INTERNAL")[WORD.unpack_from(body)[0]]
             return self.failure(str(body[8:], "utf-8"), code)
@@ -390,7 +390,7 @@ class Node:
             code = self.process.wait(1)
         except subprocess.TimeoutExpired:
             return "Node closed its pipes"
-        return f"Node was ended by {signal.Signals(-code).name}" if code < 0 else f"Node ended with exit code {code}"
+        return f"Node was killed by {signal.Signals(-code).name}" if code < 0 else f"Node ended with exit code {code}"
 
     def close(self):
         """Closes the pipes, which makes Node end."""
