@@ -52,17 +52,11 @@ export async function makeEnvironment({
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
   // `--no-compile` takes a third less time: most modules are never imported, and Python compiles the others itself.
-  const pip = [
-    "-m",
-    "pip",
-    "install",
-    "--disable-pip-version-check",
-    "--no-input",
-    "--quiet",
-    "--no-compile",
-  ];
-  const given = ["--only-binary=:all:", "--constraint", bounds, ...requirements];
-  await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip, ...given]);
+  const options = "--disable-pip-version-check --no-input --quiet --no-compile --only-binary=:all:".split(
+    " ",
+  );
+  const pip = ["-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
+  await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip]);
   await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);
 }
 
