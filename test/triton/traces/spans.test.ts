@@ -134,12 +134,18 @@ describe("spans", () => {
         caller,
       ),
     ],
-  ])("are children of the caller's span: %s", async (_, scenario) => {
-    const [triton, local] = await trees(scenario);
-    expect(local).toEqual(triton);
-    expect(local?.join()).toContain("below b7ad6b7169203331");
-    expect(new Set(sinks.flatMap((sink) => sink.spans().map(({ traceId }) => traceId))).size).toBe(1);
+  ])("are children of the caller's span: %s", async (way, scenario) => {
+    const [triton, local = []] = await trees(scenario);
+    const [theirs, ours] = sinks.map((sink) => new Set(sink.spans().map(({ traceId }) => traceId)));
+    expect(local.join()).toContain("below b7ad6b7169203331");
+    expect(ours?.size).toBe(1);
+    // Some processes of Triton 24.10 read the caller's headers from HTTP requests, but never from gRPC requests.
+    if (/gRPC|stream$/.test(way) && triton?.join().includes("below nothing") === true)
+      expect(local.map(withoutCaller)).toEqual(triton);
+    else expect([local, ours]).toEqual([triton, theirs]);
   });
+  const withoutCaller = (tree: string): string =>
+    tree.replaceAll("below b7ad6b7169203331", "below nothing").replaceAll("[a=b,c=d]", "[]");
 
   test.each([
     "zz",
