@@ -28,7 +28,7 @@ const serve = async (repository) => {
 };
 
 const measure = async (rounds) => {
-  // This module is a server if it runs in a child process.
+  // This module acts as a server when it runs in a child process.
   const { echoRepository, sendMany } = await import("./traced-load.mjs");
   const folder = await mkdtemp(join(tmpdir(), "tritype-bench-"));
   const repository = await echoRepository(join(folder, "model_repository"));

@@ -86,7 +86,7 @@ test("a connection that is half-closed after its request leaves nothing behind",
   expect(runtime.statistics("next")[0]).toMatchObject({ pending: 0 });
 });
 
-test("a body shorter than its Content-Length is not a request", async () => {
+test("a request whose body is shorter than its Content-Length is not run", async () => {
   const socket = await opened();
   socket.end(head(body.length + 10) + body);
   expect(await received(socket, /never/)).toMatch(/^$|^HTTP\/1\.1 400/);

@@ -475,7 +475,7 @@ test("the request on the screen is sent again after an edit, and both versions a
   expect(await texts(".pair > div > h4")).toEqual(["This version", "The earlier version"]);
 }, 240_000);
 
-test("a request is sent to another server step by step, and compared", async () => {
+test("a request is sent to another server step by step, and the results are compared", async () => {
   await show("scores", "try");
   await button("rising").click();
   await send();

@@ -54,7 +54,7 @@ def late(*_):
 
 
 def error_named(program, name):
-    """The support code's error with this name. If there is none, a constant of the user may have the name."""
+    """The support code's error with this name. If there is none, the user's code may define a constant with that name."""
     made = program.get(name)
     return made if isinstance(made, type) and issubclass(made, BaseException) else ()
 

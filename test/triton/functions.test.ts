@@ -87,7 +87,7 @@ test.each([0, 2, 6, 7, 8])("arrays of %i elements give the same answers", async 
   });
 });
 
-test("all families of dtypes, all shapes, and several rows give the same answers", async () => {
+test("every family of dtypes and every shape gives the same answers, also with several rows", async () => {
   await expectSameAnswers(judged, {
     model: "scalars",
     inputs: new Map([

@@ -6,7 +6,7 @@ import triton_python_backend_utils as pb_utils
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 def hold_errors(execute):

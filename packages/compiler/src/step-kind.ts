@@ -92,7 +92,7 @@ export interface StepModel {
   /** Python packages that the emitted code imports, in pip's notation: `numpy`, `tokenizers==0.23.2`. */
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
-  /** The author's functions to which the model's errors refer, with their first lines. */
+  /** The author's functions that the model's errors refer to, each with its first line. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
   /** npm packages that its files contain, with their licences. Default: none. */
   readonly packages?: readonly ManifestPackage[];

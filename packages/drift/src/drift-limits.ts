@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * The limits for the answers of one output. An output without limits is reported, and only fails because of faults that
+ * The drift limits of one output. An output without limits is reported, and only fails because of faults that
  * are never allowed.
  */
 export interface DriftLimits {

@@ -36,7 +36,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
    * The function. For the engine `"python"` it is translated to Python and keeps its exact meaning in
    * JavaScript, so it must be pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from
    * your modules is translated too. The engine `"node"`
-   * runs it unchanged. An error that it throws only makes its own request fail.
+   * runs it unchanged. An error that it throws fails only its own request.
    */
   readonly run: Run;
   /**

@@ -11,7 +11,7 @@ type RowValue<D extends DType, R extends Dims> = number extends R["length"]
     : R extends readonly [unknown]
       ? ArrayOf<D>
       : NdArray<D, R>;
-/** The same for results, which may be any list of elements with any list of sizes. */
+/** The same for results, which may be any list of elements together with any list of sizes. */
 type ReturnedValue<D extends DType, R extends Dims> = number extends R["length"]
   ? ReturnedArray<D>
   : R extends readonly [] | readonly [1]

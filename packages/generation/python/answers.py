@@ -1,6 +1,6 @@
 import template
 
-"""Answers that are sent while they are generated. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client."""
+"""Answers that are sent while they are generated. Each is sent from a thread pool, so neither the loop nor the other answers wait for a slow client."""
 
 import threading
 import time

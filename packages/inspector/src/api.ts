@@ -108,7 +108,7 @@ export interface ServerView {
 export interface Changes {
   /** Changes whenever the overview does. */
   readonly stamp: string;
-  /** The terminal's text about the last build, if it failed. */
+  /** The terminal's output for the last build, if it failed. */
   readonly failure?: string;
 }
 
@@ -233,7 +233,7 @@ export interface RunHead {
   readonly headerLength: number;
   /** Whether to record the tensors inside the request. */
   readonly record: boolean;
-  /** Whether the other server gets the request, step by step. */
+  /** Whether to send the request to the other server, step by step. */
   readonly other: boolean;
 }
 

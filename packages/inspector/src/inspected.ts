@@ -15,7 +15,7 @@ export interface Inspected {
   live(): Live | Promise<Live>;
 }
 
-/** A server at an address, whose tensors between the steps are known because it gets a request step by step. */
+/** A remote server. The tensors between steps are known because each request is sent to it one step at a time. */
 export interface StepwiseServer {
   readonly url: string;
   /** Never rejects. */

@@ -154,7 +154,7 @@ export const tokenizerOptionsSchema: z.ZodType<TokenizerStepOptions> = stepOptio
     error: "cannot be combined with `pair`: a row has one source language",
   });
 
-/** The values that pad rows that are shorter than their tensor. */
+/** The values used to pad rows that are shorter than their tensor. */
 export interface PadToken {
   readonly token: string;
   readonly id: number;

@@ -45,7 +45,7 @@ export interface OpenAiDoor {
   models(): Promise<readonly { readonly name: string; readonly chats: boolean }[]>;
 }
 
-/** Parsing JSON of this size takes about 0.1 s, during which nothing else is answered. */
+/** Parsing JSON of this size takes about 0.1 s, during which no other request is answered. */
 const longestBody = 16 * 2 ** 20;
 
 /** This API behaves like Triton's own OpenAI frontend. */

@@ -167,7 +167,7 @@ const refuseUnsupported = (request: TextRequest): void => {
     throw badRequest("`stream_options` can only be used when `stream` is True", "stream_options");
 };
 
-/** The prompt of a request. @throws Refusal 400 for a request that only OpenAI's own server supports. */
+/** The prompt of a request. @throws Refusal with status 400 for a request that only OpenAI's own server supports. */
 export const promptOf = (request: CompletionRequest): string => {
   refuseUnsupported(request);
   const { prompt, suffix, best_of: best, logprobs } = request;
@@ -183,7 +183,7 @@ export const promptOf = (request: CompletionRequest): string => {
   return prompt;
 };
 
-/** @throws Refusal 400 for a request that only OpenAI's own server supports. */
+/** @throws Refusal with status 400 for a request that only OpenAI's own server supports. */
 export const checkChat = (request: ChatRequest): void => {
   refuseUnsupported(request);
   const { tools, tool_choice: choice, response_format: format } = request;

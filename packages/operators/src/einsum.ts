@@ -8,7 +8,7 @@ import type { Attributes, MixedAxis, OnnxValue, Operator } from "./operator.ts";
 import { withoutEmpty } from "./without-empty.ts";
 
 /**
- * Attribute: `equation`, as in NumPy. Products of elements, summed over every label that is missing in the result.
+ * Attribute: `equation`, as in NumPy. Products of elements, summed over every label that is absent from the result.
  * Sizes with the same label must be equal or 1; on a diagonal, they must be equal. Integers wrap around. An axis of
  * size 0 fails the run.
  */

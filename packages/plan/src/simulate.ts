@@ -243,7 +243,7 @@ export const simulate = (
     const left = working.firstKey() - work;
     const worked = left > 0 ? now + left / speed() : now;
     const next = Math.min(nextArrival, timers.firstKey(), worked);
-    // Everything that happens at the same time happens before batches form.
+    // All events at the same time are processed before batches form.
     if (next > now) {
       for (const queue of changed) startBatches(queue);
       if (changed.size > 0) {

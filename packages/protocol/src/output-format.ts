@@ -29,7 +29,7 @@ export interface RequestedOutputs extends OutputFormat {
 
 /**
  * Reads `outputs` of a request; a name given twice counts once, as in Triton 2.51.
- * @throws PipelineError `request/malformed`, `request/invalid`; as `SharedTensors` does, for shared memory.
+ * @throws PipelineError `request/malformed` or `request/invalid`; for shared memory, the errors of `SharedTensors`.
  */
 export const readOutputFormat = (
   outputs: readonly JsonValue[],

@@ -32,7 +32,7 @@ export interface ModelStatus {
   readonly needsTool?: true;
 }
 
-/** One message of the answer to a request: a response or an error; or only the end, with neither. */
+/** One message in the answer to a request: a response, an error, or only the end. */
 export interface StreamedMessage {
   readonly response?: InferResponse;
   readonly error?: PipelineError;

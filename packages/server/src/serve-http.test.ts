@@ -15,7 +15,7 @@ describe("the connection", () => {
       `request JSON size of ${size} bytes exceeds the maximum allowed input size of ${limit} bytes. Use --http-max-input-size to increase the limit.`,
     );
 
-  it("answers a request whose announced body is too long while the client is still sending, and continues serving", async () => {
+  it("answers a request whose declared body is too long while the client is still sending, and continues serving", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const size = 8_000_000;
     const reply = await call(infer("add"), { body: Buffer.alloc(size) }, agent);

@@ -207,7 +207,7 @@ const entrySchema = (owner: MessageSchema, map: FieldSchema, scalar: Scalar): Me
 const readValue = (message: Message, { name, value, oneof }: FieldSchema, place: Place): unknown => {
   if (value.kind === "message") return readMessage(message, value.message, place);
   const read = readScalar(message.scanner, `${message.schema.name}.${name}`, value);
-  // An entry's key is converted to text, which is exact.
+  // An entry's key is converted to text; the conversion is exact.
   return typeof read === "bigint" && oneof !== "key" ? Number(read) : read;
 };
 

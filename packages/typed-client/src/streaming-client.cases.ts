@@ -139,7 +139,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       expect(await client.stream({ ASK: ["say never"] }).return()).toEqual({ done: true, value: undefined });
     });
 
-    it("ends with the caller's signal, and with the deadline", async () => {
+    it("ends when the caller's signal aborts, and when the deadline passes", async () => {
       // A waiting model does not notice that its reader has disconnected.
       expect(await tell(["end"])).toEqual({ texts: [] });
       const controller = new AbortController();

@@ -9,7 +9,7 @@ const seed = Number(process.env["TRITYPE_SEED"] ?? 20_261_122);
 /** Tests only every n-th pair. */
 const stride = long ? 1 : 151;
 
-test("both mistakes of a repository are reported in one run", { timeout: 600_000 }, () => {
+test("both mistakes in a repository are reported in one run", { timeout: 600_000 }, () => {
   const all = mistakes(seed);
   const repositories = new Map<fc.Arbitrary<Draft>, ReturnType<typeof aloneOn>>();
   const hidden: string[] = [];

@@ -19,7 +19,7 @@ export const decoupledFlow = (
   const streams = new Map<string, number>([...graph.inputs].map((input) => [input, 0]));
   const joins: (StepPlace | undefined)[] = [];
   let last = 0;
-  // The output of a join does not belong to a stream, so that the join is reported only once.
+  // The output of a join does not count as part of a stream, so the join is reported only once.
   const streamsOf = (tensors: readonly string[]) => [
     ...new Set(tensors.flatMap((tensor) => streams.get(tensor) ?? [])),
   ];

@@ -29,7 +29,7 @@ export interface ServerMessage extends Meaning {
    * model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. The text before and after it is ignored.
    */
   readonly says: string | readonly string[];
-  /** A line that a server prints although nothing is wrong, for instance on a machine without a GPU. */
+  /** A line that a server prints even if nothing is wrong, for instance on a machine without a GPU. */
   readonly harmless?: boolean;
   /** The meaning if the same words appear while a model loads, in which case they are about one of its warmup samples. */
   readonly atLoad?: Partial<Meaning>;
@@ -55,7 +55,7 @@ export interface MessageWrapper {
   /** Like `says` of a message; ends in `{cause:rest}`. */
   readonly says: string;
   readonly at?: "load" | "ensemble";
-  /** Whether a model's Python code raised the cause; `{model}` is that model if the words mention it. */
+  /** Whether a model's Python code raised the underlying error; `{model}` is that model if the message names it. */
   readonly raised?: true;
   readonly codes?: readonly string[];
   /** An addition to the meaning of the cause. */

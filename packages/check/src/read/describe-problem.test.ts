@@ -106,7 +106,7 @@ it("suggests fields of a step", () => {
   ]);
 });
 
-const colon = "protobuf text has `:` between name and value";
+const colon = "protobuf text format has `:` between a name and its value";
 const quotes = 'write straight quotes, `"`';
 const conflict = "git left its conflict markers here: resolve the merge";
 

@@ -31,7 +31,7 @@ export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | u
 };
 
 const any = /(?:)/;
-const colon = "protobuf text has `:` between name and value";
+const colon = "protobuf text format has `:` between a name and its value";
 const straight = 'write straight quotes, `"`';
 
 /** Habits from other languages in protobuf text, by error message, preceding text and following text. */

@@ -15,7 +15,7 @@ const states = ({ config }: ModelContext) => [...(config.sequence_batching?.stat
 /** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
-/** States with exactly one initial state; the others fail before it is checked, or have none. */
+/** States with exactly one initial state; the others have none, or fail before it is checked. */
 const initialStates = (
   model: ModelContext,
 ): readonly (readonly [index: number, state: State, initial: InitialState])[] =>

@@ -13,7 +13,7 @@ export interface ChosenModel {
 /**
  * The ONNX file in a source. If there are several, the one that `--file` names, or otherwise `model.onnx`, first in `onnx/` and
  * then in the root.
- * @throws PipelineError `usage/invalid` if none of several has that name, `file/not-found` if there is none
+ * @throws PipelineError `usage/invalid` if there are several and none has that name, `file/not-found` if there are none
  */
 export const chooseModel = (source: ModelSource, wanted: string | undefined): ChosenModel => {
   const models = source.files.filter(({ path }) => path.endsWith(".onnx"));

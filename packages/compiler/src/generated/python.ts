@@ -101,7 +101,7 @@ export const tokenizerTemplate: PythonTemplate<{
   "\n",
   "\n",
   "class InvalidRequest(Exception):\n",
-  "    \"\"\"The client's mistake; its message is the answer.\"\"\"\n",
+  "    \"\"\"A mistake of the client; its message is returned as the answer.\"\"\"\n",
   {
     if: "holdErrors",
     then: [
@@ -587,7 +587,7 @@ export const detokenizerTemplate: PythonTemplate<{
   "\n",
   "\n",
   "class InvalidRequest(Exception):\n",
-  "    \"\"\"The client's mistake; its message is the answer.\"\"\"\n",
+  "    \"\"\"A mistake of the client; its message is returned as the answer.\"\"\"\n",
   {
     if: "holdErrors",
     then: [
@@ -784,7 +784,7 @@ export const collateTemplate: PythonTemplate<{
   "\n",
   "\n",
   "class InvalidRequest(Exception):\n",
-  "    \"\"\"The client's mistake; its message is the answer.\"\"\"\n",
+  "    \"\"\"A mistake of the client; its message is returned as the answer.\"\"\"\n",
   "\n",
   "\n",
   "class Job:\n",
@@ -1235,7 +1235,7 @@ export const functionTemplate: PythonTemplate<{
   "\n",
   "\n",
   "class InvalidRequest(Exception):\n",
-  "    \"\"\"The client's mistake; its message is the answer.\"\"\"\n",
+  "    \"\"\"A mistake of the client; its message is returned as the answer.\"\"\"\n",
   "\n",
   "\n",
   "class InvalidResult(Exception):\n",
@@ -3200,7 +3200,7 @@ export const loopTemplate: PythonTemplate<Record<never, never>> = [
 export const answersTemplate: PythonTemplate<{
   readonly text: boolean;
 }> = [
-  "\"\"\"Answers that are sent while they are generated. Each is sent by a thread of a pool: neither the loop nor other answers wait for a client.\"\"\"\n",
+  "\"\"\"Answers that are sent while they are generated. Each is sent from a thread pool, so neither the loop nor the other answers wait for a slow client.\"\"\"\n",
   "\n",
   "import threading\n",
   "import time\n",

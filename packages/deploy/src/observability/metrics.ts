@@ -24,7 +24,7 @@ export const queuePerRequest = (
   return `clamp_min(${rate("nv_inference_queue_duration_us", members)} / clamp_min(${requests}, 0.01) / 1000 - ${delayMs}, 0)`;
 };
 
-/** PromQL: how fast a counter of these models grows. */
+/** PromQL for the growth rate of a counter of these models. */
 export type Rate = (metric: string, models: readonly string[]) => string;
 
 /** @param selector Further matchers of labels. */

@@ -52,7 +52,7 @@ export type OpenvinoParameters = SharedParameters & {
   readonly HINT_BF16?: "YES";
   /** Requests that run in parallel on the device: a number, or OpenVINO's choice. Default: OpenVINO's. */
   readonly NUM_STREAMS?: number | "AUTO" | "NUMA";
-  /** Do not use OpenVINO's dynamic batch, which some models do not support: then only the largest batch runs. Default `"NO"`. */
+  /** Turns off OpenVINO's dynamic batching, which some models do not support: only batches of the largest size can then run. Default `"NO"`. */
   readonly SKIP_OV_DYNAMIC_BATCHSIZE?: "NO" | "YES";
   /** Pad smaller batches to the largest one. Default `"NO"`: they are errors if the batch is not dynamic. */
   readonly ENABLE_BATCH_PADDING?: "NO" | "YES";

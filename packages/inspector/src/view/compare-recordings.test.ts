@@ -105,7 +105,7 @@ test("a call that is missing on one side is a separate difference", () => {
   expect(firstDifference(compare(short, chain(2, 4)))).toMatchObject({ part: { model: "a" } });
 });
 
-test("failures, missing tensors and numbers of responses are differences", () => {
+test("failures, missing tensors and different numbers of responses are reported as differences", () => {
   const failed = recording(call(1, 0, "a", x(1)));
   expect(lines(failed, recording(call(1, 0, "a", x(1), x(1))))).toEqual([
     "a got, x ok",

@@ -140,6 +140,6 @@ test("a twin that is not implemented here is replaced too", async () => {
     said: ["model 't' runs its Python: no native implementation 'no-such-kind' here"],
   });
 });
-test("--python runs the Python without a notice", async () => {
+test("--python runs the Python code without a notice", async () => {
   expect(await load("always", "tokenizer", hashes)).toEqual({ runsPython: true, said: [] });
 });

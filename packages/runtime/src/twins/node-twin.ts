@@ -97,7 +97,7 @@ const timeLeft = (parameters: Parameters): number => {
   return timeout === 0 || Number.isNaN(end) ? timeout : Math.max(1, Math.min(timeout, end - Number(now())));
 };
 
-/** A flow's call goes to the runtime that serves the flow; every failure is returned as its message. */
+/** A call from a flow goes to the runtime that serves the flow; a failure is returned as its message. */
 const answerCall = async (
   { callee: { model, version }, inputs, left, signal }: NodeCall,
   host: ModelHost | undefined,

@@ -11,7 +11,7 @@ export interface JsonParser {
   readonly needs: readonly string[];
 }
 
-/** Makes a checked `JSON.parse(text) as T`. Text that is not a T fails with the same message in both languages. */
+/** Generates the code of a checked `JSON.parse(text) as T`. Text that is not a T fails with the same message in both languages. */
 export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => {
   const data = [dataOf(shape), ...(Object.keys(named).length > 0 ? [namedData(named)] : [])];
   const python = data.map(pythonData).join(", ");

@@ -6,7 +6,7 @@ export type Shape =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Shape }
   | { readonly kind: "tuple"; readonly items: readonly Shape[] }
-  /** An object with known properties, in the type's order. A value may have additional properties and a different order. */
+  /** An object with known properties, in the type's order. A value may have additional properties, and its properties may be in a different order. */
   | { readonly kind: "record"; readonly properties: readonly ShapeProperty[] }
   /** `Record<string, T>` */
   | { readonly kind: "dictionary"; readonly values: Shape }

@@ -12,7 +12,7 @@ export interface Called {
 
 /** How the functions of the gathered code are called. */
 export interface Callers {
-  /** The calls of the function with this scope; undefined if only a built-in calls it, as its callback. */
+  /** The calls to the function with this scope; undefined if only a built-in calls it, as a callback. */
   readonly of: (scope: Scope) => Called | undefined;
   /** Maximum number of parameters of the functions that are stored or passed on, which any value of a function type may be. */
   readonly widest: number;

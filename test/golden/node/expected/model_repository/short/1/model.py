@@ -84,7 +84,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 class InvalidResult(Exception):
