@@ -17,7 +17,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 class TritonPythonModel:

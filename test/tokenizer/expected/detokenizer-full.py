@@ -23,7 +23,7 @@ CLEAN_UP = [  # each text and its replacement, in this order
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 class TritonPythonModel:

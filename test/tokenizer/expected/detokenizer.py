@@ -11,7 +11,7 @@ PAD_ID = 1  # never part of the text
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 class TritonPythonModel:

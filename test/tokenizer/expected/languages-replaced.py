@@ -25,7 +25,7 @@ LANGUAGES = {
 
 
 class InvalidRequest(Exception):
-    """The client's mistake; its message is the answer."""
+    """A mistake of the client; its message is returned as the answer."""
 
 
 class TritonPythonModel:
