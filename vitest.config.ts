@@ -104,7 +104,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     pool: project.pool ?? "forks",
     isolate: project.isolate ?? false,
     sequence: { groupOrder: project.waits === true ? 1 : 0 },
-    maxWorkers: project.waits === true ? cores + 2 : cores,
+    maxWorkers: project.waits === true ? cores + 1 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
       (name) => `test/environment/${name}-setup.ts`,
     ),
