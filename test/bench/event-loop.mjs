@@ -1,5 +1,5 @@
 // Measures the longest turns of a process's event loop (Linux): TURNS_PORT=9000 node --import ./test/bench/event-loop.mjs <program>
-// GET http://127.0.0.1:9000 answers with milliseconds since the last GET, as wall-clock time and as processor time of the main thread.
+// GET http://127.0.0.1:9000 returns the longest turn since the last GET in milliseconds, as wall-clock time and as processor time of the main thread.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { isMainThread } from "node:worker_threads";

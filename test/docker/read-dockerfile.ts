@@ -1,6 +1,6 @@
 import { DockerfileParser } from "dockerfile-ast";
 
-/** One instruction: its keyword and the text after it, without comments and line continuations. */
+/** One instruction: its keyword and the text after it, without comments or line continuations. */
 export interface DockerInstruction {
   readonly keyword: string;
   readonly text: string;

@@ -450,7 +450,7 @@ interface StreamReply {
   readonly infer_response: { readonly id: string; readonly raw_output_contents: readonly Uint8Array[] };
 }
 
-test("a client disconnects, and its sequence continues without a request", async () => {
+test("after a client disconnects, its sequence continues without a request", async () => {
   // Triton's HTTP front end does not notice that a client has disconnected, so only what comes afterwards is compared.
   await expectSame(["unbatched"], async (send, { http: url }) => {
     const first = await send({ model: "unbatched", id: 1, flags: "s" });

@@ -129,7 +129,7 @@ const optionText = ({ sent, summary, server, generation: made }: RecordedRequest
 
 type Names = readonly [one: string, other: string];
 
-/** The two sides of a comparison, for sentences. */
+/** The names of the two sides of a comparison, as used in sentences. */
 const namesOf = (request: CompareProps["request"], other: RecordedRequest): Names => {
   if (other.server !== undefined) return ["this server", other.server];
   if (other.generation < request.generation) return ["this version", "the earlier version"];

@@ -16,7 +16,7 @@ interface BinaryDefinition {
   /** Whether the second operand's dtype is also checked before it is compared with the first operand's. */
   readonly asksBoth?: boolean;
   readonly emit: (builder: OnnxBuilder, a: string, b: string, dtype: DType) => string;
-  /** The value of an element at padding. Default: unknown. */
+  /** The value of a padding element. Default: unknown. */
   readonly evaluate?: Evaluate;
 }
 
@@ -50,7 +50,7 @@ interface UnaryDefinition {
   readonly name: string;
   readonly accepts: (type: TensorType, operand: number) => Failed | undefined;
   readonly emit: (builder: OnnxBuilder, x: string, dtype: DType) => string;
-  /** The value of an element at padding. Default: unknown. */
+  /** The value of a padding element. Default: unknown. */
   readonly evaluate?: (x: number) => number;
 }
 

@@ -74,6 +74,6 @@ test("with a latency limit, the number of clients is searched for first, and aga
     knobs,
     (point) => surfaceOf.encoder(knobs, point) * (clientShare[point["clients"] ?? 3] ?? 0),
   );
-  expect(asked[1]).toMatch(/^clients: 4 clients \| the limit/);
+  expect(asked[1]).toMatch(/^clients: 4 clients \| a different number/);
   expect(asked.slice(1).findLastIndex((one) => one.startsWith("clients"))).toBeGreaterThan(4);
 });

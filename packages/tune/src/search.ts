@@ -122,7 +122,7 @@ const isWorthTrying = (
 const waits = (delay: unknown): boolean => delay !== null && delay !== 0;
 
 const whyOf = ({ model, kind }: Knob, steps: readonly StepTime[]): string => {
-  if (kind === "clients") return "the limit may leave room for another number of clients";
+  if (kind === "clients") return "a different number of clients may also meet the limit";
   const all = steps.reduce((sum, step) => sum + timeOf(step), 0);
   const own = steps.find((step) => step.model === model);
   if (own === undefined || all === 0) return "the next setting";

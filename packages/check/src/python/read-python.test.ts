@@ -109,7 +109,7 @@ test("imports list the names they bind", () =>
     { kind: "import", names: [{ name: "f", source: "..f" }], star: false },
   ]));
 
-test("strings have their values", () =>
+test("string literals are read as their values", () =>
   expect(
     ['"a\\n\\x41"', "r'\\d'", '"""b"""', '"c" "d"', 'f"{e}"', 'b"f"'].map((text) => {
       const statement = only(text);

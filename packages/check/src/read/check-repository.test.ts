@@ -351,7 +351,7 @@ it("finds a model that exists in two repositories", () => {
   expect(models.size).toBe(0);
 });
 
-it("checks thousands of models with any names", () => {
+it("checks thousands of models with arbitrary names", () => {
   const many = long ? 10_000 : 1000;
   const names = Array.from({ length: many }, (_, i) => `m${i}${String.fromCodePoint(33 + (i % 900))}`).map(
     (name) => name.replaceAll("/", "_"),

@@ -21,7 +21,7 @@ export interface BenchCase {
   readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
   readonly mostInFlight: number;
   readonly failures: readonly FailureCount[];
-  /** Requests without a response when the load ended. */
+  /** Requests that had no response when the load ended. */
   readonly unfinished: number;
   /** Per second. */
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];

@@ -50,12 +50,12 @@ export const measureOutside = async (
   return times;
 };
 
-/** Requests in progress while the processor time is measured: one at a time wakes threads that a busy server has awake. */
+/** Concurrent requests while the processor time is measured: single requests would wake threads that are awake in a busy server. */
 const inProgress = 32;
 
 /**
- * The processor time that a request takes outside its models on a busy server, in microseconds: all that the server's
- * processes use, less that of the models' executions by their measured times. 0 if the server's processor time is
+ * The processor time that a request takes outside its models on a busy server, in microseconds: the total of the server's
+ * processes minus the measured execution times of the models. 0 if the server's processor time is
  * unknown.
  */
 export const measureProcessorOutside = async (

@@ -63,7 +63,7 @@ test("initially serves the named models, or none if none are named", async () =>
   expect(await all.index()).toEqual(["a 1 READY", "b 1 READY", "e 1 READY"]);
 });
 
-test("reports that a model that requests a response cache has none", async () => {
+test("reports that a model requests a response cache but has none", async () => {
   const cached = { ...row, extra: "response_cache { enable: true }" };
   const files = { ...add("a", 1), ...onnxFiles("b", addModel(1, "batch", 1), cached) };
   expect((await controlled(files, "*")).notices).toEqual([

@@ -8,7 +8,7 @@ export type FromThread<Answer, Told = never> =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "answers"; readonly answers: readonly Answer[] };
 
-/** A message to every model's thread: release the model and end. */
+/** Tells every model's thread to release the model and end. */
 export interface StopThread {
   readonly kind: "stop";
 }

@@ -36,7 +36,7 @@ interface OpenSpan extends Omit<EndedSpan, "end"> {
 
 /**
  * A record as spans: `InferRequest` with the server's activities; inside it, for each request, a span with the model's
- * name, which contains `compute`. @param take Called with each span that has ended. @param over Called at the end.
+ * name, which contains `compute`. @param take Called with each span when it ends. @param over Called at the end.
  */
 export const createSpanRecord = (
   caller: CallerSpan,

@@ -90,7 +90,7 @@ export const solveNumbers = (
   };
 };
 
-/** A variable that represents all properties with this name. Like a parameter, it may have any number. */
+/** A variable that represents all properties with this name. Like a parameter, it may be any number. */
 const fieldNamed = (name: string): Variable => ({
   name,
   kind: "parameter",

@@ -14,7 +14,7 @@ export interface SlotRequest {
 export interface SlotRequests {
   /** Must be called in the order of the sequence. */
   take(slot: Slot, entry: Entry): SlotRequest;
-  /** For a row without a request, in a batch that contains `first`, a request in `slot`. */
+  /** A placeholder request in `slot`, for a row without a request in a batch that contains `first`. */
   empty(slot: Slot, first: ModelRequest): ModelRequest;
 }
 

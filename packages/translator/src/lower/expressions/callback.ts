@@ -149,7 +149,7 @@ const targetOf = (pattern: Pattern): PyExpression | undefined => {
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** Turns a callback of several statements into a function in front of the current statement. */
+/** Turns a callback with several statements into a function before the current statement. */
 const callDefined = (
   lowering: LoweringState,
   lambda: Lambda,
