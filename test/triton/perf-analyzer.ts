@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFolder } from "@tritype/tritonserver";
+import { debianLibraries, unpackedPackages } from "../environment/debian-tool.ts";
 import { makeOnce } from "../environment/make-once.ts";
 import { installPackages } from "../environment/python-tool.ts";
 
@@ -22,20 +23,14 @@ export interface PerfAnalyzer {
  */
 export const installPerfAnalyzer = async (): Promise<PerfAnalyzer> => {
   const folder = join(cacheFolder(), "perf-analyzer-2.51.0");
-  await makeOnce(folder, install);
-  const libraries = [
-    join(folder, "nvidia", "cuda_runtime", "lib"),
-    join(folder, "usr", "lib", "x86_64-linux-gnu"),
-  ];
+  await makeOnce(folder, (staging) =>
+    installPackages("python3", ["--target", staging, "--no-deps", ...packages]),
+  );
+  const debian = await unpackedPackages(["libb64-0d"]);
+  const libraries = [join(folder, "nvidia", "cuda_runtime", "lib"), join(debian, debianLibraries)];
   const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(":") };
   const path = join(folder, "bin", "perf_analyzer");
   const run: PerfAnalyzer["run"] = async (...argv) =>
     (await exec(path, argv, { env, timeout: 60_000 })).stdout;
   return { path, env, run };
-};
-
-const install = async (staging: string): Promise<void> => {
-  await installPackages("python3", ["--target", staging, "--no-deps", ...packages]);
-  await exec("apt-get", ["download", "libb64-0d"], { cwd: staging });
-  await exec("sh", ["-c", "dpkg-deb --extract libb64-0d_*.deb ."], { cwd: staging });
 };

@@ -1,10 +1,11 @@
-// A sample of the sentences that a reader of the project reads, for a review of its English:
+// A sample of the sentences that a reader of the project reads, for a review of its English, once the packages are built:
 // node test/workspace/sample-sentences.mjs --seed 7 [--count 200] [folder or file …]
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import ts from "typescript";
+import { random } from "../../packages/core/dist/index.js";
 import { root } from "./workspace.mjs";
 
 /** Texts by file: prose of Markdown; comments, messages and test names of TypeScript; comments of Python. */
@@ -120,22 +121,12 @@ const isMessage = (node) =>
 
 /** `count` of the items in the order of a seeded shuffle. */
 function sampled(items, count, seed) {
-  const random = mulberry32(seed);
+  const next = random(seed);
   return items
-    .map((item) => [random(), item])
+    .map((item) => [next(), item])
     .toSorted(([a], [b]) => a - b)
     .slice(0, count)
     .map(([, item]) => item);
-}
-
-function mulberry32(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
 }
 
 if (process.argv[1] === import.meta.filename) {
