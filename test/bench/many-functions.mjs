@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { processorTime } from "./child.mjs";
+import { timeNode } from "./child.mjs";
 import { makeFunctionProject } from "./function-project.mjs";
 import { summarize } from "./measure.mjs";
 import { pipelineBin } from "./projects.mjs";
 
 const remembered = fileURLToPath(new URL("../node_modules/.cache/tritype", import.meta.url));
 
-/** `pipeline build` of a project with 140 functions: processor time of whole processes. */
+/** `pipeline build` of a project with 140 functions, in a process of its own: on the clock, and in processor time. */
 export const manyFunctions = (runs = 3) => {
   const project = makeFunctionProject();
-  const build = () => processorTime([pipelineBin, "build"], { cwd: project.root });
+  const build = () => timeNode([pipelineBin, "build"], { cwd: project.root });
   const edit = (file, from, to) => {
     const path = join(project.root, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
@@ -39,14 +39,22 @@ export const manyFunctions = (runs = 3) => {
     project.remove();
   }
   const limits = { cold: 15_000, unchanged: 3000, "one file of ten changed": 3000 };
+  const rowsBy = (time) =>
+    Object.entries(samples).map(([name, all]) => ({ name, ...summarize(all.map((sample) => sample[time])) }));
+  const onTheClock = rowsBy("clock");
   return [
     {
-      title: "pipeline build of 140 functions in ten files, processor time (ms)",
-      rows: Object.entries(samples).map(([name, all]) => ({ name, ...summarize(all) })),
-      checks: Object.entries(limits).map(([what, limit]) => {
-        const { median } = summarize(samples[what]);
-        return { what, value: `${Math.round(median)} ms`, limit: `< ${limit} ms`, ok: median < limit };
-      }),
+      title: "pipeline build of 140 functions in ten files (ms)",
+      rows: onTheClock,
+      checks: onTheClock
+        .filter(({ name }) => name in limits)
+        .map(({ name, median }) => ({
+          what: name,
+          value: `${Math.round(median)} ms`,
+          limit: `< ${limits[name]} ms`,
+          ok: median < limits[name],
+        })),
     },
+    { title: "the same, processor time of all threads (ms)", rows: rowsBy("processor") },
   ];
 };
