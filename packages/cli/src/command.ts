@@ -12,6 +12,8 @@ export interface OptionSpec {
   /** The placeholder for the value in the help: `--http-port <port>`. An option without a placeholder is a flag. */
   readonly value?: string;
   readonly summary: string;
+  /** Other options, at least one of which must be given with this one. */
+  readonly needs?: readonly string[];
 }
 
 /** Values of the options that were given. */
@@ -72,6 +74,12 @@ export const readArguments = (command: Command, args: readonly string[]): Given 
     );
   }
   const { values, positionals } = parsed;
+  for (const [name, { needs = [] }] of Object.entries(command.options))
+    if (values[name] !== undefined && needs.length > 0 && needs.every((other) => values[other] === undefined))
+      throw usage(
+        `--${name} needs ${needs.map((other) => `--${other}`).join(" or ")}`,
+        `see \`pipeline ${command.name} --help\``,
+      );
   const most = command.positionals.includes("…")
     ? Infinity
     : command.positionals.split(" ").filter(Boolean).length;

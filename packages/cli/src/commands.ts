@@ -1,5 +1,5 @@
 import type { Command, OptionSpec } from "./command.ts";
-import { headerOption } from "./given-headers.ts";
+import { headerOption, headersOf } from "./given-headers.ts";
 import { accessOptions, pageOptions, portOptions, servingOptions } from "./dev/serving-options.ts";
 import { tritonOptions } from "./dev/triton-options.ts";
 import { compareOptions, editorOption } from "./inspector/page-options.ts";
@@ -181,7 +181,8 @@ export const commands: readonly Command[] = [
         summary: "also compare every tensor between the steps, and report the first step that differs",
       },
       "triton-url": tritonUrl,
-      "triton-grpc": tritonGrpc,
+      "triton-grpc": { ...tritonGrpc, needs: ["triton-url"] },
+      header: headerOption("triton-url"),
       ...configNameOptions,
       tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-5)" },
       json: { summary: "print the comparison as JSON" },
@@ -267,6 +268,7 @@ export const commands: readonly Command[] = [
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: { value: "url", summary: "a running server (HTTP) instead of the project" },
       "grpc-url": { value: "host:port", summary: "its gRPC address" },
+      header: headerOption("url", "grpc-url"),
       device: device("cpu"),
       python,
       ...configNameOptions,
@@ -314,6 +316,7 @@ export const commands: readonly Command[] = [
       write: { summary: "write the settings into the project's TypeScript (default: only show them)" },
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
+      header: headerOption("url"),
       cores: { value: "n", summary: "the server's processors (default: this machine's)" },
       runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
       seconds: { value: "s", summary: "how long each slice is measured (default: 1)" },
@@ -390,6 +393,8 @@ export const commands: readonly Command[] = [
         value: "rows",
         summary: "maximum rows of equal shape that are sent together (default: 8)",
       },
+      "reference-header": headersOf("a reference that is a server"),
+      "candidate-header": headersOf("a candidate that is a server"),
       out: {
         short: "o",
         value: "folder",

@@ -6,8 +6,8 @@ import { givenHeaders } from "./given-headers.ts";
 const headersOf = (texts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const inspect = commands.find(({ name }) => name === "inspect");
   if (inspect === undefined) throw new Error("there is no inspect");
-  const args = texts.map((text) => `--header=${text}`);
-  return givenHeaders(readArguments(inspect, args), "header", env);
+  const args = ["--url", "localhost:8000", ...texts.map((text) => `--header=${text}`)];
+  return givenHeaders(readArguments(inspect, args), { env });
 };
 
 test("headers, with values from environment variables", () => {

@@ -1,12 +1,19 @@
 import { type Given, type OptionSpec, usage } from "./command.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An option for headers of requests to the server at a URL. */
-export const headerOption = (url: string): OptionSpec => ({
+/** An option for headers of requests to a server. @param urls The options for its addresses. */
+export const headerOption = (...urls: readonly string[]): OptionSpec => ({
+  ...headersOf(urls.map((url) => `--${url}`).join(" and ")),
+  needs: urls,
+});
+
+/** @param server What gets the headers. */
+export const headersOf = (server: string): OptionSpec => ({
   multiple: true,
   value: "name: value",
-  summary: `a header for --${url}, such as 'Authorization: Bearer \${TOKEN}'; \${NAME} is replaced by the environment variable`,
+  summary: `a header for ${server}, such as 'Authorization: Bearer \${TOKEN}'; \${NAME} is replaced by the environment variable`,
 });
 
 /**
@@ -15,11 +22,22 @@ export const headerOption = (url: string): OptionSpec => ({
  */
 export const givenHeaders = (
   given: Given,
-  option: string,
-  env: Readonly<Record<string, string | undefined>>,
+  { env }: Pick<Terminal, "env">,
+  option = "header",
 ): Headers | undefined => {
   const headers = given.texts(option).map((text) => readHeader(text, option, env));
   return headers.length === 0 ? undefined : Object.fromEntries(headers);
+};
+
+/** @throws PipelineError `usage/invalid` for headers that are encrypted over HTTP, but would not be over gRPC */
+export const refuseUnencrypted = (
+  headers: Headers | undefined,
+  http: string | undefined,
+  grpc: string | undefined,
+  help: string,
+): void => {
+  if (headers !== undefined && http?.startsWith("https:") === true && grpc !== undefined)
+    throw usage(`--header would be sent to ${grpc} without encryption`, help);
 };
 
 const readHeader = (
@@ -38,7 +56,7 @@ const readHeader = (
       `set ${variable}, or write the value itself`,
     );
   });
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+  if (!/^[\t\x20-\x7e]*$/.test(value))
     throw usage(
       `--${option} ${name}: the value contains characters that are not allowed in headers`,
       "check it for line breaks",

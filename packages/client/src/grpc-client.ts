@@ -17,7 +17,12 @@ import { clientError } from "./errors.ts";
 /**
  * A client for the server at `address`, such as `127.0.0.1:8001`. It is unencrypted and accepts messages of any size.
  */
-export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): StreamingClient => {
+export const grpcClient = (
+  address: string,
+  { timeoutMs, headers = {} }: ClientOptions = {},
+): StreamingClient => {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.max_send_message_length": -1,
     "grpc.max_receive_message_length": -1,
@@ -37,7 +42,7 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
         (message: object) => bufferOf(asked.encode(message)),
         answered[form],
         request,
-        new Metadata(),
+        metadata,
         options,
         (error, answer) => {
           signal?.removeEventListener("abort", cancel);
@@ -66,6 +71,7 @@ export const grpcClient = (address: string, { timeoutMs }: ClientOptions = {}): 
       path,
       (sent: object) => bufferOf(asked.encode(sent)),
       (bytes) => answered.decode(bytes) as StreamedResponse,
+      metadata,
     );
     const cancel = (): void => messages.cancel();
     signal?.addEventListener("abort", cancel);

@@ -51,7 +51,7 @@ export interface StreamingClient extends InferenceClient {
 export interface ClientOptions {
   /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
-  /** Over HTTP: sent with every request, and never to another address: redirects are not followed. */
+  /** Sent with every request, over gRPC as its metadata. Never sent to another address: redirects are not followed. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
   readonly binary?: boolean;

@@ -9,12 +9,16 @@ import type { Connection, Failure, Target } from "./target.ts";
  * encoded in advance and responses are not decoded.
  * @param address `127.0.0.1:8001`, unencrypted
  */
-export const grpcTarget = (address: string, { model, requests, timeoutMs }: TargetOptions): Target => {
+export const grpcTarget = (
+  address: string,
+  { model, requests, timeoutMs, headers: own = {} }: TargetOptions,
+): Target => {
   const { path, request: codec } = grpcMethod("ModelInfer");
   const prepared = requests.map((request) =>
     frame(codec.encode(grpcInferRequest({ model, id: "", ...request }))),
   );
   const headers = {
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])),
     ":method": "POST",
     ":path": path,
     "content-type": "application/grpc",

@@ -10,17 +10,22 @@ export interface TargetOptions {
   readonly requests: readonly InferRequestMessage[];
   /** The time in milliseconds that a request may wait for its response, accurate to about a second. */
   readonly timeoutMs: number;
+  /** Headers of every request; over gRPC, its metadata. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A server over HTTP, one persistent HTTP/1.1 connection for each client; tensors as binary data. @param url `http://127.0.0.1:8000` */
-export const httpTarget = (url: string, { model, requests, timeoutMs }: TargetOptions): Target => {
+export const httpTarget = (
+  url: string,
+  { model, requests, timeoutMs, headers: own }: TargetOptions,
+): Target => {
   const { origin, pathname } = new URL(url);
   const prepared = requests.map((request): Dispatcher.DispatchOptions => {
     const { contentType, headers, body } = printInferRequest(request, { binary: true });
     return {
       method: "POST",
       path: `${pathname.replace(/\/+$/, "")}/v2/models/${model}/infer`,
-      headers: { "content-type": contentType, ...headers },
+      headers: { ...own, "content-type": contentType, ...headers },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     };
   });

@@ -25,6 +25,7 @@ export interface MeasureOptions {
   readonly ensembles: ReadonlyMap<string, readonly EnsembleStep[]>;
   /** The protocols to measure, each with its address. */
   readonly doors: readonly (readonly [Protocol, string])[];
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
   readonly signal: AbortSignal;
   /** Called about four times per second. */
@@ -57,7 +58,7 @@ export const measureCases = async (options: MeasureOptions): Promise<readonly Be
 };
 
 const measureCase = async (
-  { plan, model, set, ensembles, signal, onProgress }: MeasureOptions,
+  { plan, model, set, ensembles, headers, signal, onProgress }: MeasureOptions,
   protocol: Protocol,
   address: string,
   load: Load,
@@ -65,7 +66,7 @@ const measureCase = async (
 ): Promise<BenchCase | undefined> => {
   const open = protocol === "http" ? httpTarget : grpcTarget;
   const requests = set.requests.map((inputs) => ({ inputs }));
-  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000 });
+  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000, headers });
   let before: Promise<readonly ModelStatistics[] | undefined> | undefined;
   const began = performance.now();
   let look: (() => Progress) | undefined;

@@ -14,15 +14,22 @@ import { cliError } from "../errors.ts";
  */
 export interface BenchServer extends OwnServer {
   readonly kind: "dev" | "triton" | "url";
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const never = new Promise<string>(() => {});
 
 /** A server that is already running; its exit is not observed here. */
-export const namedServer = (url: string | undefined, grpcUrl: string | undefined): BenchServer => ({
+export const namedServer = (
+  url: string | undefined,
+  grpcUrl: string | undefined,
+  headers?: BenchServer["headers"],
+): BenchServer => ({
   kind: "url",
   http: url === undefined ? undefined : serverUrl(url, "url").href,
   grpc: grpcUrl?.replace(/^grpc:\/\//, ""),
+  headers,
   ended: never,
   close: async () => undefined,
 });

@@ -8,6 +8,7 @@ import { ownVersion } from "../bench/own-version.ts";
 import { writeText } from "../bench/write-text.ts";
 import { caseLine, caseName, failed } from "../bench/show-case.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
@@ -57,7 +58,9 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
     refuseProfileOf(given, url === undefined ? "grpc-url" : "url");
     if (named === undefined)
       throw usage("which model should be tested?", "put its name first: pipeline bench embed --url …");
-    return { server: namedServer(url, grpcUrl), model: named, samples: [] };
+    const headers = givenHeaders(given, terminal);
+    refuseUnencrypted(headers, url, grpcUrl, "leave out --grpc-url, or use an http:// address");
+    return { server: namedServer(url, grpcUrl, headers), model: named, samples: [] };
   }
   const device = deviceOf(given, "cpu");
   const built = await profiledRepositoryOf(undefined, given, terminal);
@@ -75,7 +78,9 @@ const open = async (given: Given, terminal: Terminal): Promise<Opened | undefine
 const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Terminal): Promise<ExitCode> => {
   const { server, model } = what;
   const doors = doorsOf(server, plan.protocol);
-  const endpoint = await openRemote(model, server, { timeoutMs: plan.timeoutSeconds * 1000 });
+  const { headers } = server;
+  const timeoutMs = plan.timeoutSeconds * 1000;
+  const endpoint = await openRemote(model, server, { timeoutMs, ...(headers && { headers }) });
   const over = new AbortController();
   let stopped: string | undefined;
   const stop = (why: string) => {
@@ -148,6 +153,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       set,
       ensembles: ensemblesOf(configs),
       doors,
+      headers,
       statistics: () => endpoint.client.statistics(),
       signal: over.signal,
       onProgress: (protocol, load, seconds, { answered, failed: bad, inFlight }) =>

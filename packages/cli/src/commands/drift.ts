@@ -7,10 +7,12 @@ import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
+import { givenHeaders } from "../given-headers.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
 import { givenLimits, mergedLimits } from "../drift/given-limits.ts";
 import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
 import {
+  isServer,
   openCompiled,
   type OpenOptions,
   openPair,
@@ -68,6 +70,8 @@ const openNamed = async (
   options: OpenOptions,
 ): Promise<NamedPair | undefined> => {
   const [first, second] = given.positionals;
+  const reference = { ...options, headers: variantHeaders("reference", first, given, terminal) };
+  const candidate = { ...options, headers: variantHeaders("candidate", second, given, terminal) };
   const kind = madeKind(given);
   const replaced = replacements(given);
   if (kind !== undefined && replaced.size > 0)
@@ -110,20 +114,35 @@ const openNamed = async (
       () =>
         first === undefined
           ? openCompiled("the project", project, compiled, options)
-          : openVariant(first, options),
+          : openVariant(first, reference),
       () => openCompiled(`the project with ${what.join(", ")}`, project, compiled, options, files),
     );
     return { ...pair, made };
   }
   if (first === undefined) return undefined;
   const pair = await openPair(
-    () => openVariant(first, options),
+    () => openVariant(first, reference),
     async () =>
       second === undefined
         ? openProject("the project", projectOf(given, terminal), options)
-        : openVariant(second, options),
+        : openVariant(second, candidate),
   );
   return { ...pair, made: new Map() };
+};
+
+/** @throws PipelineError `usage/invalid` if there are headers for a variant that is not a server */
+const variantHeaders = (
+  variant: "reference" | "candidate",
+  named: string | undefined,
+  given: Given,
+  terminal: Terminal,
+): OpenOptions["headers"] => {
+  const headers = givenHeaders(given, terminal, `${variant}-header`);
+  if (headers === undefined || (named !== undefined && isServer(named))) return headers;
+  throw usage(
+    `--${variant}-header needs a ${variant} that is a server`,
+    "name its address: pipeline drift http://localhost:8000 http://localhost:9000",
+  );
 };
 
 /** `--replace encoder=models/small.onnx` */

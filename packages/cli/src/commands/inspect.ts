@@ -22,7 +22,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (asked === undefined)
     throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const url = baseUrl(asked, "url");
-  const headers = givenHeaders(given, "header", terminal.env);
+  const headers = givenHeaders(given, terminal);
   const login = headers && { headers };
   const grpc = given.text("grpc-url");
   const metrics = given.text("metrics-url");

@@ -36,9 +36,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-const openUrl = (url: string, given: Given, { env }: Terminal): Promise<Endpoint> => {
+const openUrl = (url: string, given: Given, terminal: Terminal): Promise<Endpoint> => {
   refuseProfileOf(given, "url");
-  const headers = givenHeaders(given, "header", env);
+  const headers = givenHeaders(given, terminal);
   return openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
 };
 

@@ -25,7 +25,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     given.positionals,
     manifest.ensembles.map(({ name }) => name),
   );
-  const headers = givenHeaders(given, "header", terminal.env);
+  const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, headers && { headers });
   const checks: ServerCheck[] = [await checkReady(server)];
   const build = await openLocal("the build", {

@@ -62,6 +62,8 @@ export interface OpenOptions {
   readonly notice: (text: string) => void;
   /** A Python interpreter for steps without a native twin. */
   readonly pythonCommand: string | undefined;
+  /** If the variant is a server: headers of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Files that replace those of models, by model name. */
@@ -77,7 +79,7 @@ export const openVariant = async (
   options: OpenOptions,
   replaced: Replacements = new Map(),
 ): Promise<Variant> => {
-  if (/^https?:\/\//.test(text)) return openServer(text);
+  if (isServer(text)) return openServer(text, options);
   const path = resolve(options.cwd, text);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
@@ -102,6 +104,9 @@ export const openVariant = async (
   if (project !== undefined && project.root === path) return openProject(text, project, options, replaced);
   return openRepository(text, path, undefined, [], options);
 };
+
+/** Whether an argument is the address of a server. */
+export const isServer = (text: string): boolean => /^https?:\/\//.test(text);
 
 /** A folder with a build contains the repository; a repository contains models with configurations. */
 const repositoryIn = (folder: string): string | undefined => {
@@ -279,8 +284,8 @@ const openRepository = async (
 const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reason.startsWith("ensemble ");
 
 /** A running server: tritype's or Triton's. @throws PipelineError `server/unreachable` */
-const openServer = async (url: string): Promise<Variant> => {
-  const remote = await openRemote(url, { http: serverUrl(url, "url").href });
+const openServer = async (url: string, { headers }: OpenOptions): Promise<Variant> => {
+  const remote = await openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
   await remote.client.serverMetadata();
   return { ...remote, samples: [] };
 };

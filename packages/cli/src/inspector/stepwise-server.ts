@@ -7,9 +7,9 @@ import type { Terminal } from "../terminal.ts";
 import { recordMembers } from "../verify/record-steps.ts";
 
 /** The server of `--compare-url`. */
-export const openCompared = async (given: Given, { env }: Terminal): Promise<StepwiseServer> => {
+export const openCompared = async (given: Given, terminal: Terminal): Promise<StepwiseServer> => {
   const url = baseUrl(given.text("compare-url") ?? "", "compare-url");
-  const headers = givenHeaders(given, "compare-header", env);
+  const headers = givenHeaders(given, terminal, "compare-header");
   return stepwise(url, await openRemote(url, { http: url }, headers && { headers }));
 };
 

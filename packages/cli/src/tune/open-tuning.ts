@@ -9,6 +9,7 @@ import { devServer, tritonServer } from "../bench/open-server.ts";
 import { requestSet } from "../bench/request-set.ts";
 import { servedConfigs } from "../bench/served-models.ts";
 import { type Given, usage } from "../command.ts";
+import { givenHeaders } from "../given-headers.ts";
 import { deviceOf } from "../project/device.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
@@ -67,12 +68,14 @@ const ownTuning = (options: TuningOptions): Tuning => {
 
 /** A running server, whose models are loaded with different configurations. */
 const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> => {
-  const { given, base, profile } = options;
+  const { given, terminal, base, profile } = options;
   for (const flag of ["triton", "python"])
     if (given.flag(flag))
       throw usage(`--${flag} starts a server, --url uses a running one`, "remove one of them");
-  const slices = sliceOptions(options);
-  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs });
+  const headers = givenHeaders(given, terminal);
+  const slices = { ...sliceOptions(options), headers };
+  const login = headers && { headers };
+  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, ...login });
   const configs = await servedConfigs(endpoint, slices.model);
   const { knobs, optionsAt } = described(options, false, (model) => configs.get(model));
   const lab = urlLab({

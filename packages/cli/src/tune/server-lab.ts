@@ -17,6 +17,8 @@ export interface SliceOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly timeoutMs: number;
+  /** Headers of every request to a running server. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -99,11 +101,12 @@ export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
   inputs: readonly NamedTensors[],
-  { model, seconds, seed, timeoutMs, signal }: SliceOptions,
+  { model, seconds, seed, timeoutMs, headers, signal }: SliceOptions,
 ): Omit<Stand, "close"> => {
   // Every slice waits for the warm-up.
   setMaxListeners(0, signal);
-  const target = httpTarget(http, { model, requests: inputs.map((one) => ({ inputs: one })), timeoutMs });
+  const requests = inputs.map((one) => ({ inputs: one }));
+  const target = httpTarget(http, { model, requests, timeoutMs, headers });
   let length = seconds;
   const slice = async (load: TuneLoad): Promise<Slice> => {
     const statistics = () => client.statistics().catch(() => undefined);

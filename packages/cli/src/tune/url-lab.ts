@@ -29,7 +29,7 @@ export const urlLab = (options: UrlLabOptions) => {
   const touched = new Set<string>();
   const load = async (name: string, config: string | undefined): Promise<void> => {
     touched.add(name);
-    await loadModel(http, name, config);
+    await loadModel(options, name, config);
   };
   const activate = async (wanted: ReadonlyMap<string, string>): Promise<void> => {
     for (const [name, config] of wanted) if (active.get(name) !== config) await load(name, config);
@@ -75,19 +75,25 @@ export const urlLab = (options: UrlLabOptions) => {
       }
     },
     close: async (): Promise<void> => {
-      for (const name of touched) await loadModel(http, name, undefined).catch(() => undefined);
+      for (const name of touched) await loadModel(options, name, undefined).catch(() => undefined);
       await endpoint.close();
     },
   };
 };
 
 /** `POST /v2/repository/models/<model>/load` */
-const loadModel = async (http: string, model: string, config: string | undefined): Promise<void> => {
+const loadModel = async (
+  { http, headers }: Pick<UrlLabOptions, "http" | "headers">,
+  model: string,
+  config: string | undefined,
+): Promise<void> => {
   const path = `v2/repository/models/${encodeURIComponent(model)}/load`;
   const body = JSON.stringify(config === undefined ? {} : { parameters: { config } });
   const response = await fetch(new URL(path, http.endsWith("/") ? http : `${http}/`), {
     method: "POST",
     body,
+    ...(headers && { headers }),
+    redirect: "manual",
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`\`${model}\` is not loaded: ${text.slice(0, 500)}`);

@@ -11,6 +11,7 @@ import {
   refuseUnserved,
 } from "@tritype/endpoint";
 import type { Given } from "../command.ts";
+import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { needProfile } from "../project/need-profile.ts";
 import { type Served, servedTriton } from "../served-triton.ts";
 import { serverUrl } from "../server-url.ts";
@@ -57,12 +58,20 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     const triton = given.flag("no-triton")
       ? undefined
       : (runningTriton(given, built) ?? (await kept(openTriton(servedTriton(built, terminal)))));
+    const headers = givenHeaders(given, terminal);
+    refuseUnencrypted(
+      headers,
+      triton?.http,
+      triton?.grpc,
+      "use an http:// address, such as a forwarded port",
+    );
+    const login = headers && { headers };
     const remotes =
       triton === undefined
         ? []
         : [
-            await kept(openRemote("triton http", { http: triton.http })),
-            await kept(openRemote("triton grpc", { grpc: triton.grpc })),
+            await kept(openRemote("triton http", { http: triton.http }, login)),
+            await kept(openRemote("triton grpc", { grpc: triton.grpc }, login)),
           ];
     const options = {
       repository: built.repository,
