@@ -25,4 +25,4 @@ test("a build's requirements are installed once, in addition to the packages of 
   notices.length = 0;
   expect(await withRequirements(installed, requirements, options)).toEqual(made);
   expect(notices).toEqual([]);
-}, 60_000);
+});

@@ -50,18 +50,19 @@ export const runLoad = async (options: RunLoadOptions): Promise<Recording> => {
   const stop = (): void => void (stopped ??= clock.now());
   signal.addEventListener("abort", stop, { once: true });
   const patience = async (): Promise<void> => {
-    await clock.until(from, signal);
-    if (!signal.aborted) onMeasure?.();
-    await clock.until(end, signal);
+    await clock.until(from, ending);
+    if (!ending.aborted) onMeasure?.();
+    await clock.until(end, ending);
     await clock.until(clock.now() + drainMs, over.signal);
   };
   onStart?.(() => recorder.progress());
   const loop = load.kind === "closed" ? closedLoop(load.clients, context) : openLoop(load, context);
-  await Promise.race([loop, patience()]);
+  const patient = patience();
+  await Promise.race([loop, patient]);
   signal.removeEventListener("abort", stop);
   const recording = recorder.finish(Math.max(from, stopped ?? end));
   over.abort();
   for (const connection of connections) connection.close();
-  await loop;
+  await Promise.all([loop, patient]);
   return recording;
 };
