@@ -82,7 +82,7 @@ test("a model that fails for one request fails only that request", async () => {
   }
 });
 
-test("if a client disconnects, its rows end; in Python, before the next step", async () => {
+test("if a client disconnects, its rows end; in Python, they end before the next step", async () => {
   const written = write({ ...bart, minNewTokens: 8 });
   const requests = [
     { prompts: [[5, 6, 2]] },

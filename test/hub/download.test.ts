@@ -209,7 +209,7 @@ test("pieces that do not fit together are downloaded again from the start", asyn
   );
 });
 
-test("the partial file of a dead process is completed; that of a running process is left alone", async () => {
+test("the partial file of a dead process is completed, and that of a running process is not touched", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");

@@ -91,7 +91,7 @@ const refusedKinds: Readonly<Record<string, string>> = {
 };
 
 describe("without the native binary, transformers.js", () => {
-  describe.each(["bert", "byte-bpe", "unigram"] as const)("gives the tokens of Rust for %s", (name) => {
+  describe.each(["bert", "byte-bpe", "unigram"] as const)("transformers.js gives the tokens of Rust for %s", (name) => {
     test.each(Object.entries(modes))("%s", async (_, options) => {
       const { model, twin, outputs } = write(name, options);
       const asked = requests(options.pair === true);
@@ -101,7 +101,7 @@ describe("without the native binary, transformers.js", () => {
     });
   });
 
-  describe("gives the tokens of Rust or refuses", () => {
+  describe("transformers.js gives the tokens of Rust, or refuses the file", () => {
     const texts = [
       ...sentences,
       "Hello tritype! ﬁne  Hello , e\u0301 don't  12 3 a|b",
@@ -133,7 +133,7 @@ describe("without the native binary, transformers.js", () => {
     });
   });
 
-  test("is reported once", async () => {
+  test("the use of transformers.js is reported once", async () => {
     const { model, twin } = write("unigram", { maxLength: 8 });
     const notices: string[] = [];
     const notice = (text: string): number => notices.push(text);
@@ -144,7 +144,7 @@ describe("without the native binary, transformers.js", () => {
     ]);
   });
 
-  test("has no offsets", async () => {
+  test("transformers.js has no offsets", async () => {
     const { model, twin } = write("unigram", { maxLength: 8, offsets: true });
     await expect(loadTokenizerTwin(twin.options, model, () => {}, noBinary)).rejects.toMatchObject({
       code: "tool/missing",

@@ -46,7 +46,7 @@ describe("the editor and the terminal say the same sentence", () => {
   });
   afterAll(() => project.remove());
 
-  it("covers enough wrong programs", () => {
+  it("the comparison covers enough wrong programs", () => {
     expect(spoken.length).toBeGreaterThan(35);
   });
 

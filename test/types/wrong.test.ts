@@ -110,13 +110,13 @@ describe("a wrong program", () => {
     for (const { message } of found) expect(message.includes("\n")).toBe(long.includes(name));
   });
 
-  it("has its own title", () => {
+  it("each wrong program has its own title", () => {
     const titles = programs.map(({ title }) => title);
     expect(titles).not.toContain("");
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it("imports only valid steps", () => {
+  it("wrong programs only import valid steps", () => {
     expect(diagnosticsOf(program, "test/types/steps.ts").map(messageOf)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export const httpClient = (
       ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
     ];
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
-    // Compressing tensors costs more than it saves, but fetch would request it.
+    // Compressing tensors costs more than it saves, but `fetch` requests compression by default.
     const headers = {
       ...own,
       "Accept-Encoding": "identity",

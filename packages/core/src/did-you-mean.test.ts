@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { didYouMean } from "./did-you-mean.ts";
 
-describe("the intended candidate", () => {
+describe("suggests the intended candidate", () => {
   test.each([
     ["pyhton", ["onnxruntime", "python"], "python"],
     ["TEXT", ["text", "texts"], "text"],
@@ -21,7 +21,7 @@ describe("the intended candidate", () => {
     expect(didYouMean("a", [long, "b"])).toBe("b");
   });
 
-  test("with thousands of candidates there is no suggestion", () => {
+  test("thousands of candidates give no suggestion", () => {
     const names = Array.from({ length: 5000 }, (_, i) => `x${i}`);
     expect(didYouMean("x12_", names)).toBe(undefined);
   });

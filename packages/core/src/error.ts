@@ -40,7 +40,7 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** The repository requires a different token, or that the user accepts its terms. */
+  /** The repository requires a different token, or acceptance of its terms. */
   | "hub/denied"
   /** The hub cannot be reached, does not answer in time, or keeps refusing requests. */
   | "hub/unreachable"

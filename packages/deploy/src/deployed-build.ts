@@ -20,7 +20,7 @@ export interface DeployedModel {
   readonly bytes: number;
 }
 
-/** The configuration of a model in a profile; undefined: without one. */
+/** The configuration of a model in a profile, or without a profile if `profile` is undefined. */
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
   (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
 

@@ -31,7 +31,7 @@ interface CompareProps {
   readonly model: string;
   readonly request: Pick<ShownRequest, "sent" | "generation"> & { readonly recording: Recording };
   readonly requests: Requests;
-  /** To send it again; undefined if the form is not complete. */
+  /** The body for sending it again; undefined if the form is not complete. */
   readonly body: RequestBody | undefined;
 }
 

@@ -10,10 +10,10 @@ type Fields = readonly (readonly [input: string, value: FieldValue])[];
 export interface ShownRequest {
   /** Milliseconds since 1970. */
   readonly sent: number;
-  /** The number of changes before it. */
+  /** The number of changes of the graph before it was sent. */
   readonly generation: number;
   readonly fields: Fields;
-  /** undefined for one of the history, whose files are not kept. */
+  /** undefined for a request from the history, whose files are not kept. */
   readonly body: RequestBody | undefined;
   readonly events: readonly RunEvent[];
 }
@@ -22,7 +22,7 @@ export interface ShownRequest {
 export interface Requests {
   readonly shown: ShownRequest | undefined;
   readonly running: AbortController | undefined;
-  /** The time at which the request was sent that the shown one is compared with; 0: none. */
+  /** The send time of the request that the shown one is compared with; 0 if there is none. */
   readonly against: number;
   /** Why the other server did not answer. */
   readonly otherProblem: string | undefined;

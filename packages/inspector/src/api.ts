@@ -68,7 +68,7 @@ export interface ModelView {
   readonly findings: readonly FindingView[];
   /** The fields of its configuration by path, without names, tensors and steps. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Changes whenever the files change that its versions were loaded from; undefined: unknown. */
+  /** Changes whenever the files from which its versions were loaded change; undefined: unknown. */
   readonly files?: string;
 }
 
@@ -91,7 +91,7 @@ export interface Overview {
   /** Whether the page can open places in an editor. */
   readonly editor?: boolean;
   readonly models: readonly ModelView[];
-  /** Findings that belong to no model. */
+  /** Findings that do not belong to a model. */
   readonly findings: readonly FindingView[];
   /** Models whose build has a typed client. */
   readonly clients: readonly string[];
@@ -112,7 +112,7 @@ export interface Changes {
   readonly failure?: string;
 }
 
-/** A text with the number of its first line. */
+/** Part of a file, with the number of its first line. */
 export interface TextView {
   readonly path: string;
   readonly firstLine: number;

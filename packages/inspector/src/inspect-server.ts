@@ -40,7 +40,7 @@ export interface ServerSource {
   readonly models: readonly string[];
   /** Names of the headers that the client sends. Default: none. */
   readonly headers?: readonly string[];
-  /** Sends requests to each step by itself. Default: the tensors between the steps are not shown. */
+  /** Sends a request to each step separately. Default: the tensors between the steps are not shown. */
   readonly bySteps?: StepwiseServer;
 }
 
@@ -151,7 +151,7 @@ export const inspectServer = async (
   };
 
   async function* answers(request: InferRequest, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
-    // The name becomes part of the address: any other name could reach the server's whole API.
+    // The name becomes part of the address, so an arbitrary name could reach the server's whole API.
     if (shown.size === 0) await describe();
     if (!shown.has(request.model)) throw inspectorError("inspect/unknown-model", { model: request.model });
     if (!streams.has(request.model)) yield client.infer(request, signal);

@@ -33,7 +33,7 @@ export interface RequestTime {
 /**
  * Divides the mean time of a request to `model` among its steps.
  * @param ensembles Ensemble → its steps.
- * @param requestUs As the client measured it.
+ * @param requestUs The mean that the client measured.
  * @returns undefined if the server has no statistics of the model.
  */
 export const requestTime = (

@@ -28,7 +28,7 @@ export interface ManifestModel {
   readonly packages?: readonly ManifestPackage[] | undefined;
   /** Models that its code calls (BLS) and that no configuration mentions; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
-  /** For an ONNX model that contains tensor math: the names of the models that the math would otherwise be. */
+  /** For an ONNX model that contains tensor math: the names of the separate models that it replaces. */
   readonly fused?: readonly string[] | undefined;
   /** For a tensor math model: a clause that says why it is not part of an adjacent ONNX model. */
   readonly notFused?: string | undefined;
@@ -236,11 +236,11 @@ const model = z.object({
   calls: z
     .array(z.string())
     .optional()
-    .describe("Models that its code calls (BLS): if you load models one by one, also load these."),
+    .describe("Models that its code calls (BLS): if you load models one by one, load these as well."),
   fused: z
     .array(z.string())
     .optional()
-    .describe("Tensor math that is fused into this ONNX model: the models that it would otherwise be."),
+    .describe("Tensor math that is fused into this ONNX model: the names of the separate models that it replaces."),
   notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
   versions: z
     .array(

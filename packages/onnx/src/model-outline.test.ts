@@ -105,7 +105,7 @@ test("a file of zeros, as left by an interrupted download, is recognized at its 
   });
 });
 
-test("zeros after a valid beginning", () => {
+test("zeros after a valid beginning are recognized", () => {
   const bytes = new Uint8Array(3_000_000);
   bytes.set(whole.subarray(0, 20));
   const outline = readModelOutline(bytes.length, (offset, length) => bytes.slice(offset, offset + length));

@@ -132,7 +132,7 @@ describe("requests of several kinds", () => {
     expect(stations[0]?.batch).toEqual(near(2, 0.1));
   });
 
-  test("rows count", () => {
+  test("the number of rows affects the time", () => {
     const { stations } = simulate(
       system({
         ...kinds,
@@ -157,7 +157,7 @@ test("the rate of the arrivals is that of the simulated requests, not the nomina
   expect(perSecond).toEqual(near(arrivalsPerSecond, 0.01));
 });
 
-test("the time outside the models counts", () => {
+test("latencies include the time outside the models", () => {
   expect(simulate(system({ outside: { us: [250], processor: 0 } }), load(0.1, 1000)).p50).toBeCloseTo(
     1.25,
     6,
@@ -188,7 +188,7 @@ test("with a limit, it ends when the 99th percentile is certain to exceed it", (
   expect(late.p50).toBeLessThan(2000);
 });
 
-test("the same seed gives the same result, a different seed a different one", () => {
+test("the same seed gives the same result, and a different seed gives a different one", () => {
   const run = (seed: number) => simulate(system({}), { rate: 700, requests: 5000, seed });
   expect(run(7)).toEqual(run(7));
   expect(run(8)).not.toEqual(run(7));

@@ -59,7 +59,7 @@ export class ClientError extends Error {
   readonly mayHaveRun: boolean;
   /**
    * For `lost`: the connection had served earlier requests, and the server closed it before the head of the answer was
-   * complete, as happens when a server is replaced.
+   * complete, which happens when a server is replaced.
    */
   readonly onKeptConnection: boolean;
   /** For `contract`: every difference. */

@@ -77,7 +77,7 @@ it("names from Object's prototype affect neither the prototype nor the answer", 
   });
 });
 
-it("a server is compared as usual even if its tensors are named like Object's methods", async () => {
+it("a server's contract is compared as usual even if its tensors are named like Object's methods", async () => {
   const one: TensorType = { dtype: "INT32", dims: [1] };
   const own: Contract = { name: "m", inputs: { toString: one }, outputs: { constructor: one } };
   const client = createHttpClient({

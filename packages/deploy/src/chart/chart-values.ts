@@ -20,7 +20,7 @@ image:
   repository: ${JSON.stringify(image)}
   # sha256:…, as the registry prints it after a push. ${
     models.kind === "image"
-      ? "One image is one build: a rollout sets another digest."
+      ? "Each image contains one build, so a rollout sets a new digest."
       : "The image needs no models: see the runtime targets of the Dockerfile."
   }
   digest: ""

@@ -88,7 +88,7 @@ export const createTraceSetting = (
   };
 };
 
-/** Settings after a change: those made here, and for the others those of the level above. */
+/** The settings after a change: those made here; the others come from the level above. */
 export const changedSetting = (
   current: TraceSetting | undefined,
   above: TraceValues,

@@ -148,7 +148,7 @@ describe("a call over gRPC that fails", () => {
     await expect.poll(() => asked.cancelled).toBe(2);
   });
 
-  it("is retried after UNAVAILABLE from the server, with its headers", async () => {
+  it("a call is retried after UNAVAILABLE from the server, with its headers", async () => {
     const busy = refuse(status.UNAVAILABLE, "Exceeds maximum queue size");
     const { address, asked } = await serve(busy, busy, answer);
     const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });
