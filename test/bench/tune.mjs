@@ -111,7 +111,7 @@ const cases = {
 };
 
 /**
- * How close `pipeline tune` comes to the best of an exhaustive grid from bad initial settings, and with how many
+ * How close `pipeline tune`, from bad initial settings, gets to the best point of an exhaustive grid, and with how many
  * candidates.
  */
 export const tune = async (runs = 1) => {

@@ -47,7 +47,7 @@ const explain = (args: readonly string[], options?: Parameters<typeof run>[1]): 
   run(["explain", ...args], options);
 
 describe("a code", () => {
-  test.each(diagnosticCodes)("%s has its page", async (word) => {
+  test.each(diagnosticCodes)("%s has a page", async (word) => {
     const { code, out, err } = await explain([word]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.split("\n")[0]).toBe(word);

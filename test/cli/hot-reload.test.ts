@@ -272,7 +272,7 @@ test("a build folder that is deleted is built again", async () => {
   await expect.poll(() => ask(server), { timeout: 20_000 }).toBe(24);
 }, 120_000);
 
-test("a build by another process is served once its manifest exists", async () => {
+test("another process's build is served once its manifest exists", async () => {
   const small = project({ "pipeline.ts": times(1) });
   await pipeline(small, ["build"]);
   const server = await serve(small, ["build/model_repository"]);

@@ -159,7 +159,7 @@ test("a page of an allowed origin streams from pipeline dev directly", async () 
   await page.close();
 });
 
-test("a page whose server goes away mid-stream gets one error after the text so far", async () => {
+test("a page whose server disconnects mid-stream gets one error after the text so far", async () => {
   const dying = createServer((request, response) => {
     request.resume();
     if (request.url?.endsWith("/config") === true) {

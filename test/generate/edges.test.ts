@@ -186,7 +186,7 @@ test("files and options that do not match are reported before anything runs", ()
   ]);
 });
 
-test("unsupported settings of a configuration are reported, unknown ones are not", () => {
+test("unsupported settings of a configuration are reported, but unknown ones are not", () => {
   const told = (model: string, configuration: object, options: Partial<Options> = {}): readonly string[] => {
     const folder = folderOf(model);
     const own = JSON.parse(

@@ -134,7 +134,7 @@ test("a download that is cut repeatedly without progress is abandoned, and the n
   expect(partsIn(all)).toEqual([]);
 });
 
-test("if a server goes silent halfway, the rest is requested again", async () => {
+test("if a server stops sending halfway, the rest is requested again", async () => {
   const silences = new Set<() => void>();
   const timer = (_ms: number, run: () => void): (() => void) => {
     silences.add(run);
@@ -286,7 +286,7 @@ test("a read-only cache is enough for the files that it contains", async () => {
   ).toBe(true);
 });
 
-test("offline, files only come from the cache", async () => {
+test("offline, only files in the cache are used", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const offline = clientOf(all.server, { HF_HUB_CACHE: all.client.cache, HF_HUB_OFFLINE: "1" });

@@ -267,7 +267,7 @@ describe("gelu", () => {
       expect(Math.abs(Number(value) - approximate(x[i] ?? 0))).toBeLessThanOrEqual(tolerance),
     );
   });
-  it.each(["none", "tanh"])("%s: NaN and infinities", async (approximation) => {
+  it.each(["none", "tanh"])("gelu with approximation %s accepts NaN and infinities", async (approximation) => {
     const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
     expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
   });

@@ -268,7 +268,7 @@ test("if a client disconnects between turns, its slot is free for the next one",
   expect(got).toEqual(wanted);
 });
 
-describe("where Triton's client waits forever, ours gets an error or the end of the stream", () => {
+describe("where a client of Triton waits forever, a client of our server gets an error or the end of the stream", () => {
   test.each([
     ["a last turn without a final message", "oldest_stream", { turns: 2, mode: "forgets" }, ["", "", ""]],
     ["a model without iterative_sequence", "plain_stream", { turns: 2 }, ["", ""]],

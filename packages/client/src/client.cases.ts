@@ -13,7 +13,7 @@ export interface ClientCases {
    * there is none.
    */
   readonly echo: (dtype: DType) => string | undefined;
-  /** The client's message for a wrong rank if the reason is lost in transit; see grpc-client.ts. */
+  /** The client's message for a wrong rank if the server's reason is lost in transit; see grpc-client.ts. */
   readonly wrongRank?: RegExp;
 }
 
@@ -114,7 +114,7 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
       expect(failure).toMatchObject({ name: "PipelineError", code, message: expect.stringMatching(text) });
     });
 
-    it("metadata of an unknown model is model/not-found", async () => {
+    it("metadata of an unknown model fails with model/not-found", async () => {
       await expect(client.modelMetadata("no_such_model")).rejects.toMatchObject({ code: "model/not-found" });
     });
   });

@@ -206,7 +206,7 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
   );
 };
 
-/** An address stays as it is. */
+/** An address is used unchanged. */
 const titleOf = (name: string): string =>
   name.includes("://") ? name : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 

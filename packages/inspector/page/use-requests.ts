@@ -28,9 +28,9 @@ export interface Requests {
   readonly otherProblem: string | undefined;
   readonly compareWith: (sent: number) => void;
   readonly send: (body: RequestBody, fields: Fields, record: boolean) => Promise<void>;
-  /** Sends the shown request to this server again, and compares the two. */
+  /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
-  /** Sends it to the other server, and compares the two. */
+  /** Sends the shown request to the other server, and compares the two answers. */
   readonly sendToOther: (body: RequestBody) => Promise<void>;
   readonly restore: (request: PastRequest) => void;
 }
@@ -47,7 +47,7 @@ export const useRequests = (model: string): Requests => {
     setRunning(stop);
     return stop;
   };
-  /** The events of a request as they arrive; a failure is one of them. */
+  /** The events of a request as they arrive; a failure is also an event. */
   const run = async (
     stop: AbortController,
     body: RequestBody,

@@ -10,7 +10,7 @@ export interface KnownModels {
   readonly statuses: readonly ModelStatus[];
   /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */
   readonly configOf: (model: string) => ModelConfig | undefined;
-  /** Changes whenever the files from which a model's versions were loaded change; undefined: unknown. */
+  /** Changes whenever the files from which a model's versions were loaded change; undefined if they are unknown. */
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;

@@ -30,7 +30,7 @@ export interface ServerSource {
   readonly url: string;
   readonly server: ServerMetadata;
   readonly client: ServerClient;
-  /** For models that stream; undefined: their requests are refused. */
+  /** For models that stream; if undefined, their requests are refused. */
   readonly streaming?:
     | { stream(request: InferRequest, signal?: AbortSignal): AsyncIterable<NamedTensors> }
     | undefined;
@@ -201,7 +201,7 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
   return results;
 };
 
-/** Whether the server did not answer. */
+/** Whether the failure is that the server did not answer. */
 const isLost = (error: unknown): boolean =>
   !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 

@@ -46,7 +46,7 @@ export interface ManifestFunction {
 export interface ManifestPackage {
   readonly name: string;
   readonly version: string;
-  /** Its SPDX expression, or the name of its licence file; absent if the package specifies neither. */
+  /** The SPDX expression of its licence, or the name of its licence file; absent if the package specifies neither. */
   readonly licence?: string | undefined;
 }
 
@@ -129,7 +129,7 @@ export interface ManifestDriftProof {
   readonly ensemble: string;
   /** SHA-256 of both variants' files, the dataset and the limits; the proof is valid while the hash stays the same. */
   readonly key: string;
-  /** Its name in the configuration. */
+  /** The reference's name in the configuration. */
   readonly reference: string;
   readonly dataset: string;
   readonly rows: number;
@@ -312,7 +312,7 @@ const figure = z.number().optional();
 const driftProof = z.object({
   ensemble: z.string(),
   key: hash.describe("SHA-256 of both variants' files, the dataset and the limits."),
-  reference: text("Its name in the configuration."),
+  reference: text("The reference's name in the configuration."),
   dataset: z.string(),
   rows: z.int().nonnegative(),
   outputs: z.record(
@@ -322,7 +322,7 @@ const driftProof = z.object({
       maxAbsolute: figure,
       meanAbsolute: figure,
       maxRelative: figure,
-      cosine: figure.describe("Of the worst row."),
+      cosine: figure.describe("The value of the worst row."),
       top1: figure,
       batchDependence: figure.describe("Largest difference between a batch's rows alone and together."),
     }),

@@ -24,7 +24,7 @@ export const frameKinds = {
   execute: 1,
   /** id: the execution; index: the request. All outputs. */
   answer: 2,
-  /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
+  /** u32 code (0 for the client's mistake, 1 if the model failed), u32 0, string. */
   failure: 3,
   /** A request starts before an earlier one of its execution is answered. */
   begun: 4,

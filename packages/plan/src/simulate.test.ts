@@ -162,7 +162,7 @@ test("latencies include the time outside the models", () => {
     1.25,
     6,
   );
-  // A delay takes no processor from the models.
+  // A delay does not use the models' processors.
   const far = system({
     stations: [station({ threads: 1 })],
     outside: { us: [50_000], processor: 0 },

@@ -9,7 +9,7 @@ export interface Station {
   readonly threads: number;
   /** 0 for a model without batches. */
   readonly maxBatchSize: number;
-  /** undefined: every request runs alone. */
+  /** If undefined, every request runs alone. */
   readonly batching?: BatchLimits | undefined;
 }
 

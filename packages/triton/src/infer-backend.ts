@@ -22,8 +22,8 @@ const formats: readonly ModelFormat[] = [
 /**
  * Fills `backend`, `platform` and `default_model_filename` from one another, otherwise from the names in the version folder.
  * A model name such as `text.python` determines only the backend, and only if nothing else does. A file's name counts even
- * if the platform belongs to another backend or to none (`ensemble` included). Unknown backends stay as they are, and
- * so does TensorFlow if neither platform nor file shows the format.
+ * if the platform belongs to another backend or to none (`ensemble` included). Unknown backends are left unchanged, as
+ * is TensorFlow if neither platform nor file shows the format.
  */
 export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
   const { platform, backend, default_model_filename: file } = config;

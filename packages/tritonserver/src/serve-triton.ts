@@ -43,7 +43,7 @@ export interface TritonServer {
    * `timeout` ms (default 60,000).
    */
   waitReady(timeout?: number): Promise<void>;
-  /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, by itself or by `stop()`. */
+  /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, with or without `stop()`. */
   readonly ended: Promise<string>;
   /** Asks the server to stop, waits, and kills it after 10 s. */
   stop(): Promise<void>;

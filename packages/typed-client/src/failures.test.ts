@@ -42,7 +42,7 @@ const dieInBody: Answer = (response) => {
   response.write(right.subarray(0, 20), () => response.socket?.destroy());
 };
 
-/** A server that gives these answers in turn and repeats the last one forever, and the requests it received. */
+/** A server that sends these answers in turn and repeats the last one forever, and the requests that it received. */
 const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
   const asked = { config: 0, infer: 0, ready: 0 };
   const server = createServer((request, response) => {

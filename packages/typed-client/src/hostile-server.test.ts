@@ -14,7 +14,7 @@ const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
 };
 const x = { x: [[1, 2]] };
 
-/** A client whose server gives this answer to an inference. */
+/** A client whose server sends this answer to an inference. */
 const answering = (
   head: unknown,
   data: Uint8Array<ArrayBuffer> = new Uint8Array(),

@@ -19,7 +19,7 @@ const event = (y: unknown, id: unknown = 1): string => `data: ${JSON.stringify({
 
 type Answer = (response: ServerResponse, body: string) => void;
 const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
-/** Writes the pieces one by one, so that each arrives separately. */
+/** Writes the pieces one by one, so that each one arrives separately. */
 const pieces =
   (...texts: readonly (string | Uint8Array)[]): Answer =>
   async (response) => {
@@ -41,7 +41,7 @@ const refuse =
   (response) =>
     void response.writeHead(status).end(JSON.stringify({ error }));
 
-/** A server that gives these streams in turn and repeats the last one, and the bodies that it received. */
+/** A server that sends these streams in turn and repeats the last one, and the bodies that it received. */
 const serve = async (...answers: readonly Answer[]) => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {

@@ -281,7 +281,7 @@ const connectionError = (
       mayHaveRun: true,
       onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),
     });
-  // A browser reveals no more than this, not even whether anything was sent.
+  // A browser does not reveal more, not even whether anything was sent.
   return new ClientError(
     "unreachable",
     `no answer from ${base || "this page's server"}: ${why} (there is no server, it has stopped, or it does not allow requests from this page)`,

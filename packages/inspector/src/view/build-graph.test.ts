@@ -43,7 +43,7 @@ test("an opened ensemble is shown as a group of its steps", () => {
   });
 });
 
-test("calls by code are edges, and a chain of calls ends where it comes back to itself", () => {
+test("calls by code are edges, and a cycle of calls is shown once", () => {
   const a = model("a", { calls: ["b"] });
   const b = model("b", { calls: ["a"] });
   expect(drawn(a, named(a, b)).edges).toEqual([

@@ -9,10 +9,10 @@ export interface ModelChange {
   readonly facts: readonly FactChange[];
 }
 
-/** One thing about a model, such as `input x` or `max_batch_size`. */
+/** One property of a model, such as `input x` or `max_batch_size`. */
 export interface FactChange {
   readonly name: string;
-  /** undefined: the model did not have it. Both are undefined for files, which have no text. */
+  /** undefined if the model did not have it. Both are undefined for files, which have no text. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }

@@ -58,7 +58,7 @@ export const printFrameHead = (type: number, id: number, meta: Uint8Array, bodyL
 };
 
 /**
- * Assembles frames without copying: bytes are received directly into `space()`, then `received(n)` tells how many. Each
+ * Assembles frames without copying: bytes are received directly into `space()`, and `received(n)` is called with their number. Each
  * body has its own, unpooled memory.
  */
 export class FrameReader {

@@ -10,7 +10,7 @@ export interface ReplyControl {
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the missing final message. */
+  /** The model can no longer send the final message, which is missing. */
   dropped(): void;
 }
 

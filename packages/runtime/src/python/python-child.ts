@@ -296,7 +296,7 @@ export class PythonChild {
       this.#options.notice(`[${this.#options.instance}] ${levels[level] ?? "INFO"}: ${text}`);
   }
 
-  /** A child without a connection is useless. If it is ending by itself, it gets time to report how it ended. */
+  /** A child without a connection is useless. If it is already ending, it has time to report how it ended. */
   async #broken(): Promise<void> {
     if (!(await this.#endsWithin(connectionGrace))) this.#kill("SIGKILL");
   }

@@ -31,7 +31,7 @@ const refuse =
 const answer: Answer = (reply) => reply(null, right);
 const never: Answer = () => undefined;
 
-/** A gRPC server that gives these answers in turn and repeats the last one forever. */
+/** A gRPC server that sends these answers in turn and repeats the last one forever. */
 const serve = async (...infer: readonly Answer[]) => {
   const asked = { infer: 0, cancelled: 0, headers: {} as Record<string, unknown> };
   const server = new Server();
