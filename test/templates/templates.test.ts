@@ -20,7 +20,7 @@ import { filesBelow } from "../fixtures/expect-tree.ts";
 
 const require = createRequire(import.meta.url);
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
-/** Inside the workspace, so that `tritype`, `vitest` and `typescript` resolve as in an installed project. */
+/** The folder is inside the workspace, so that `tritype`, `vitest` and `typescript` resolve as in an installed project. */
 const parent = fileURLToPath(new URL("../.projects/", import.meta.url));
 
 interface Ended {

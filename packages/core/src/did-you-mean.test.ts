@@ -6,7 +6,7 @@ describe("suggests the intended candidate", () => {
     ["pyhton", ["onnxruntime", "python"], "python"],
     ["TEXT", ["text", "texts"], "text"],
     ["txet", ["next", "text"], "text"],
-    // If several are equally similar, the first one.
+    // If several candidates are equally similar, the first one is suggested.
     ["cat", ["bat", "hat"], "bat"],
     ["a", ["xyz"], undefined],
     ["input", ["output_of_another_model"], undefined],

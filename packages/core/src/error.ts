@@ -81,7 +81,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** One entry in a catalog of errors: its message. `{name}` stands for a parameter. */
+/** An entry in a catalog of errors: its message. `{name}` stands for a parameter. */
 export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;

@@ -14,7 +14,7 @@ export interface DeployedBuild {
 export interface DeployedModel {
   readonly name: string;
   readonly config: ModelConfig;
-  /** Its configuration in each profile. */
+  /** The model's configuration in each profile. */
   readonly profiles: Readonly<Record<string, ModelConfig>>;
   /** Size of its files. */
   readonly bytes: number;

@@ -6,7 +6,7 @@ export interface Resources {
   readonly memory: number;
   /** Part of `memory`. */
   readonly sharedMemory: number;
-  /** Instances of Python models, each a process. */
+  /** Number of instances of Python models, each of which is a process. */
   readonly pythons: number;
   /** Size of all models times their instances. */
   readonly weights: number;

@@ -30,7 +30,7 @@ class Pieces:
         return self.is_stopped
 
     def end(self):
-        """Ends the text. Bytes that do not form a character yet never will."""
+        """Ends the text. Bytes that do not form a character by now never will."""
         self.grow(self.decode(self.ids))
 
     def take(self, is_last):

@@ -33,7 +33,7 @@ interface ServingOptions {
   /** "twin" (default): native twins run in place of equivalent emitted Python; "always": the Python itself runs. */
   readonly python?: "twin" | "always";
   /**
-   * Also serve KServe v2 over HTTP: `true` for any free port on this machine, or the address to listen on. Default: no.
+   * Whether to serve KServe v2 over HTTP as well: `true` for any free port on this machine, or the address to listen on. Default: no.
    */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
   /** Called with each line that the user should see. Default: process warnings. */

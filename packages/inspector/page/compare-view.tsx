@@ -217,7 +217,7 @@ const rowsOf = (part: Part): readonly Row[] => [
 
 interface RowViewProps {
   readonly row: Row;
-  /** Only for the first difference. */
+  /** Shown only for the first difference. */
   readonly mark: { current: HTMLTableRowElement | null } | undefined;
   readonly chosen: boolean;
   readonly choose: () => void;

@@ -24,7 +24,7 @@ export interface Requests {
   readonly running: AbortController | undefined;
   /** The send time of the request that the shown one is compared with; 0 if there is none. */
   readonly against: number;
-  /** Why the other server did not answer. */
+  /** The reason why the other server did not answer. */
   readonly otherProblem: string | undefined;
   readonly compareWith: (sent: number) => void;
   readonly send: (body: RequestBody, fields: Fields, record: boolean) => Promise<void>;

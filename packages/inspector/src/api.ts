@@ -44,7 +44,7 @@ export interface ModelView {
   /** Step kind of the build, or the backend. */
   readonly kind: string;
   readonly state: ModelState;
-  /** Why the model is not ready, or not current. */
+  /** The reason why the model is not ready, or not current. */
   readonly reason?: string;
   readonly help?: string;
   readonly versions: readonly string[];

@@ -5,7 +5,7 @@ import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
-/** What is known about a repository's models. */
+/** The available information about a repository's models. */
 export interface KnownModels {
   readonly statuses: readonly ModelStatus[];
   /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */

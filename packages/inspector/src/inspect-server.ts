@@ -19,7 +19,7 @@ import { readMetrics } from "./read-metrics.ts";
 export interface ServerClient {
   repositoryIndex(): Promise<readonly RepositoryEntry[]>;
   modelMetadata(model: string): Promise<ModelMetadata>;
-  /** In JSON, with Triton's names. */
+  /** The configuration in JSON, with Triton's names. */
   modelConfig(model: string): Promise<object>;
   statistics(): Promise<readonly ModelStatistics[]>;
   infer(request: InferRequest, signal?: AbortSignal): Promise<NamedTensors>;
@@ -50,7 +50,7 @@ export interface InspectedServer extends Inspected {
   readonly stream: Runtime["stream"];
 }
 
-/** How long a description is kept: a server does not announce that it has loaded another configuration. */
+/** How long a description is kept, because a server does not announce that it has loaded another configuration. */
 const keptMs = 60_000;
 /** Number of models that are queried at the same time. */
 const together = 16;
@@ -193,7 +193,7 @@ const readAll = async (
   }
 };
 
-/** Results in order; a few at a time, so that a server with many models is not flooded. */
+/** Returns the results in order; runs a few at a time, so that a server with many models is not flooded. */
 const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> => {
   const results: U[] = [];
   for (let from = 0; from < items.length; from += together)
@@ -222,7 +222,7 @@ const optional = async <T>(
   }
 };
 
-/** Without versions that were unloaded because a newer one is served. */
+/** Leaves out versions that were unloaded because a newer one is served. */
 const current = (entries: readonly RepositoryEntry[]): readonly RepositoryEntry[] => {
   const ready = new Set(entries.flatMap(({ name, state }) => (state === "READY" ? [name] : [])));
   return entries.filter(

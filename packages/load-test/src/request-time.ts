@@ -22,7 +22,7 @@ export interface RequestTime {
   readonly requestUs: number;
   /** The models that a request runs through, in order; of parallel ones, those that take longest. */
   readonly steps: readonly StepTime[];
-  /** In the server, but in none of the models: from one model to the next. */
+  /** The time in the server but outside the models: from one model to the next. */
   readonly betweenUs: number;
   /** Between client and model: connection, reading and printing messages, the client itself. */
   readonly outsideUs: number;

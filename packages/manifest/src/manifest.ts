@@ -18,11 +18,11 @@ export interface ManifestModel {
   readonly name: string;
   /** Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, … */
   readonly kind: string;
-  /** Where the user's code defines it. */
+  /** The position at which the user's code defines it. */
   readonly source?: Span | undefined;
   /** Only for a model with a single version; if there are several, each has its own twin. */
   readonly twin?: ManifestTwin | undefined;
-  /** For a function step: the user's functions with their first lines, which its errors show. */
+  /** For a function step: the user's functions with their first lines, which the step's errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
   /** For a function on Node: the npm packages that its files contain, sorted by name. */
   readonly packages?: readonly ManifestPackage[] | undefined;
@@ -209,7 +209,7 @@ const twin = z
   .object({
     kind: text("The local runtime's implementation."),
     options: z.record(z.string(), z.json()),
-    files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
+    files: z.record(z.string(), hash).describe("Maps each path, relative to the model's folder, to the file's SHA-256."),
   })
   .describe(
     "Replaces the emitted Python, or a missing backend, only while all of `files` match the files on disk.",
@@ -217,7 +217,7 @@ const twin = z
 const model = z.object({
   name: z.string(),
   kind: text("Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, and so on."),
-  source: span.optional().describe("Where the user's code defines it."),
+  source: span.optional().describe("The position at which the user's code defines it."),
   twin: twin.optional(),
   functions: z
     .array(z.object({ name: z.string(), source: span }))

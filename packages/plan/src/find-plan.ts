@@ -17,7 +17,7 @@ export interface Plan {
   readonly server: Simulated;
 }
 
-/** Why no number of servers meets the limit. Milliseconds. */
+/** The reason why no number of servers meets the limit. Milliseconds. */
 export interface NoPlan {
   readonly kind: "none";
   /**

@@ -3,7 +3,7 @@ import { simulate } from "./simulate.ts";
 import { always, station, step, system } from "./system.fixture.ts";
 
 const load = (rate: number, requests = 100_000) => ({ rate, requests, seed: 1 });
-/** Within this share of the value. */
+/** Expects a number within this share of the value. */
 const near = (value: number, share = 0.04) => ({
   asymmetricMatch: (found: number) => Math.abs(found - value) <= share * value,
   toString: () => `within ${share * 100} % of ${value}`,

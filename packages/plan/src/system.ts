@@ -21,7 +21,7 @@ export interface SimulatedStep {
   readonly after: readonly number[];
   /** Times of an execution, by kind of request. */
   readonly times: readonly (readonly TimesAt[])[];
-  /** By kind of request: requests share a batch only if these strings are equal. */
+  /** A string for each kind of request: requests share a batch only if these strings are equal. */
   readonly shapes: readonly string[];
 }
 

@@ -22,8 +22,8 @@ export interface ModelStatus {
   /** UNKNOWN: the model has not been requested yet. */
   readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
-   * Why it is unavailable, in Triton's words if Triton has a message for it. For a READY model: why it is not the version that is
-   * currently in the repository.
+   * The reason why it is unavailable, in Triton's words if Triton has a message for it. For a READY model: the reason
+   * why it is not the version that is currently in the repository.
    */
   readonly reason?: string;
   /** How to fix the problem. */
@@ -136,7 +136,7 @@ export interface Runtime {
    * not decoupled sends one. A reader that does not read slows a decoupled model down; `return()` cancels the request,
    * even while `next()` waits. If `signal` is aborted, the last message is the error
    * `request/cancelled`.
-   * @param accepted As for `infer`: later failures are messages.
+   * @param accepted Like that of `infer`; later failures are messages.
    * @param trace As for `infer`.
    * @throws PipelineError from the first `next()`, as `infer` does, if the request is refused.
    */
@@ -180,7 +180,7 @@ export interface Runtime {
   /**
    * With explicit control: unloads a model and the ensembles that use it; running requests are completed. Unknown
    * models are ignored.
-   * @param dependents Also unload the members that were loaded only for it.
+   * @param dependents Whether to unload the members that were loaded only for it as well.
    * @throws PipelineError `model/unavailable` without explicit control.
    */
   unload(model: string, dependents?: boolean): Promise<void>;

@@ -12,7 +12,7 @@ export interface HttpDoor {
 /** An HTTP request to another API, and its client's access to the models. */
 export interface HttpDoorRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** @throws PipelineError `request/too-large` above that number of bytes, or above the server's limit. */
   readBody(longest: number): Promise<Uint8Array>;

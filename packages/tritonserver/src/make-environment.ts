@@ -13,7 +13,7 @@ export interface EnvironmentPlan {
   readonly extending?: string;
   /** Version constraints, as in a constraints file of pip. */
   readonly constraints?: readonly string[];
-  /** What to do when pip fails. */
+  /** The help text if pip fails. */
   readonly help: string;
   readonly notice: (line: string) => void;
 }

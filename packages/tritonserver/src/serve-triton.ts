@@ -35,7 +35,7 @@ export interface TritonServer {
   readonly pid: number | undefined;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;
-  /** Why models could not be polled or loaded, as reported by the server, in the order of the log. */
+  /** The reason why models could not be polled or loaded, as reported by the server, in the order of the log. */
   problems(): readonly string[];
   /**
    * Resolves when every model is ready.

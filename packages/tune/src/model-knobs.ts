@@ -13,9 +13,9 @@ export interface TunedStep {
   readonly device: "auto" | "cpu" | "gpu";
   /** In the configuration that is served now. */
   readonly instances: number;
-  /** Undefined: all processors. */
+  /** Undefined means all processors. */
   readonly threads: number | undefined;
-  /** Undefined: no dynamic batcher. */
+  /** Undefined if there is no dynamic batcher. */
   readonly delayUs: number | undefined;
   readonly preferred: readonly number[];
   readonly maxBatchSize: number;

@@ -12,7 +12,7 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-/** Where candidates are measured. */
+/** The environment in which candidates are measured. */
 export interface Lab {
   /** Rejects with a `CandidateRefused` if the settings do not work; with anything else if nothing works. */
   open(point: Point): Promise<Stand>;

@@ -6,7 +6,7 @@ export interface Experiment {
   readonly point: Point;
   /** The same as `point` in the first experiment. */
   readonly against: Point;
-  /** Why they are tried, as text for the user. */
+  /** The reason for trying them, as text for the user. */
   readonly why: string;
 }
 

@@ -19,7 +19,7 @@ export const showTarget = (target: Target): string =>
   target.kind === "within" ? `p${Math.round(target.percentile * 100)}<${target.limitMs}ms` : target.kind;
 
 /**
- * How good a measurement is: the larger, the better. Above the limit of a `within` target it falls with the fourth power of the
+ * A score for a measurement: the larger, the better. Above the limit of a `within` target it falls with the fourth power of the
  * excess, which leads a search that begins above the limit below it.
  */
 export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number => {

@@ -13,7 +13,7 @@ export interface ReportFacts {
   /** "16 clients", "50 requests/s" */
   readonly load: string;
   readonly sideLoad: string;
-  /** Where it ran. */
+  /** The machine on which it ran. */
   readonly where: string;
   readonly version: string;
 }

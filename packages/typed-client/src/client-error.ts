@@ -1,5 +1,5 @@
 /**
- * Why a call failed:
+ * The reason why a call failed:
  *
  * - `invalid`: the request does not fit the ensemble; the client found this, and nothing was sent.
  * - `contract`: the server's ensemble is not the one that this client was generated for; no inference was sent.

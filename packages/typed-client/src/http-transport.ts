@@ -195,7 +195,7 @@ const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
   });
 };
 
-/** One output of the JSON. @throws ClientError `malformed` */
+/** One output in the JSON. @throws ClientError `malformed` */
 const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size: number } => {
   const { name, datatype, shape, parameters } = (output ?? {}) as Readonly<Record<string, unknown>>;
   const size = (parameters as { readonly binary_data_size?: unknown } | null | undefined)?.binary_data_size;

@@ -1,7 +1,7 @@
 import type { ClientError } from "./client-error.ts";
 import type { Scope } from "./scope.ts";
 
-/** When a call may be retried. */
+/** The conditions under which a call may be retried. */
 export interface RetryPolicy {
   /** The maximum number of retries. */
   readonly retries: number;

@@ -43,5 +43,5 @@ export const cacheHitShare = (rate: Rate, models: readonly string[]): string => 
 export const matchers = (models: readonly string[], selector = ""): string =>
   [`model=~"${models.map(escaped).join("|")}"`, ...(selector === "" ? [] : [selector])].join(",");
 
-/** In a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and ".". */
+/** Escapes a name for a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and ".". */
 const escaped = (name: string): string => name.replaceAll(/[^\w-]/g, (char) => `\\\\${char}`);

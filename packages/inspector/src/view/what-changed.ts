@@ -5,7 +5,7 @@ import type { ModelView, Overview, StepView, TensorView } from "../api.ts";
 export interface ModelChange {
   readonly model: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Only for a model that both have. */
+  /** Only present for a model that both overviews contain. */
   readonly facts: readonly FactChange[];
 }
 

@@ -35,7 +35,7 @@ export type NodeAnswer =
 
 /** A function in its Node process, which is replaced whenever it exits. */
 export interface NodeChild {
-  /** One answer per request, in order; one execution at a time. Never rejects. */
+  /** Returns one answer per request, in order. Runs one execution at a time. Never rejects. */
   execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface TraceSetting {
   values(): TraceValues;
   /** The settings made at this level; the others come from the level above. */
   readonly own: ReadonlySet<keyof TraceValues>;
-  /** Why it traces nothing; "" if its count is used up, undefined if it does trace. */
+  /** The reason why it traces nothing; "" if its count is used up, undefined if it does trace. */
   problem(): string | undefined;
   /** Counts a request; returns whether it should be traced. */
   sample(): boolean;
