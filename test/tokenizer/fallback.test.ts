@@ -90,7 +90,7 @@ const refusedKinds: Readonly<Record<string, string>> = {
   "model Unigram, byte fallback": "ignores `byte_fallback` of Unigram",
 };
 
-describe("without the native binary, transformers.js", () => {
+describe("transformers.js replaces a missing native binary", () => {
   describe.each(["bert", "byte-bpe", "unigram"] as const)("transformers.js gives the tokens of Rust for %s", (name) => {
     test.each(Object.entries(modes))("%s", async (_, options) => {
       const { model, twin, outputs } = write(name, options);

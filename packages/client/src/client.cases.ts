@@ -29,18 +29,18 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
     const model = echo("INT32") ?? "";
     const one: NamedTensors = new Map([["INPUT", tensorOf("INT32", [1, 2], [1, -2])]]);
 
-    it("is live and ready", async () => {
+    it("reports that the server is live and ready", async () => {
       expect([await client.live(), await client.ready()]).toEqual([true, true]);
     });
 
-    it("has server metadata", async () => {
+    it("returns the server's metadata", async () => {
       const metadata = await client.serverMetadata();
       expect([metadata.name, metadata.version, ...metadata.extensions].every((text) => text.length > 0)).toBe(
         true,
       );
     });
 
-    it("has model metadata and configuration", async () => {
+    it("returns a model's metadata and configuration", async () => {
       const metadata = await client.modelMetadata(model);
       expect(metadata).toMatchObject({
         name: model,

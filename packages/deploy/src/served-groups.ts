@@ -8,7 +8,8 @@ export interface ServedGroup {
   readonly called: readonly string[];
   /**
    * The weight of each called model's successes, so that the weighted sum is the number of clients' requests. Without
-   * weights, a request to an ensemble that runs another one of `called` would count twice. Models of weight 0 are left out.
+   * weights, a request to an ensemble that runs another one of `called` would count twice. Models of weight 0 are left
+   * out.
    */
   readonly weights: ReadonlyMap<string, number>;
   /** Models in which requests wait, sorted: everything that the called models run, except ensembles. */

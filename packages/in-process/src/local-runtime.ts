@@ -33,7 +33,8 @@ interface ServingOptions {
   /** "twin" (default): native twins run in place of equivalent emitted Python; "always": the Python itself runs. */
   readonly python?: "twin" | "always";
   /**
-   * Whether to serve KServe v2 over HTTP as well: `true` for any free port on this machine, or the address to listen on. Default: no.
+   * Whether to serve KServe v2 over HTTP as well: `true` for any free port on this machine, or the address to listen
+   * on. Default: no.
    */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
   /** Called with each line that the user should see. Default: process warnings. */

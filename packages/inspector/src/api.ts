@@ -84,7 +84,9 @@ export interface Overview {
   readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
-  /** Whether a request can be sent step by step, which shows its tensors even though the server does not record them. */
+  /**
+   * Whether a request can be sent step by step, which shows its tensors even though the server does not record them.
+   */
   readonly bySteps?: boolean;
   /** Address of another server that requests can be sent to, for a comparison. */
   readonly other?: string;

@@ -58,7 +58,7 @@ const readerOf = (bytes: Uint8Array) => {
   return { outline, bytesRead: read.reduce((sum, length) => sum + length, 0) };
 };
 
-test("has the signature of the whole file", () => {
+test("an outline has the signature of the whole file", () => {
   const { outline } = readerOf(whole);
   const signature = readOnnxSignature(whole);
   expect(signature).toMatchObject({ externalFiles: ["d.bin", "e.bin", "f.bin", "h.bin", "i.bin"] });

@@ -180,7 +180,7 @@ test("the processor time outside the models is part of that time, and limits the
   expect([perSecond, processors]).toEqual([near(1000), near(1)]);
 });
 
-test("with a limit, it ends when the 99th percentile is certain to exceed it", () => {
+test("with a limit, the simulation ends when the 99th percentile is certain to exceed the limit", () => {
   const limited = (limit: number) => simulate(system({}), { ...load(2000, 20_000), limit });
   expect(limited(1e6)).toEqual(simulate(system({}), load(2000, 20_000)));
   const late = limited(10);

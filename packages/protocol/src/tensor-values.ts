@@ -109,8 +109,8 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
     : error;
 
 /**
- * The dims in the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is added after
- * it.
+ * The dims in the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is
+ * added after it.
  */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 

@@ -111,7 +111,10 @@ export interface Runtime {
   index(): Promise<readonly ModelStatus[]>;
   modelReady(model: string, version?: string): boolean;
   modelMetadata(model: string, version?: string): ModelMetadata;
-  /** The files that a model's versions were loaded from, as a string that changes with them; undefined for an unknown model. */
+  /**
+   * The files that a model's versions were loaded from, as a string that changes with them; undefined for an unknown
+   * model.
+   */
   loadedFiles(model: string): string | undefined;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;

@@ -231,7 +231,10 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
   }
 };
 
-/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client disconnects. */
+/**
+ * Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client
+ * disconnects.
+ */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
   gone: AbortSignal,

@@ -7,7 +7,10 @@ interface ModelFormat {
   readonly platform?: string;
 }
 
-/** File names in the order in which the core looks for them. Source: core `model_config_utils.cc`, AutoCompleteBackendFields. */
+/**
+ * File names in the order in which the core looks for them. Source: core `model_config_utils.cc`,
+ * AutoCompleteBackendFields.
+ */
 const formats: readonly ModelFormat[] = [
   { file: "model.savedmodel", backend: "tensorflow", platform: "tensorflow_savedmodel" },
   { file: "model.graphdef", backend: "tensorflow", platform: "tensorflow_graphdef" },

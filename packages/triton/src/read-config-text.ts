@@ -94,7 +94,9 @@ const skipFaulty = ({ scanner, faults }: Reading, start: Token, error: unknown):
   error.skipped = { from: start.offset, to: scanner.peek().offset };
 };
 
-/** The fields of a message as an object, in the order of the schema. Of entries with the same key, the last one counts. */
+/**
+ * The fields of a message as an object, in the order of the schema. Of entries with the same key, the last one counts.
+ */
 const objectOf = ({ schema, values }: Message): object => {
   const entries: [string, unknown][] = [];
   for (const { name, shape } of schema.fields.values()) {

@@ -118,7 +118,9 @@ const isWorthTrying = (
   return own.queueUs > (timeOf(own) - own.queueUs) / 20;
 };
 
-/** Whether a delay, in microseconds, makes requests wait; undefined, which stands for the current setting, may do so. */
+/**
+ * Whether a delay, in microseconds, makes requests wait; undefined, which stands for the current setting, may do so.
+ */
 const waits = (delay: unknown): boolean => delay !== null && delay !== 0;
 
 const whyOf = ({ model, kind }: Knob, steps: readonly StepTime[]): string => {

@@ -270,7 +270,10 @@ const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown =
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
   dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
 
-/** Whether it streams; undefined if that is unknown. A contract with a hash comes from a build, which knows whether the ensemble streams. */
+/**
+ * Whether it streams; undefined if that is unknown. A contract with a hash comes from a build, which knows whether the
+ * ensemble streams.
+ */
 const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
   streams ?? (hash === undefined ? undefined : false);
 

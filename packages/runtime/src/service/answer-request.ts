@@ -173,7 +173,10 @@ const respond = (
   ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
-/** Passes everything that a decoupled model sends to `push`. In all cases, the last message is the only one marked as final. */
+/**
+ * Passes everything that a decoupled model sends to `push`. In all cases, the last message is the only one marked as
+ * final.
+ */
 const streamRequest = async (
   ready: ReadyVersion,
   request: InferRequest,

@@ -136,8 +136,8 @@ const noBackend = (
   runtimeError("repository/unsupported-backend", { model: name, backend, known: known.join(", ") }, { help });
 
 /**
- * The reason why a twin must not replace a model's Python: the first file that has changed since the build; undefined if all are
- * unchanged.
+ * The reason why a twin must not replace a model's Python: the first file that has changed since the build; undefined
+ * if all are unchanged.
  * @param folder The model's folder.
  * @param files Path in it → SHA-256.
  */

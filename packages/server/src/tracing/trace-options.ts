@@ -8,7 +8,10 @@ export interface TraceOptions {
   readonly rate?: number;
   /** Maximum number of requests that are traced; below 0 for no limit. Default -1. */
   readonly count?: number;
-  /** The destination of traces: files of JSON, or a collector of spans. Default: none, and requests cannot turn traces on. */
+  /**
+   * The destination of traces: files of JSON, or a collector of spans. Default: none, and requests cannot turn traces
+   * on.
+   */
   readonly to?: TraceFiles | TraceCollector;
 }
 

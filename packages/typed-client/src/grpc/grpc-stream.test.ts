@@ -25,7 +25,9 @@ const part = (y: number, last = false): Uint8Array =>
     },
   });
 
-/** A server that answers streams with these answers in turn and repeats the last one, and the requests that it received. */
+/**
+ * A server that answers streams with these answers in turn and repeats the last one, and the requests that it received.
+ */
 const serve = async (...ways: readonly ((call: Call, server: Server) => void)[]) => {
   const asked = { requests: [] as Record<string, unknown>[], cancelled: 0 };
   const server = new Server();
