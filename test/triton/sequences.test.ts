@@ -252,7 +252,7 @@ test("direct: minimum_slot_utilization waits for rows", async () => {
   });
 });
 
-test("oldest: a preferred batch waits for requests", async () => {
+test("oldest: a batch of a preferred size waits for requests", async () => {
   await expectSame(["preferring"], async (send) => {
     const first = send({ model: "preferring", id: 1, flags: "s" });
     await sleep(50);

@@ -170,9 +170,9 @@ export interface Manifest {
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
-  /** Absent if no ensemble has `batchBy`, or it was not measured. */
+  /** Absent if no ensemble has `batchBy`, or padding was not measured. */
   readonly padding?: readonly ManifestPaddingProof[] | undefined;
-  /** Absent if the configuration has no `drift`, or it was not measured. */
+  /** Absent if the configuration has no `drift`, or drift was not measured. */
   readonly drift?: readonly ManifestDriftProof[] | undefined;
   /** Every file that the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
   readonly files: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export const parseAroundProblems = (text: string): ParsedAroundProblems => {
   return { problems, rest: { text: withoutRanges(text, skipped), config } };
 };
 
-/** The text with spaces in the ranges. */
+/** The text with the ranges replaced by spaces. */
 const withoutRanges = (text: string, ranges: readonly TextRange[]): string => {
   const parts: string[] = [];
   let end = 0;

@@ -259,7 +259,7 @@ const neverConnected =
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
-  /** Only for a connection that the server closed, not for one that it reset. */
+  /** Present only for a connection that the server closed, not for one that it reset. */
   readonly socket?: { readonly bytesRead?: number };
 }
 
