@@ -93,12 +93,15 @@ describe("integers", () => {
 });
 
 describe("clip", () => {
-  it.each(["FP16", "FP32", "FP64"] as const)("%s: clip without an upper or lower bound keeps Infinity on that side", async (dtype) => {
-    const x = vector(dtype, -Infinity, Infinity);
-    expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
-    expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
-    expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
-  });
+  it.each(["FP16", "FP32", "FP64"] as const)(
+    "%s: clip keeps Infinity on a side without a bound",
+    async (dtype) => {
+      const x = vector(dtype, -Infinity, Infinity);
+      expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
+      expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
+      expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
+    },
+  );
   it("clip omits an infinite bound", async () => {
     const x = vector("FP32", -1, 0, 1e30);
     expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, 0, Math.fround(1e30)]);
@@ -267,10 +270,13 @@ describe("gelu", () => {
       expect(Math.abs(Number(value) - approximate(x[i] ?? 0))).toBeLessThanOrEqual(tolerance),
     );
   });
-  it.each(["none", "tanh"])("gelu with approximation %s accepts NaN and infinities", async (approximation) => {
-    const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
-    expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
-  });
+  it.each(["none", "tanh"])(
+    "gelu with approximation %s accepts NaN and infinities",
+    async (approximation) => {
+      const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
+      expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
+    },
+  );
 });
 
 describe("pad", () => {
@@ -302,10 +308,13 @@ describe("split", () => {
       ["b", "c", "e", "f"],
     ]);
   });
-  it.each([{ parts: [1, 1] }, { parts: 2 }])("split fails the run if $parts do not fill the axis", async (way) => {
-    const x = vector("FP32", 1, 2, 3);
-    await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
-  });
+  it.each([{ parts: [1, 1] }, { parts: 2 }])(
+    "split fails the run if $parts do not fill the axis",
+    async (way) => {
+      const x = vector("FP32", 1, 2, 3);
+      await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
+    },
+  );
 });
 
 it("tile repeats text", async () => {

@@ -91,15 +91,20 @@ const refusedKinds: Readonly<Record<string, string>> = {
 };
 
 describe("transformers.js replaces a missing native binary", () => {
-  describe.each(["bert", "byte-bpe", "unigram"] as const)("transformers.js gives the tokens of Rust for %s", (name) => {
-    test.each(Object.entries(modes))("%s", async (_, options) => {
-      const { model, twin, outputs } = write(name, options);
-      const asked = requests(options.pair === true);
-      const native = await loadTokenizerTwin(twin.options, model, () => {});
-      const fallback = await loadTokenizerTwin(twin.options, model, () => {}, noBinary);
-      expect(await twinAnswers(fallback, asked, outputs)).toEqual(await twinAnswers(native, asked, outputs));
-    });
-  });
+  describe.each(["bert", "byte-bpe", "unigram"] as const)(
+    "transformers.js gives the tokens of Rust for %s",
+    (name) => {
+      test.each(Object.entries(modes))("%s", async (_, options) => {
+        const { model, twin, outputs } = write(name, options);
+        const asked = requests(options.pair === true);
+        const native = await loadTokenizerTwin(twin.options, model, () => {});
+        const fallback = await loadTokenizerTwin(twin.options, model, () => {}, noBinary);
+        expect(await twinAnswers(fallback, asked, outputs)).toEqual(
+          await twinAnswers(native, asked, outputs),
+        );
+      });
+    },
+  );
 
   describe("transformers.js gives the tokens of Rust, or refuses the file", () => {
     const texts = [

@@ -391,9 +391,12 @@ const several = (model: string, pause: number): readonly object[] =>
     return { ...message(model, Number(id), flags, i === 0 ? pause : 0), id: `${i}` };
   });
 
-test.each(["direct", "oldest"])("%s: one stream may contain several sequences and refusals", async (model) => {
-  await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
-});
+test.each(["direct", "oldest"])(
+  "%s: one stream may contain several sequences and refusals",
+  async (model) => {
+    await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
+  },
+);
 
 test.each(["direct_stream", "oldest_stream"])(
   "%s: refusals do not wait for the responses of others",

@@ -85,7 +85,10 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "15-one-row", code: "batch/one-row" },
     { folder: "15-uncounted-rows", code: "batch/uncounted-rows" },
     { why: "the ensemble takes text and answers with a label", test: `${here}: a client of the classifier` },
-    { why: "an encoder-decoder can also be a step of an ensemble", test: `${here}: a client of the translator` },
+    {
+      why: "an encoder-decoder can also be a step of an ensemble",
+      test: `${here}: a client of the translator`,
+    },
   ],
   "16: token ids declared FP32": [
     { folder: "16-generated-as-float", code: "python/wrong-dtype" },

@@ -249,13 +249,16 @@ describe("a call that fails", () => {
 });
 
 describe("a request is retried", () => {
-  it.each([429, 503])("a request is retried after status %i, which is sent before anything is executed", async (status) => {
-    const busy = json({ error: "busy" }, status);
-    const { url, asked } = await serve([busy, busy, answer]);
-    const { y } = await open(url).infer(x);
-    expect(y?.data).toEqual(Int32Array.of(1, 2));
-    expect(asked.infer).toBe(3);
-  });
+  it.each([429, 503])(
+    "a request is retried after status %i, sent before anything is executed",
+    async (status) => {
+      const busy = json({ error: "busy" }, status);
+      const { url, asked } = await serve([busy, busy, answer]);
+      const { y } = await open(url).infer(x);
+      expect(y?.data).toEqual(Int32Array.of(1, 2));
+      expect(asked.infer).toBe(3);
+    },
+  );
 
   it("a request is not retried more often than configured", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 503)]);
@@ -274,19 +277,22 @@ describe("a request is retried", () => {
   it.each([
     ["closed", die],
     ["reset", reset],
-  ])("a request is retried once if a kept connection was %s before any of the answer arrived", async (_, end) => {
-    const { url, asked } = await serve([answer, end, answer, end, end, answer]);
-    const client = open(url, { checkContract: false });
-    const inferLater = async (): Promise<unknown> => {
-      await sleep(20);
-      return client.infer(x);
-    };
-    await inferLater();
-    await inferLater();
-    expect(asked.infer).toBe(3);
-    await expect(inferLater()).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
-    expect(asked.infer).toBe(5);
-  });
+  ])(
+    "a request is retried once if a kept connection was %s before any of the answer arrived",
+    async (_, end) => {
+      const { url, asked } = await serve([answer, end, answer, end, end, answer]);
+      const client = open(url, { checkContract: false });
+      const inferLater = async (): Promise<unknown> => {
+        await sleep(20);
+        return client.infer(x);
+      };
+      await inferLater();
+      await inferLater();
+      expect(asked.infer).toBe(3);
+      await expect(inferLater()).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
+      expect(asked.infer).toBe(5);
+    },
+  );
 
   it("a request on a kept connection is not retried in a sequence, without retries, or if part of the answer arrived", async () => {
     const { url, asked } = await serve([answer, die, answer, die, answer, dieInBody]);
