@@ -209,9 +209,7 @@ const twin = z
   .object({
     kind: text("The local runtime's implementation."),
     options: z.record(z.string(), z.json()),
-    files: z
-      .record(z.string(), hash)
-      .describe("Maps each path, relative to the model's folder, to the file's SHA-256."),
+    files: z.record(z.string(), hash).describe("Maps each path in the model's folder to the file's SHA-256."),
   })
   .describe(
     "Replaces the emitted Python, or a missing backend, only while all of `files` match the files on disk.",
@@ -242,9 +240,7 @@ const model = z.object({
   fused: z
     .array(z.string())
     .optional()
-    .describe(
-      "Tensor math that is fused into this ONNX model: the names of the separate models that it replaces.",
-    ),
+    .describe("Tensor math fused into this ONNX model: the names of the models that it replaces."),
   notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
   versions: z
     .array(
