@@ -5,8 +5,8 @@ export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tri
 
 /**
  * PromQL: milliseconds that a request to a group waited in its members' queues, beyond their batching delays; one series for each
- * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. It is 0 if there are
- * no requests.
+ * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. The value is
+ * 0 if there are no requests.
  * @param selector Further matchers of labels, or a placeholder for them.
  */
 export const queuePerRequest = (
