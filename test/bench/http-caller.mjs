@@ -1,7 +1,7 @@
 import { Agent, createServer, request } from "node:http";
 
 /**
- * Sends POST requests on one kept-alive connection and collects the answers' bytes, with almost no overhead of its own.
+ * Sends POST requests on one persistent connection and collects the answers' bytes, with almost no overhead.
  */
 export const openCaller = (url) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 
-/** One kept-alive HTTP/1.1 connection: sends a whole request, then waits for the end of its answer. */
+/** One persistent HTTP/1.1 connection: sends a whole request, then waits for the end of the answer. */
 const openHttp = async (url, requests) => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });

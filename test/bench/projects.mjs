@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folderOf = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** Inside the workspace, so that `tritype` resolves as it does in a user's project. */
+/** The folder is inside the workspace, so that `tritype` resolves as it does in a user's project. */
 const parent = folderOf("../.projects/");
 const example = folderOf("../../examples/sentence-embedding/");
 

@@ -126,7 +126,7 @@ const measure = async ({ runtime, caller, runs }, title, { model, inputs }, raw,
       },
       { runs, warmup: Math.ceil(300 / block), block },
     );
-    // In a separate turn, because JSON of large tensors leaves garbage that would slow down the following calls.
+    // Has a separate turn, because JSON of large tensors leaves garbage that would slow down the following calls.
     const withJson = await inTurn(
       { [baseline]: raw[baseline], "HTTP, JSON": () => caller.post(path, json) },
       { runs, warmup: 2, block },

@@ -8,7 +8,7 @@ import { makeScaleProject, shapes } from "./scale-projects.mjs";
 
 const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
 const sizes = [50, 100, 500];
-/** The parts that grow with the pipeline; the rest of a build takes constant time. */
+/** The parts whose time grows with the pipeline; the rest of a build takes constant time. */
 const growing = ["load", "compile", "write"];
 const limit = 3000;
 

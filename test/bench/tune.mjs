@@ -111,7 +111,7 @@ const cases = {
 };
 
 /**
- * How close `pipeline tune` comes to the best of an exhaustive grid from bad initial settings, and with how many
+ * How close `pipeline tune`, from bad initial settings, gets to the best point of an exhaustive grid, and with how many
  * candidates.
  */
 export const tune = async (runs = 1) => {
@@ -193,7 +193,7 @@ const measure = async ({ ensemble: name, knobs: names }, root) => {
     const top = await bestOf(grid, lab, plan.load);
     const [won, ...others] = await Promise.all([result.best, ...top].map((point) => lab.open(point)));
     const rates = [won, ...others].map(() => []);
-    // In turn, because the machine's speed drifts.
+    // The variants run in turn, because the machine's speed drifts.
     for (let turn = 0; turn < 8; turn++)
       for (const [index, stand] of [won, ...others].entries())
         rates[index].push((await stand.measure(plan.load)).perSecond);

@@ -225,7 +225,7 @@ const measure = async (twin, { runs, load, url }) => {
   const { sides, texts, profile } = systems[twin];
   const samples = new Map();
   for (let round = 0; round < runs; round++)
-    // In reverse order in every second round, so that a drift of the machine affects both sides.
+    // The order is reversed in every second round, so that a drift of the machine affects both sides.
     for (const [length, rows] of Object.entries(texts))
       for (const clients of clientCounts)
         for (const [side, call] of round % 2 === 0

@@ -142,7 +142,7 @@ test("the build does not write into a version folder that it did not create", as
 });
 
 test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL"])(
-  "killed while it appends (%s), the next build appends the same version",
+  "if a build is killed while it appends (%s), the next build appends the same version",
   async (fault) => {
     const small = appending();
     for (const factor of [2, 3]) await buildWith(small, factor);
@@ -155,7 +155,7 @@ test.each(["renameSync:1:SIGKILL", "renameSync:2:SIGKILL", "renameSync:3:SIGKILL
   },
 );
 
-test("parallel builds: each version gets its own number", async () => {
+test("parallel builds give each version its own number", async () => {
   const small = appending();
   await buildWith(small, 2);
   small.write("models/double.onnx", scaleModel(3));

@@ -121,7 +121,7 @@ test("--by-step shows how a request's time divides among its steps, in the termi
   }
 }, 60_000);
 
-test("requests from a file; an invalid line is reported", async () => {
+test("requests are read from a file, and an invalid line is reported", async () => {
   const files = project({ "r.jsonl": '{"x": [1, 2, 3, 4]}\n\n{"x": [[1, 2, 3, 4], [0, 0, 0, 0]]}\n' });
   const ended = await pipeline(files, [
     "bench",

@@ -125,7 +125,7 @@ test("--sarif has everything that SARIF 2.1.0 requires", async () => {
   );
 });
 
-test("--sarif of a clean repository has a run without results", async () => {
+test("--sarif prints a run without results for a clean repository", async () => {
   const { out } = await runIn(folderWith(pythonModel("a")), "check", ".", "--sarif");
   const { runs } = JSON.parse(out) as { readonly runs: readonly SarifRun[] };
   expect(runs.map(({ results }) => results)).toEqual([[]]);

@@ -32,14 +32,14 @@ ensemble_scheduling {
   "pipe/1/": "",
 };
 
-test("a clean repository: exit 0, nothing on stdout, one line on stderr", async () => {
+test("a clean repository gives exit 0, nothing on stdout, and one line on stderr", async () => {
   const folder = folderWith({ ...pythonModel("models/a"), ...pythonModel("models/b") });
   const { code, out, err } = await runIn(folder, "check", "models");
   expect([code, out]).toEqual([0, ""]);
   expect(err).toMatch(/^checked 2 models for Triton 24\.10: nothing found \(\d+ ms\)\n$/);
 });
 
-test("a broken repository: exit 1, frames on stdout with suggestions", async () => {
+test("a broken repository gives exit 1, and frames with suggestions on stdout", async () => {
   const { code, out, err } = await runIn(folderWith(broken), "check", ".");
   expect(code).toBe(1);
   expect(out).toContain(`error[config/unknown-field]: ModelConfig has no field \`max_batch_sise\`

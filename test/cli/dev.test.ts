@@ -95,7 +95,7 @@ test("an invalid request gets Triton's status and message, and the server keeps 
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("a taken port is reported, with the option that selects another one", async () => {
+test("a port in use is reported, with the option that selects another one", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
@@ -128,7 +128,7 @@ const slowRepository = {
   "repository/slow/1/model.py": `import time\n${identity.replace("        return [", '        print("executing", flush=True)\n        time.sleep(1.5)\n        return [')}`,
 };
 
-test("a repository not written by tritype: ONNX, Python, an ensemble, and broken models next to them", async () => {
+test("dev serves a repository that tritype did not write: ONNX, Python, an ensemble, and broken models next to them", async () => {
   const small = project({
     "repository/double/config.pbtxt": `platform: "onnxruntime_onnx"${tensors}`,
     "repository/double/1/model.onnx": doubleModel(),
@@ -249,7 +249,7 @@ test("dev serves gRPC and metrics as well as HTTP", async () => {
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("if the port after HTTP's is taken, gRPC is off unless it was requested", async () => {
+test("if the port after HTTP's is in use, gRPC is off unless it was requested", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());

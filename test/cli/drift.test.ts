@@ -41,7 +41,7 @@ const embeddingOf = (report: DriftReport) => {
 };
 
 describe("variants made by --make", () => {
-  test("int8 is close to the original, and its rows depend on each other; the report and the model are written", async () => {
+  test("the int8 variant is close to the original, and its rows depend on each other; the report and the model are written", async () => {
     const embed = poolingProject(masked);
     const args = ["drift", "--make", "int8", "--dataset", "texts.jsonl", "--limit", "embedding.cosine=0.9"];
     const first = await pipeline(embed, [...args, "-o", "out", "--json"]);
@@ -74,7 +74,7 @@ describe("variants made by --make", () => {
     expect(kept.out).toMatch(/rows alone and in a batch is \S+; the limit is at most 0\.000001$/m);
   }, 180_000);
 
-  test("fp16 of an ONNX file is closer than int8", async () => {
+  test("the fp16 variant of an ONNX file is closer than the int8 variant", async () => {
     const embed = poolingProject(masked);
     const ids = Array.from({ length: 6 }, (_, i) =>
       JSON.stringify({ input_ids: [[101, 2000 + 70 * i, 5000 + i, 102]] }),
@@ -119,7 +119,7 @@ export default defineConfig({
     expect((await pipeline(after, ["build"])).code).toBe(0);
   });
 
-  test("the shipped int8 table against FP32: the build verifies it once, and again when a file changes", async () => {
+  test("the build verifies the shipped int8 table against FP32 once, and again when a file changes", async () => {
     const example = fileURLToPath(new URL("../../examples/sentence-embedding/", import.meta.url));
     const shipped = makeProject({
       "pipeline.config.ts": `import { defineConfig } from "tritype";
@@ -287,7 +287,7 @@ describe("two variants", () => {
   }, 300_000);
 });
 
-describe("models that cannot be compared", () => {
+describe("models that cannot be compared are reported", () => {
   test.each<[string, readonly string[], number, string]>([
     ["no variant there", ["gone"], 2, ": gone does not exist"],
     ["no ONNX file", ["pipeline.ts", "models/double.onnx"], 2, "pipeline.ts is not a variant: "],

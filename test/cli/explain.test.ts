@@ -47,7 +47,7 @@ const explain = (args: readonly string[], options?: Parameters<typeof run>[1]): 
   run(["explain", ...args], options);
 
 describe("a code", () => {
-  test.each(diagnosticCodes)("%s has its page", async (word) => {
+  test.each(diagnosticCodes)("%s has a page", async (word) => {
     const { code, out, err } = await explain([word]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.split("\n")[0]).toBe(word);
@@ -55,7 +55,7 @@ describe("a code", () => {
     expect(out.length).toBeGreaterThan(100);
   });
 
-  test("prints a whole page", async () => {
+  test("explain prints a whole page", async () => {
     expect((await explain(["graph/no-output"])).out).toMatchInlineSnapshot(`
       "graph/no-output
 
@@ -89,12 +89,12 @@ describe("a code", () => {
     `);
   });
 
-  test("is found in a line printed by build or check", async () => {
+  test("a code is found in a line printed by build or check", async () => {
     const { out } = await explain(["error[shape/rank-mismatch]: `concat`: FP32[batch, 4, 2] differs"]);
     expect(out.startsWith("shape/rank-mismatch\n")).toBe(true);
   });
 
-  test("has its own page if it is an environment error", async () => {
+  test("a code has its own page even if it is an environment error", async () => {
     expect((await explain(["file/not-found"])).out).toMatchInlineSnapshot(`
       "file/not-found
 
@@ -136,7 +136,7 @@ describe("a code", () => {
     `);
   });
 
-  test("with an error's reason shows the error's message and help, and the meaning of the code", async () => {
+  test("an error's reason shows the error's message and help, and the meaning of the code", async () => {
     expect((await explain(["drift/no-requests"])).out).toMatchInlineSnapshot(`
       "drift/no-requests
 
@@ -171,7 +171,7 @@ describe("a code", () => {
       expect(out).toContain(`\n  ${one}\n`);
   });
 
-  test("without an argument, lists the groups and how to continue", async () => {
+  test("without an argument, explain lists the groups and says how to continue", async () => {
     const { code, out } = await explain([]);
     expect(code).toBe(0);
     for (const group of new Set(diagnosticCodes.map((name) => name.split("/")[0])))
@@ -238,7 +238,7 @@ export const twice = defineEnsemble({
   });
   afterAll(() => project.remove());
 
-  test("is explained with what happened, where in the pipeline, why, and who has to act", async () => {
+  test("the explanation of a line says what happened, where in the pipeline, why, and who has to act", async () => {
     const line = `tritonclient.utils.InferenceServerException: [400] in ensemble 'twice', ${wrongShape}`;
     const { code, out, err } = await explain([line], { cwd: project.root });
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -269,7 +269,7 @@ export const twice = defineEnsemble({
     `{"error":"load failed for model 'x': version 1 is at UNAVAILABLE state: Invalid argument: model input 'IN0' must specify 'dims' for x;"}`,
     `| x | 1 | UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x |`,
     `UNAVAILABLE: Invalid argument: model input 'IN0' must specify 'dims' for x`,
-  ])("is recognized after a prefix: %s", async (line) => {
+  ])("a line is recognized after a prefix: %s", async (line) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain("input `IN0` of `x` has no dims\n");
@@ -284,19 +284,19 @@ export const twice = defineEnsemble({
       "repository/no-such-config",
     ],
     ["No Python 3.8 or newer was found (tried: python3)", "python/not-found"],
-  ])("is recognized as one of our own errors, even without its reason: %s", async (line, reason) => {
+  ])("a line is recognized as one of our own errors, even without its reason: %s", async (line, reason) => {
     const { code, out } = await explain([line]);
     expect(code).toBe(0);
     expect(out).toContain(`= see: pipeline explain ${reason}`);
   });
 
-  test("is accepted as several words without quotes", async () => {
+  test("a line is accepted as several words without quotes", async () => {
     const { code, out } = await explain(["Exceeds", "maximum", "queue", "size"]);
     expect(code).toBe(0);
     expect(out).toContain("the model's queue is full");
   });
 
-  test("reads a log on stdin: each message once, with its line numbers", async () => {
+  test("explain reads a log on stdin and lists each message once, with its line numbers", async () => {
     const log = [
       `I1121 12:00:00.100000 1 model_lifecycle.cc:472] "loading: a:1"`,
       `E1121 12:00:00.200000 1 model_repository_manager.cc:1] "Poll failed for model directory 'a': unexpected platform type 'python' for a"`,
@@ -332,7 +332,7 @@ export const twice = defineEnsemble({
     expect((await explain([], { input: log })).out).toBe(out);
   });
 
-  test("an unknown line is reported as such, with similar ones", async () => {
+  test("an unknown line is reported, together with similar ones", async () => {
     const { code, out } = await explain(["the unexpected shape for some input was expected, got nothing"]);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
@@ -345,7 +345,7 @@ export const twice = defineEnsemble({
     `);
   });
 
-  test("an unknown error in a log fails, an unknown line among known ones does not", async () => {
+  test("an unknown error in a log fails the command; an unknown line among known ones does not", async () => {
     const unknown = `E1121 12:00:00.200000 1 x.cc:1] "gremlins"`;
     const known = `E1121 12:00:00.200000 1 x.cc:1] "Exceeds maximum queue size"`;
     expect((await explain(["-"], { input: `${known}\n${unknown}\n` })).code).toBe(1);
@@ -354,7 +354,7 @@ export const twice = defineEnsemble({
     expect(quiet).toMatchObject({ code: 1, out: "", err: "it contains no error" });
   });
 
-  test("is printed as JSON, with the repository it refers to", async () => {
+  test("an explanation is printed as JSON, with the repository that it refers to", async () => {
     const repository = project.path("build/model_repository");
     const { code, out } = await explain([wrongShape, "--json", "--repository", repository]);
     expect(code).toBe(0);

@@ -45,7 +45,7 @@ const files = { "pipeline.ts": source, "models/double.onnx": doubleModel() };
 const manifestOf = (made: ProjectFixture): Manifest =>
   JSON.parse(readFileSync(made.path("build/manifest.json"), "utf8")) as Manifest;
 
-test("a project of one flow: its build, its clients, and every way to serve it", async () => {
+test("a project with only one flow can be built, called by clients, and served in every way", async () => {
   const made = project(files);
   const server = await serve(made, ["--device", "cpu"]);
   const { ensembles, models, loadOrder, warmup } = manifestOf(made);

@@ -154,7 +154,7 @@ test("after a broken edit the last build keeps serving and the diagnostic is sho
 }, 180_000);
 
 describe("watched files", () => {
-  test("sources, models, and link targets", async () => {
+  test("sources, models and link targets are watched", async () => {
     const small = project({
       "pipeline.ts": `import { factor } from "./lib/factor.ts";\n${times(2).replace("mul(2)", "mul(factor)")}`,
       "lib/factor.ts": "export const factor = 2;\n",
@@ -219,7 +219,7 @@ describe("watched files", () => {
     expect(await ids()).toMatchObject({ outputs: [{ data: [9, 1] }] });
   }, 120_000);
 
-  test("the configuration: a different output folder requires a restart, and changing it back does not", async () => {
+  test("the configuration is watched: a different output folder requires a restart, and changing it back does not", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve(small);
     small.write("pipeline.config.ts", 'export default { output: "other" };');
@@ -234,7 +234,7 @@ describe("watched files", () => {
     expect(await ask(server)).toBe(24);
   }, 120_000);
 
-  test("a project folder that is removed and restored", async () => {
+  test("a project folder may be removed and restored", async () => {
     const small = project({ "pipeline.ts": times(1) });
     const server = await serve({ root: small.path("..") }, ["--project", small.root]);
     renameSync(small.root, `${small.root}-aside`);
@@ -272,7 +272,7 @@ test("a build folder that is deleted is built again", async () => {
   await expect.poll(() => ask(server), { timeout: 20_000 }).toBe(24);
 }, 120_000);
 
-test("a build by another process is served once its manifest exists", async () => {
+test("another process's build is served once its manifest exists", async () => {
   const small = project({ "pipeline.ts": times(1) });
   await pipeline(small, ["build"]);
   const server = await serve(small, ["build/model_repository"]);

@@ -6,7 +6,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const config = (text: string): string =>
   `import { defineConfig } from "tritype";\nexport default defineConfig(${text} as never);\n`;
 
-/** What `pipeline build` prints for the project, without absolute paths. */
+/** The output of `pipeline build` for the project, without absolute paths. */
 const complaint = async (files: Readonly<Record<string, string>>, run = pipeline): Promise<string> => {
   const small = project(files);
   const { code, out, err } = await run(small, ["build"]);

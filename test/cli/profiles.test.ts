@@ -124,7 +124,7 @@ test("run --profile uses that profile", async () => {
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("Request timeout expired") });
 });
 
-test("verify --profile compares that profile, on the real Triton too", async () => {
+test("verify --profile compares that profile, including on a real Triton", async () => {
   const small = project({
     "pipeline.config.ts": config.replace("gpu: {}", 'gpu: { instanceGroup: [{ kind: "gpu" }] }'),
   });

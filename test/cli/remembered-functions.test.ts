@@ -155,7 +155,7 @@ test("a change in another file is noticed, even through several imports", async 
     project.write(file, text);
     expect(await analysedNow(project), file).toEqual(all);
     if (text === files[file as keyof typeof files]) continue;
-    // In the same build as a change to the file itself.
+    // The same build contains a change to the file itself.
     const edited = readFileSync(project.path("steps.ts"), "utf8");
     project.write(file, files[file as keyof typeof files]);
     project.write(

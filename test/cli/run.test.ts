@@ -26,7 +26,7 @@ test("texts become the rows of the only text input; only the answer is printed t
   expect(err).toMatch(/^built build\/model_repository .*\n$/);
 });
 
-test("the ensemble's name comes first; a text may equal it if that is unambiguous", async () => {
+test("the ensemble's name comes first; a text may equal the name if that is unambiguous", async () => {
   expect((await pipeline(text, ["run", "ids", "hello"])).out).toContain("[101, 7592, 102]");
   expect((await pipeline(text, ["run", "ids", "ids"])).out).toContain("INT64[1, 4]");
 });

@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  "triton serve exits with 2 when Triton exits by itself",
+  "triton serve exits with 2 when Triton exits unexpectedly",
   async () => {
     const server = await serve();
     const triton = tritonsOf(server.child.pid ?? 0);

@@ -82,7 +82,7 @@ test("--name, and a name derived from the file", async () => {
   );
 });
 
-/** A model with one input, passed through. */
+/** A model that passes its only input through. */
 const identity = (name: string, dims: readonly (number | string)[]): Uint8Array =>
   buildModel(
     {

@@ -176,7 +176,7 @@ export const embed = defineEnsemble({
 });
 `;
 
-test("a model whose code calls models is never warmed up; other models of a plugin are", async () => {
+test("a model whose code calls models is never warmed up; a plugin's other models are warmed up", async () => {
   const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
   const small = project({ "pipeline.ts": pluginSource, "pipeline.config.ts": pluginConfig });
   const built = await pipeline(small, ["build"], { env });

@@ -22,7 +22,7 @@ interface Emitted {
   readonly createGrpcClient: (options: GrpcOptions & { readonly ensemble: EmbedContract }) => EmbedClient;
 }
 
-/** What a user imports from `build/client`, loaded unchanged by Node. */
+/** The module that a user imports from `build/client`, loaded unchanged by Node. */
 export const importEmitted = async (project: ProjectFixture): Promise<Emitted> => {
   const modules = ["embed.js", "core/kserve.js", "core/grpc.js"].map(
     (path) => import(/* @vite-ignore */ pathToFileURL(project.path(`build/client/${path}`)).href),

@@ -136,7 +136,7 @@ describe.each([
   ["none", ["--model-control-mode", "none"]],
   ["poll", ["--model-control-mode", "poll"]],
   ["explicit", ["--model-control-mode", "explicit", "--load-model", "double"]],
-])("model control: %s", (mode, options) => {
+])("a page cannot control models: %s", (mode, options) => {
   let server: Awaited<ReturnType<typeof dev>>;
   beforeAll(async () => {
     server = await dev(...options, "--allowed-origin", allowed);

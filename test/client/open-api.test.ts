@@ -68,7 +68,7 @@ describe("build/client/openapi.json", () => {
     }
   });
 
-  it("has inference, readiness, metadata and configuration of every ensemble, each with its own name", () => {
+  it("the document has inference, readiness, metadata and configuration of every ensemble, each with its own name", () => {
     expect(Object.keys(kinds.paths)).toEqual([
       "/v2/health/live",
       "/v2/health/ready",
@@ -81,12 +81,12 @@ describe("build/client/openapi.json", () => {
     expect(names).toContain("allKindsV2Infer");
   });
 
-  it("has no JSON for values that JSON cannot represent", () => {
+  it("the document has no JSON schema for values that JSON cannot represent", () => {
     const content = kinds.paths["/v2/models/half/infer"]?.post?.requestBody.content ?? {};
     expect(Object.keys(content)).toEqual(["application/octet-stream"]);
   });
 
-  it("has an example that `pipeline dev` answers as documented", async () => {
+  it("the document has an example that `pipeline dev` answers as documented", async () => {
     const infer = example.paths["/v2/models/embed/infer"]?.post;
     const body = infer?.requestBody.content["application/json"]?.example;
     const response = await fetch(`${server.url}/v2/models/embed/infer`, {
@@ -101,7 +101,7 @@ describe("build/client/openapi.json", () => {
     expect(await problems(example, "EmbedRequest", { inputs: [{ name: "texts" }] })).not.toEqual([]);
   });
 
-  it("lists the errors that the server returns", async () => {
+  it("the document lists the errors that the server returns", async () => {
     const infer = example.paths["/v2/models/embed/infer"]?.post;
     const ask = async (body: string): Promise<[string, unknown]> => {
       const response = await fetch(`${server.url}/v2/models/embed/infer`, { method: "POST", body });

@@ -27,7 +27,7 @@ export const servePage = async (
     const onward = request(`${upstream()}${path.slice("/triton".length)}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
-      // If the server goes away mid-response, the page sees what it would see without a proxy.
+      // If the server disconnects mid-response, the page sees the same as without a proxy.
       answer.once("close", () => {
         if (!answer.complete) response.destroy();
       });

@@ -87,7 +87,7 @@ describe.each([
   ["pipeline dev", () => devSite.origin, () => dev.url],
   ["Triton behind a proxy", () => tritonSite.origin, () => triton.httpUrl],
 ])("the page of the guide with %s", (name, origin, url) => {
-  test("shows tokens as they are generated", async () => {
+  test("the page shows tokens as they are generated", async () => {
     const chat = await chatOver(url());
     const told = await Promise.all(
       ["abc", "a story", "a", "tell me a story", "a cat", "me"].map(async (prompt) => ({
@@ -118,7 +118,7 @@ describe.each([
     await page.close();
   });
 
-  test("shows an error, and can leave a stream early", async () => {
+  test("the page shows an error, and can leave a stream early", async () => {
     const page = await open(origin());
     const run = (body: string): Promise<unknown> =>
       page.evaluate(`(async () => {
@@ -159,7 +159,7 @@ test("a page of an allowed origin streams from pipeline dev directly", async () 
   await page.close();
 });
 
-test("a page whose server goes away mid-stream gets one error after the text so far", async () => {
+test("a page whose server disconnects mid-stream gets one error after the text so far", async () => {
   const dying = createServer((request, response) => {
     request.resume();
     if (request.url?.endsWith("/config") === true) {

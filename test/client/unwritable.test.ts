@@ -10,7 +10,7 @@ const refusal = (path: string): string =>
     "",
   ].join("\n");
 
-test("a file at the path of the client's folder: the build reports it and leaves everything unchanged", async () => {
+test("the build reports a file at the path of the client's folder and leaves everything unchanged", async () => {
   const small = project();
   mkdirSync(small.path("build"));
   writeFileSync(small.path("build/client"), "mine");

@@ -42,7 +42,7 @@ test("with Envoy, the files are as expected, dclint reports nothing, and Envoy a
   const { resources } = parse(readFileSync(made.path("deploy/compose/clusters.yaml"), "utf8")) as {
     resources: readonly object[];
   };
-  // As in the container, where the file with the servers is a copy.
+  // The same as in the container, where the file with the servers is a copy.
   const own = parse(config.replace("/tmp/clusters.yaml", made.path("deploy/compose/clusters.yaml"))) as {
     static_resources: object;
   };

@@ -90,7 +90,7 @@ test.each([...Object.entries(cases), ...everyRelease])(
   installTime,
 );
 
-test("the image of a profile without a plan does not build one", () => {
+test("the image of a profile without a plan does not build a plan", () => {
   const { files } = emittedDocker(planned);
   const stages = new Map(readDockerfile(files["Dockerfile"] ?? "").map((stage) => [stage.name, stage]));
   expect([...stages.keys()]).toEqual(["prepare", "runtime", "profile-cpu", "profile-mixed", "server"]);
@@ -188,7 +188,7 @@ test.each([
   ["TensorRT", [undefined]],
   ["OpenVINO", [undefined, undefined]],
   ["a base image", [undefined, undefined]],
-])("%s: the set of services", (name, targets) => {
+])("%s: the Compose file has these services", (name, targets) => {
   const services = servicesOf(cases[name] as DockerCase);
   expect(services.map(({ build }) => build.target)).toEqual(targets);
   expect(services.at(-1)?.deploy?.resources.reservations.devices).toEqual([

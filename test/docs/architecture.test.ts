@@ -15,11 +15,11 @@ const pathsOf = (markdown: string): readonly string[] =>
     ([, path = ""]) => path,
   );
 
-test("has at most 250 lines", () => {
+test("the page has at most 250 lines", () => {
   expect(text.split("\n").length).toBeLessThanOrEqual(250);
 });
 
-test("lists every package", () => {
+test("the page lists every package", () => {
   const listed = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
   expect(new Set(listed)).toEqual(new Set(packages));
   expect(listed.length).toBe(packages.length);

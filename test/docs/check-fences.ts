@@ -49,7 +49,7 @@ export const checkFences = async (files: readonly VirtualFile[]): Promise<readon
   }
 };
 
-/** What TypeScript 7 prints about a project: a message starts with "file(line,column): error". */
+/** The output of TypeScript 7 for a project: a message starts with "file(line,column): error". */
 const typeScript = async (folder: string): Promise<string> => {
   const tsc = join(workspace, "node_modules/typescript-7/bin/tsc");
   try {

@@ -183,7 +183,7 @@ const mount = (host: RepositoryHost, folder: string): MountedRepository => {
   };
 };
 
-/** As shown in the terminal, without colours. */
+/** The findings as shown in the terminal, without colours. */
 export const shownOn = (host: RepositoryHost, diagnostics: readonly Diagnostic[]): string => {
   const source = (file: string): string | undefined => {
     const bytes = host.read(file);

@@ -106,7 +106,7 @@ test("the root README shows the example's own pipeline", () => {
   expect(read(`${example}/pipeline.ts`)).toContain(definitions.join("\n\n"));
 });
 
-test("links between pages have existing targets", () => {
+test("links between pages lead to existing targets", () => {
   const broken = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target = ""]) => target)

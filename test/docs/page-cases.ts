@@ -28,7 +28,7 @@ export const readCases = ({ text }: Fence): readonly PageCase[] =>
       return { mark: mark as PageCase["mark"], change, given };
     });
 
-/** Every case on a line: `<a|b>` stands for each alternative in turn, and `<>` repeats it. */
+/** Every case on a line: `<a|b>` represents each alternative in turn, and `<>` repeats it. */
 export const alternatives = (one: PageCase): readonly PageCase[] => {
   const [list, words] = /<([^<>]+\|[^<>]+)>/.exec(one.change) ?? [];
   if (list === undefined || words === undefined) return [one];

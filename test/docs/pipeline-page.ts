@@ -4,7 +4,7 @@ import { applyPatch } from "./patch.ts";
 /** A page of the compiler: a pipeline that fails, and the fixed one. */
 export interface PipelinePage {
   readonly wrong: string;
-  /** What the terminal shows. */
+  /** The terminal's output. */
   readonly shown: Fence;
   readonly fixed: string;
   /** The fence of the fixed pipeline: whole, or the changed lines. */

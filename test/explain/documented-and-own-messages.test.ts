@@ -53,7 +53,7 @@ test("every message of the local runtime for a pb_utils call is explained", () =
   expect(unknown(errors)).toEqual([]);
 });
 
-/** Exceptions whose text only comes from Python or another message, and exceptions that never reach a user. */
+/** Exceptions whose text is only that of Python or of another message, and exceptions that never reach a user. */
 const elsewhere = /^(?:wrong_arguments|EOFError|StopIteration)$/;
 const notAnError = [
   /^row 1: [^:]*$/,

@@ -9,7 +9,7 @@ import type { Told } from "./talker.ts";
 /** The number of messages, the size of each in bytes, and the pause between them in ms. */
 export type Order = readonly [count: number, size: number, pause: number];
 
-/** What a client received for a request: its messages, and how often and how it ended. */
+/** The messages that a client received for a request, and how often and how the request ended. */
 export interface Seen {
   messages: number;
   readonly ends: string[];
@@ -83,7 +83,7 @@ export const sseStream = (url: string, order: Order) => {
   return { seen, closed, leave: () => gone.abort() };
 };
 
-/** What the model reports about its requests. */
+/** The model's report about its requests. */
 export const told = async (url: string): Promise<Told> => {
   const target = `${url}/v2/models/talker/generate`;
   const reply = await fetch(target, { method: "POST", body: body([0, 0, 0]) });

@@ -182,7 +182,7 @@ test(
     }
     expect(now).toMatchObject({ open: readers, finished: 0, cancelled: 0 });
     const grown = { server: resident(child.pid) - server, model: resident(before.pid) - model };
-    // For each reader, 8 responses in the server and a thread in the model.
+    // Each reader has 8 responses in the server and a thread in the model.
     expect(grown.server).toBeLessThan(100 + readers * 0.7);
     expect(grown.model).toBeLessThan(50 + readers * 0.3);
     for (const socket of sockets) socket.destroy();

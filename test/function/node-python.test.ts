@@ -63,14 +63,14 @@ test("one execution can return many answers, of a few bytes and of more than fit
   );
 });
 
-test("requests that are answered while another one waits, however the frames of the two pipes are read", async () => {
+test("requests are answered while another one waits, in whatever order the frames of the two pipes are read", async () => {
   const under = await load(obey);
   const quick = Array.from({ length: 40 }, (_, n) => [`${n}`]);
   for (let execution = 0; execution < 20; execution++)
     expect(await ask(under, ["sleep(20, 'slept')"], ...quick)).toEqual([["slept"], ...quick]);
 });
 
-test("all requests that have started fail with the process; the others run in the next one", async () => {
+test("if the process exits, all started requests fail, and the others run in the next process", async () => {
   const under = await load(obey);
   const failed = "model/failed: obey: Node was killed by SIGKILL while it ran this request";
   expect(

@@ -82,7 +82,7 @@ test("a model that fails for one request fails only that request", async () => {
   }
 });
 
-test("if a client disconnects, its rows end; in Python, before the next step", async () => {
+test("if a client disconnects, its rows end; in Python, they end before the next step", async () => {
   const written = write({ ...bart, minNewTokens: 8 });
   const requests = [
     { prompts: [[5, 6, 2]] },
@@ -186,7 +186,7 @@ test("files and options that do not match are reported before anything runs", ()
   ]);
 });
 
-test("unsupported settings of a configuration are reported, unknown ones are not", () => {
+test("unsupported settings of a configuration are reported, but unknown ones are not", () => {
   const told = (model: string, configuration: object, options: Partial<Options> = {}): readonly string[] => {
     const folder = folderOf(model);
     const own = JSON.parse(

@@ -94,7 +94,7 @@ const preloaded = [
   "libcudnn.so.9",
 ];
 
-test("with the libraries but without a driver, a message says so and the CPU is used, or the missing driver is an error", async () => {
+test("with the libraries but without a driver, the CPU is used and a message says so, or the missing driver is an error", async () => {
   const env = { TRITYPE_CACHE: await cacheWithLibraries() };
   const root = project();
   // With a driver, ONNX Runtime is loaded and finds no provider among the stubs.

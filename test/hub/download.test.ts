@@ -134,7 +134,7 @@ test("a download that is cut repeatedly without progress is abandoned, and the n
   expect(partsIn(all)).toEqual([]);
 });
 
-test("if a server goes silent halfway, the rest is requested again", async () => {
+test("if a server stops sending halfway, the rest is requested again", async () => {
   const silences = new Set<() => void>();
   const timer = (_ms: number, run: () => void): (() => void) => {
     silences.add(run);
@@ -209,7 +209,7 @@ test("pieces that do not fit together are downloaded again from the start", asyn
   );
 });
 
-test("the partial file of a dead process is completed; that of a running process is left alone", async () => {
+test("the partial file of a dead process is completed, and that of a running process is not touched", async () => {
   const all = await opened();
   const { hostname } = await import("node:os");
   const blobs = join(all.client.cache, "models--intfloat--e5", "blobs");
@@ -286,7 +286,7 @@ test("a read-only cache is enough for the files that it contains", async () => {
   ).toBe(true);
 });
 
-test("offline, files only come from the cache", async () => {
+test("offline, only files in the cache are used", async () => {
   const all = await opened();
   await all.client.hub.download(all.repository, all.file("config.json"));
   const offline = clientOf(all.server, { HF_HUB_CACHE: all.client.cache, HF_HUB_OFFLINE: "1" });

@@ -124,7 +124,7 @@ test("a gated repository is refused without a token, and with one that was not g
   `);
 });
 
-test("a firewall's 403", async () => {
+test("a firewall's 403 is reported", async () => {
   const server = await startHub({ "intfloat/e5": e5 });
   server.fault = () => ({ kind: "answer", status: 403, body: "<html>blocked</html>" });
   const { hub } = clientOf(server);

@@ -74,7 +74,7 @@ test("an unclosed runtime does not keep the process alive, nor do its Python pro
   expect({ code, out, err, left }).toEqual({ code: 0, out: ids, err: "", left: [] });
 });
 
-test("`close` waits for everything", async () => {
+test("`close` waits until everything has ended", async () => {
   const script = `${tokenizing}
     const runtime = await startRuntime({ ensembles: [tokenize], python: "always", http: true });
     print(await runtime.run(tokenize, { text: ["hello"] }));

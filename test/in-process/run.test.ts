@@ -28,7 +28,7 @@ const refusal = async (promise: Promise<unknown>): Promise<PipelineError> => {
 };
 
 describe("run of an ensemble", () => {
-  test("returns typed arrays with their shape", async () => {
+  test("run returns typed arrays with their shape", async () => {
     const { embedding }: InferOutputs<typeof embed> = await embed.run({ text: sentences });
     expect(embedding).toMatchObject({ dtype: "FP32", shape: [3, 128] });
     expect(embedding.data).toBeInstanceOf(Float32Array);
@@ -37,7 +37,7 @@ describe("run of an ensemble", () => {
     expect(first).toEqual(Array.from(embedding.data.slice(0, 128)));
   });
 
-  test("tensors with only the batch dim are lists of elements, as their types declare", async () => {
+  test("a tensor with only the batch dim is a list of elements, as its type declares", async () => {
     const best = defineEnsemble({
       name: "best",
       maxBatchSize: 8,
@@ -56,7 +56,7 @@ describe("run of an ensemble", () => {
     expect(top.shape).toEqual([2, 1]);
   });
 
-  test("gives the same answers as over HTTP, bit for bit", async () => {
+  test("run gives the same answers as over HTTP, bit for bit", async () => {
     await using runtime = await startRuntime({ ensembles: [embed], http: true });
     const client = httpClient(runtime.url ?? "");
     onTestFinished(() => client.close());
@@ -83,7 +83,7 @@ describe("run of an ensemble", () => {
     expect(answers).toEqual(Array.from({ length: 20 }, (_, i) => [[2 * i + 2], [1, Math.min(i + 3, 16)]]));
   });
 
-  test("every dtype has its array", async () => {
+  test("each dtype has its own kind of array", async () => {
     const { exported } = await importProject({ ...model, "pipeline.ts": mixedSource });
     const answer = await exported["mix"]?.run({
       x: { data: Float32Array.of(1, 2, 3, 4), shape: [1, 4] },
@@ -109,7 +109,7 @@ describe("run of an ensemble", () => {
   });
 });
 
-describe("a request that does not match the ensemble's inputs", () => {
+describe("a request that does not match the ensemble's inputs is refused", () => {
   const refused = (inputs: unknown): Promise<PipelineError> =>
     refusal(embed.run(inputs as InferInputs<typeof embed>));
 
@@ -160,7 +160,7 @@ describe("a request that does not match the ensemble's inputs", () => {
     expect(error.help).toContain(help);
   });
 
-  test("the stack leads to the call", async () => {
+  test("the stack of the error contains the call", async () => {
     const { stack = "" } = await refused({ text: [1] });
     expect(stack.split("\n").find((line) => line.startsWith("    at "))).toContain("run.test.ts");
   });
@@ -182,7 +182,7 @@ describe("a pipeline that does not compile", () => {
     .replace("y.sum(-1, { keepDims: true })", "y.matmul(x)")
     .replace("models/double", "models/dubble");
 
-  test("reports the diagnostics of `pipeline build`, with the same frames", async () => {
+  test("the error of a pipeline that does not compile contains the diagnostics of `pipeline build`, with the same frames", async () => {
     const { project, exported } = await importProject({ ...model, "pipeline.ts": broken });
     const error = await refusal(exported["total"]?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve());
     expect(error).toBeInstanceOf(DiagnosticsError);
@@ -200,7 +200,7 @@ describe("a pipeline that does not compile", () => {
     expect(error.message).toBe(["`total` does not compile", ...frames].join("\n\n"));
   });
 
-  test("runs as soon as its files exist", async () => {
+  test("a pipeline runs as soon as its files exist", async () => {
     const { project, exported } = await importProject({ "pipeline.ts": pipelineSource });
     const { total } = exported;
     expect((await refusal(total?.run({ x: [[1, 2, 3, 4]] }) ?? Promise.resolve())).message).toContain(
@@ -235,7 +235,7 @@ describe("a pipeline that does not compile", () => {
 });
 
 describe("startRuntime", () => {
-  test("serves ensembles and their members together", async () => {
+  test("startRuntime serves ensembles and their members together", async () => {
     const { exported } = await importProject({ ...model, "pipeline.ts": mixedSource });
     const { total, ids } = exported;
     if (total === undefined || ids === undefined) throw new Error("nothing is exported");
@@ -262,7 +262,7 @@ describe("startRuntime", () => {
     });
   });
 
-  test("runs the emitted Python on request, with the same answers", async () => {
+  test("startRuntime runs the emitted Python on request, with the same answers", async () => {
     process.env["TRITYPE_PYTHON"] = await pythonWithNumpy();
     const { exported } = await importProject({ "pipeline.ts": tokenizerSource });
     const { ids } = exported;
@@ -291,7 +291,7 @@ describe("startRuntime", () => {
     expect(error.message).toContain("\n  = help: ");
   });
 
-  test("serves a repository, by types and by names; failed models report the reason when called", async () => {
+  test("startRuntime serves a repository, by types and by names; failed models report the reason when called", async () => {
     const { exported, project } = await importProject({ ...model, "pipeline.ts": pipelineSource });
     const { total } = exported;
     if (total === undefined) throw new Error("nothing is exported");

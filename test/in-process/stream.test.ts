@@ -101,12 +101,12 @@ const read = async (run: AsyncIterable<{ readonly word: { toArray(): readonly st
 };
 
 describe("run of an ensemble that streams", () => {
-  test("whose only output comes from tensor math", async () => {
+  test("an ensemble may stream even if its only output comes from tensor math", async () => {
     const got: unknown[] = [];
     for await (const { twice } of doubled.run({ x: [0] })) got.push(...twice.data);
     expect(got).toEqual([2, 4]);
   });
-  test("gives its answers as they arrive, in every run", async () => {
+  test("run of an ensemble gives the answers as they arrive, in every run", async () => {
     expect(await read(words.run({ text: ["a story of tokens"] }))).toEqual(["a", "story", "of", "tokens"]);
     const [one, other] = [words.run({ text: ["a b"] }), words.run({ text: ["c"] })];
     expect(await Promise.all([read(one), read(other)])).toEqual([["a", "b"], ["c"]]);
@@ -114,7 +114,7 @@ describe("run of an ensemble that streams", () => {
     expect(await read(one)).toEqual([]);
   });
 
-  test("an answer can be read before the next one is made, and leaving cancels", async () => {
+  test("an answer can be read before the next one is made, and leaving the loop cancels the run", async () => {
     const run: Words = words.run({ text: ["a ? b"] });
     expect((await run.next()).value?.word.toArray()).toEqual(["a"]);
     const began = performance.now();
@@ -141,7 +141,7 @@ describe("run of an ensemble that streams", () => {
     expect((error as Error).stack).toContain("stream.test.ts");
   });
 
-  test("awaiting it is an error that says how to read it", async () => {
+  test("awaiting a run that streams is an error that says how to read the answers", async () => {
     const promised: Promise<unknown> = Promise.resolve(words.run({ text: ["a"] }) as never);
     await expect(promised).rejects.toMatchObject({
       code: "usage/invalid",

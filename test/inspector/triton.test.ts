@@ -83,7 +83,7 @@ test("requests go to the server, from the page and from a program, and are only 
   await send();
   expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
   expect(await page.locator(".calls").count()).toBe(0);
-  await page.getByLabel("look inside: send every step by itself").check();
+  await page.getByLabel("look inside: send each step separately").check();
   await send();
   expect(await page.locator(".call-name").count()).toBe(4);
   await page.getByRole("button", { name: `Send it to ${triton.httpUrl} and compare` }).click();

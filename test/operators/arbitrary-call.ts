@@ -112,6 +112,6 @@ export const hidden = (call: ConcreteCall): fc.Arbitrary<OperatorCall> =>
       return { ...call, operands, attributes: { ...call.attributes, dims: written } };
     });
 const nameOf = (size: number): string => `n${size}`;
-/** The size that a dim stands for in a call with hidden sizes; undefined for -1. */
+/** The actual size of a dim in a call with hidden sizes; undefined for -1. */
 export const sizeOfDim = (dim: Dim): number | undefined =>
   typeof dim === "string" ? Number(dim.slice(1)) : dim === -1 ? undefined : dim;

@@ -36,7 +36,7 @@ describe("integers", () => {
       expect(await values("div", [vector(dtype, ...row), vector(dtype, ...divisor)])).toEqual(row);
     },
   );
-  it("are divided with rounding towards zero", async () => {
+  it("integers are divided with rounding towards zero", async () => {
     const [a, b] = [vector("INT32", 7, -7, 7, -7, 5), vector("INT32", 2, 2, -2, -2, -1)];
     expect(await values("div", [a, b])).toEqual([3, -3, -3, 3, -5]);
   });
@@ -44,7 +44,7 @@ describe("integers", () => {
     for (const operator of ["div", "mod"])
       await expect(values(operator, [vector(dtype, 1, 2), vector(dtype, 1, 0)])).rejects.toThrow("Gather");
   });
-  it("have an exact remainder with the sign of the dividend", async () => {
+  it("integers have an exact remainder with the sign of the dividend", async () => {
     const [a, b] = [
       vector("INT64", 2n ** 62n + 3n, -7n, 7n, -(2n ** 63n)),
       vector("INT64", 7n, 2n, -2n, -1n),
@@ -65,17 +65,17 @@ describe("integers", () => {
     expect(await values("le", [a, b])).toEqual([false, true, true]);
     expect(await values("ne", [a, b])).toEqual([true, true, false]);
   });
-  it("wrap around in sums and products computed in a wider type", async () => {
+  it("integers wrap around in sums and products computed in a wider type", async () => {
     expect(await values("sum", [vector("UINT8", 200, 100)], { axis: 0 })).toEqual([44]);
     expect(await values("sum", [vector("UINT64", 2n ** 64n - 1n, 5n)], { axis: 0 })).toEqual([4n]);
     expect(await values("matmul", [vector("INT8", 100, 100), vector("INT8", 2, 3)])).toEqual([-12]);
     expect(await values("matmul", [vector("UINT16", 60000), vector("UINT16", 3)])).toEqual([48928]);
   });
-  it("keep all their bits through where", async () => {
+  it("where keeps all bits of integers", async () => {
     const [a, b] = [vector("UINT64", 2n ** 64n - 1n, 1n), vector("UINT64", 2n, 2n ** 63n)];
     expect(await values("where", [vector("BOOL", true, false), a, b])).toEqual([2n ** 64n - 1n, 2n ** 63n]);
   });
-  it("are ordered correctly in a wider type", async () => {
+  it("integers are ordered correctly in a wider type", async () => {
     expect(await values("max", [vector("UINT32", 1, 4294967295)], { axis: 0 })).toEqual([4294967295]);
     expect(await values("minimum", [vector("UINT16", 1, 65535), vector("UINT16", 40000, 40000)])).toEqual([
       1, 40000,
@@ -93,13 +93,16 @@ describe("integers", () => {
 });
 
 describe("clip", () => {
-  it.each(["FP16", "FP32", "FP64"] as const)("%s: Infinity passes on the open side", async (dtype) => {
-    const x = vector(dtype, -Infinity, Infinity);
-    expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
-    expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
-    expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
-  });
-  it("omits an infinite bound", async () => {
+  it.each(["FP16", "FP32", "FP64"] as const)(
+    "%s: clip keeps Infinity on a side without a bound",
+    async (dtype) => {
+      const x = vector(dtype, -Infinity, Infinity);
+      expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, Infinity]);
+      expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-Infinity, 0]);
+      expect(await values("clip", [vector(dtype, 1)], { min: "-0", max: 2 })).toEqual([1]);
+    },
+  );
+  it("clip omits an infinite bound", async () => {
     const x = vector("FP32", -1, 0, 1e30);
     expect(await values("clip", [x], { min: 0, max: "Infinity" })).toEqual([0, 0, Math.fround(1e30)]);
     expect(await values("clip", [x], { min: "-Infinity", max: 0 })).toEqual([-1, 0, 0]);
@@ -112,7 +115,7 @@ describe("clip", () => {
   ] as const)("%s: 1e-9 stays above zero", async (dtype, least) => {
     expect(await values("clip", [vector(dtype, 0, 2)], { min: 1e-9, max: "Infinity" })).toEqual([least, 2]);
   });
-  it("accepts bounds for integers", async () => {
+  it("clip accepts bounds for integers", async () => {
     expect(
       await values("clip", [vector("INT64", 1n, 2n ** 60n)], { min: 2, max: "1152921504606846970" }),
     ).toEqual([2n, 1152921504606846970n]);
@@ -122,7 +125,7 @@ describe("clip", () => {
 
 describe("ensureDims", () => {
   const x = given("FP32", [2, 6], ...Array.from({ length: 12 }, (_, i) => i));
-  it("accepts the stated sizes", async () => {
+  it("ensureDims accepts the stated sizes", async () => {
     expect(await values("ensureDims", [x], { dims: [2, 6] }, [-1, "n"])).toEqual(valuesOf(x));
   });
   it.each([[[3, 4]], [[-1, 4]], [[12, 1]], [[2, 5]], [[4, 3]], [[2, 3]]])(
@@ -154,7 +157,7 @@ it("squeeze of an unknown size that is not 1 fails the run", async () => {
   );
 });
 
-it("expand repeats an unknown size to a named one", async () => {
+it("expand repeats an axis of unknown size up to a named size", async () => {
   const x = given("INT8", [1, 3], 1, 2, 3);
   expect(await values("expand", [x], { dims: ["n", "n"] }, [-1, "n"])).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
 });
@@ -177,14 +180,14 @@ describe("gather of texts copies whole blocks", () => {
     expect(await values("gather", [x], { axis: 1, index: -2 }, dims)).toEqual(["c", "d"]);
     expect(await values("gather", [x], { axis: 0, index: 0 }, dims)).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
-  it("works by a tensor, and for an empty batch", async () => {
+  it("gather accepts a tensor of indices, and an empty batch", async () => {
     expect(await values("gather", [x, vector("INT32", 2, 0)], { axis: 1 })).toEqual(["e", "f", "a", "b"]);
     const { out } = await run("gather", [given("BYTES", [0, 3, 2])], { axis: 1, index: 1 }, ["batch", 3, 2]);
     expect(out?.shape).toEqual([0, 2]);
   });
 });
 
-it("topK is sorted, and argmax returns the first of equal values", async () => {
+it("the values of topK are sorted, and argmax returns the first of equal values", async () => {
   const { values: top, indices } = await run("topK", [vector("INT16", 3, 9, 1, 9, 5)], { k: 3, axis: -1 });
   expect([valuesOf(top as TensorData), valuesOf(indices as TensorData)]).toEqual([
     [9, 9, 5],
@@ -223,13 +226,13 @@ describe("einsum", () => {
     expect(await values("einsum", [a, b], { equation: "i,i" })).toEqual([3n]);
     expect(await values("einsum", [vector("INT8", 100, 100)], { equation: "i->" })).toEqual([-56]);
   });
-  it("supports diagonals, traces and products of three", async () => {
+  it("einsum supports diagonals, traces and products of three tensors", async () => {
     const x = given("FP32", [2, 2], 1, 2, 3, 4);
     expect(await values("einsum", [x], { equation: "ii->i" })).toEqual([1, 4]);
     expect(await values("einsum", [x], { equation: "ii" })).toEqual([5]);
     expect(await values("einsum", [x, x, x], { equation: "ij,jk,kl->il" })).toEqual([37, 54, 81, 118]);
   });
-  it("finds the axes of an ellipsis with unknown sizes", async () => {
+  it("einsum finds the axes of an ellipsis with unknown sizes", async () => {
     const x = given("FP32", [2, 1, 2], 1, 2, 3, 4);
     const y = given("FP32", [2, 2], 1, 0, 0, 1);
     const { out } = await runOperator(
@@ -246,7 +249,7 @@ describe("einsum", () => {
     expect(out?.shape).toEqual([2, 1, 2]);
     expect(valuesOf(out as TensorData)).toEqual([1, 2, 3, 4]);
   });
-  it("fails the run if unknown sizes differ", async () => {
+  it("einsum fails the run if unknown sizes differ", async () => {
     const [a, b] = [vector("FP32", 1, 2), vector("FP32", 1, 2, 3)];
     await expect(run("einsum", [a, b], { equation: "i,i->" }, [-1])).rejects.toThrow("Einsum");
   });
@@ -267,10 +270,13 @@ describe("gelu", () => {
       expect(Math.abs(Number(value) - approximate(x[i] ?? 0))).toBeLessThanOrEqual(tolerance),
     );
   });
-  it.each(["none", "tanh"])("%s: NaN and infinities", async (approximation) => {
-    const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
-    expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
-  });
+  it.each(["none", "tanh"])(
+    "gelu with approximation %s accepts NaN and infinities",
+    async (approximation) => {
+      const x = vector("FP32", Number.NaN, Infinity, -Infinity, 0);
+      expect(await values("gelu", [x], { approximation })).toEqual([Number.NaN, Infinity, Number.NaN, 0]);
+    },
+  );
 });
 
 describe("pad", () => {
@@ -294,7 +300,7 @@ describe("pad", () => {
 });
 
 describe("split", () => {
-  it("cuts text, and an axis of unknown size", async () => {
+  it("split cuts text, and an axis of unknown size", async () => {
     const x = given("BYTES", [2, 3], "a", "b", "c", "d", "e", "f");
     const parts = await run("split", [x], { axis: 1, parts: [1, 2] }, [2, "n"]);
     expect(Object.values(parts).map(valuesOf)).toEqual([
@@ -302,10 +308,13 @@ describe("split", () => {
       ["b", "c", "e", "f"],
     ]);
   });
-  it.each([{ parts: [1, 1] }, { parts: 2 }])("fails the run if $parts do not fill the axis", async (way) => {
-    const x = vector("FP32", 1, 2, 3);
-    await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
-  });
+  it.each([{ parts: [1, 1] }, { parts: 2 }])(
+    "split fails the run if $parts do not fill the axis",
+    async (way) => {
+      const x = vector("FP32", 1, 2, 3);
+      await expect(run("split", [x], { axis: 0, ...way }, [-1])).rejects.toThrow("Split");
+    },
+  );
 });
 
 it("tile repeats text", async () => {
@@ -321,11 +330,11 @@ it("oneHot counts negative indices from the end, and ignores indices out of rang
 });
 
 describe("layerNorm", () => {
-  it("fails the run if nothing is normalized", async () => {
+  it("layerNorm fails the run if nothing is normalized", async () => {
     const attributes = { axis: -1, epsilon: 1e-5 };
     await expect(run("layerNorm", [given("FP32", [2, 0])], attributes, [2, "n"])).rejects.toThrow("Layer");
   });
-  it("has a scale and a bias of unknown sizes", async () => {
+  it("layerNorm accepts a scale and a bias of unknown sizes", async () => {
     const x = given("FP32", [1, 2], 1, 3);
     const weights = [vector("FP32", 2, 4), vector("FP32", 10, 20)];
     const attributes = { axis: 1, epsilon: 0, scale: true, bias: true };
@@ -351,7 +360,7 @@ describe("labelEncode", () => {
     const attributes = { to, keys: ["ü", "no"], values: labels, otherwise };
     expect(await values("labelEncode", [vector("BYTES", "ü", "no", "NO")], attributes)).toEqual(expected);
   });
-  it("maps large keys to text", async () => {
+  it("labelEncode maps large keys to text", async () => {
     const attributes = { to: "BYTES", keys: [String(big), -1], values: ["big", "none"], otherwise: "other" };
     expect(await values("labelEncode", [vector("INT64", big, -1n, big - 1n)], attributes)).toEqual([
       "big",

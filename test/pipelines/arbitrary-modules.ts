@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 /** A project of two to four modules that import each other at random, including import cycles. */
 export interface RandomModules {
-  /** By file name, entries first. */
+  /** The modules by file name, entries first. */
   readonly files: Readonly<Record<string, string>>;
 }
 

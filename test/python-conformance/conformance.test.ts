@@ -12,7 +12,9 @@ import {
 } from "./conformance-models.ts";
 import { customMetrics, takeCounts, takeTranscript } from "./transcript.ts";
 
-/** Where the local runtime deliberately answers differently, and why. An entry that no longer differs fails. */
+/**
+ * The answers of the local runtime that deliberately differ, with the reasons. An entry that no longer differs fails.
+ */
 const differences: Readonly<Record<string, string>> = {
   "auto_complete_unfinished transcript":
     "Triton drops a completion that it cannot read and serves the model without inputs; here the reason is told",

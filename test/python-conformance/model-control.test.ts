@@ -27,9 +27,9 @@ const unload = (model: string): Step => ({ kind: "control", action: "unload", mo
 const index: Step = { kind: "index" };
 
 /**
- * In order, on the same two servers. Refused actions are left out and are tested in `python-model-control.test.ts` of
- * the runtime: the real server 24.10 mostly crashes when it has to report a refusal to a model
- * ("boost::interprocess::lock_exception").
+ * The sequences run in order, on the same two servers. Refused actions are left out and are tested in
+ * `python-model-control.test.ts` of the runtime: the real server 24.10 mostly crashes when it has to report a refusal
+ * to a model ("boost::interprocess::lock_exception").
  */
 const sequences: Readonly<Record<string, readonly Step[]>> = {
   "loads and unloads": [

@@ -20,7 +20,9 @@ import { filesBelow } from "../fixtures/expect-tree.ts";
 
 const require = createRequire(import.meta.url);
 const workspace = fileURLToPath(new URL("../../", import.meta.url));
-/** Inside the workspace, so that `tritype`, `vitest` and `typescript` resolve as in an installed project. */
+/**
+ * The folder is inside the workspace, so that `tritype`, `vitest` and `typescript` resolve as in an installed project.
+ */
 const parent = fileURLToPath(new URL("../.projects/", import.meta.url));
 
 interface Ended {
@@ -67,7 +69,7 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
       createProject({ folder: root, template: name, packageManager: "npm" });
     });
 
-    test("passes its own test", async () => {
+    test("a template passes its own test", async () => {
       const { code, out } = await runNode(root, [binOf("vitest", "vitest.mjs"), "run"]);
       expect({ code, out }).toMatchObject({ code: 0 });
       expect(out).toMatch(/Tests +[3-9] passed/);
@@ -77,19 +79,19 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
       expect(await runNode(root, [binOf("typescript", "bin/tsc")])).toEqual({ code: 0, out: "" });
     }, 120_000);
 
-    test("builds, passes the check, and answers", async () => {
+    test("a template builds, passes the check, and answers", async () => {
       expect(await pipeline({ root }, ["build"])).toMatchObject({ code: 0 });
       const checked = await pipeline({ root }, ["check", "build/model_repository"]);
       expect(checked).toMatchObject({ code: 0, err: expect.stringContaining("nothing found") as string });
       expect(await pipeline({ root }, ["run", ...request])).toMatchObject({ code: 0 });
     }, 120_000);
 
-    test("gives the same answers with its emitted Python and on a real Triton", async () => {
+    test("a template gives the same answers with its emitted Python and on a real Triton", async () => {
       const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
       expect(await pipeline({ root }, ["verify"], { env })).toMatchObject({ code: 0 });
     }, 300_000);
 
-    test("has the signature module that `pipeline types` writes", async () => {
+    test("a template has the signature module that `pipeline types` writes", async () => {
       const [module = ""] = readdirSync(join(root, "models")).filter((file) =>
         readFileSync(join(root, "models", file), "utf8").includes("Written by `pipeline types`"),
       );
@@ -106,7 +108,7 @@ describe.each(templates.map(({ name, request }) => ({ name, request })))(
 describe("init", () => {
   const init = (root: string, ...args: readonly string[]) => pipeline({ root }, ["init", ...args]);
 
-  test("creates an embedding project by default, in the folder, and prints the next commands", async () => {
+  test("init creates an embedding project by default, in the folder, and prints the next commands", async () => {
     const root = newFolder();
     const { code, err } = await init(root);
     expect(code).toBe(0);
@@ -135,13 +137,13 @@ describe("init", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
   });
 
-  test("lists the templates", async () => {
+  test("init lists the templates", async () => {
     const { code, out } = await init(parent, "--list");
     expect(code).toBe(0);
     expect(out).toMatch(/^embedding +text → vector.*\nclassification +text → label.*\n$/);
   });
 
-  test("refuses to overwrite files, and then writes nothing", async () => {
+  test("init refuses to overwrite files, and then writes nothing", async () => {
     const root = newFolder();
     writeFileSync(join(root, "pipeline.ts"), "// mine\n");
     writeFileSync(join(root, "tsconfig.json"), "{}\n");
@@ -168,7 +170,7 @@ describe("init", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  test("completes the files of `npm init` and git", async () => {
+  test("init completes the files of `npm init` and git", async () => {
     const root = newFolder();
     const manifest = {
       name: "mine",
@@ -192,7 +194,7 @@ describe("init", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# Mine\n");
   });
 
-  test("leaves a project's scripts and versions alone", () => {
+  test("init does not change a project's scripts and versions", () => {
     const root = newFolder();
     const manifest = {
       type: "commonjs",
@@ -244,7 +246,7 @@ describe("npm create tritype", () => {
     return folder;
   };
 
-  test("works from its package", async () => {
+  test("`npm create tritype` works from its package", async () => {
     const folder = await unpack();
     const bin = join(folder, "node_modules", "create-tritype", "bin", "create-tritype.js");
     const made = await runNode(folder, [bin, "shop", "--template", "classification"]);

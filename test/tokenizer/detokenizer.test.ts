@@ -51,7 +51,7 @@ describe("a detokenizer", () => {
     ]);
   });
 
-  test("cleans up on request", async () => {
+  test("a detokenizer cleans up spaces on request", async () => {
     const made = write({ text: wordLevel(["do", "n't", "stop", ",", "please", "!"]) }, { cleanUp: true });
     expect(await answer(made, { ids: [[2, 3, 4, 5, 6, 7]] })).toEqual([texts("don't stop, please!")]);
     const plain = write({ text: wordLevel(["do", "n't"]) });

@@ -90,18 +90,23 @@ const refusedKinds: Readonly<Record<string, string>> = {
   "model Unigram, byte fallback": "ignores `byte_fallback` of Unigram",
 };
 
-describe("without the native binary, transformers.js", () => {
-  describe.each(["bert", "byte-bpe", "unigram"] as const)("gives the tokens of Rust for %s", (name) => {
-    test.each(Object.entries(modes))("%s", async (_, options) => {
-      const { model, twin, outputs } = write(name, options);
-      const asked = requests(options.pair === true);
-      const native = await loadTokenizerTwin(twin.options, model, () => {});
-      const fallback = await loadTokenizerTwin(twin.options, model, () => {}, noBinary);
-      expect(await twinAnswers(fallback, asked, outputs)).toEqual(await twinAnswers(native, asked, outputs));
-    });
-  });
+describe("transformers.js replaces a missing native binary", () => {
+  describe.each(["bert", "byte-bpe", "unigram"] as const)(
+    "transformers.js gives the tokens of Rust for %s",
+    (name) => {
+      test.each(Object.entries(modes))("%s", async (_, options) => {
+        const { model, twin, outputs } = write(name, options);
+        const asked = requests(options.pair === true);
+        const native = await loadTokenizerTwin(twin.options, model, () => {});
+        const fallback = await loadTokenizerTwin(twin.options, model, () => {}, noBinary);
+        expect(await twinAnswers(fallback, asked, outputs)).toEqual(
+          await twinAnswers(native, asked, outputs),
+        );
+      });
+    },
+  );
 
-  describe("gives the tokens of Rust or refuses", () => {
+  describe("transformers.js gives the tokens of Rust, or refuses the file", () => {
     const texts = [
       ...sentences,
       "Hello tritype! ﬁne  Hello , e\u0301 don't  12 3 a|b",
@@ -133,7 +138,7 @@ describe("without the native binary, transformers.js", () => {
     });
   });
 
-  test("is reported once", async () => {
+  test("the use of transformers.js is reported once", async () => {
     const { model, twin } = write("unigram", { maxLength: 8 });
     const notices: string[] = [];
     const notice = (text: string): number => notices.push(text);
@@ -144,7 +149,7 @@ describe("without the native binary, transformers.js", () => {
     ]);
   });
 
-  test("has no offsets", async () => {
+  test("transformers.js has no offsets", async () => {
     const { model, twin } = write("unigram", { maxLength: 8, offsets: true });
     await expect(loadTokenizerTwin(twin.options, model, () => {}, noBinary)).rejects.toMatchObject({
       code: "tool/missing",

@@ -84,7 +84,7 @@ def row_json(v):
   ],
   ["a dictionary", { kind: "dictionary", values: number }, "stringify", ""],
   ["what may be undefined", union(text, { kind: "undefined" }), "stringify", ""],
-])("the writer of %s is chosen", (_, shape, call, code) => {
+])("a suitable writer is chosen for %s", (_, shape, call, code) => {
   expect(writeJson("row", shape)).toMatchObject({ call, python: code });
 });
 

@@ -244,7 +244,7 @@ test.each([
   [2, "output y of odd has shape [1, 3], wanted [1, 4]", "call/answer"],
   [3, "output y of odd is missing", "call/answer"],
   [5, "odd: no 5", "call/failed"],
-])("an answer that breaks the callee's contract, or an error: %d", async (x, text, code) => {
+])("an answer that breaks the callee's contract, or an error, fails the call: %d", async (x, text, code) => {
   expect(await askAll("ask", x, "odd")).toEqual(everywhere(`ask: row 0: CallError: ${text} ${calledAt}`));
   expect(await askAll("ask", x, "code of odd")).toEqual(
     everywhere(`ask: row 0: Error: ${code} odd ${placeOf("new Error(")}`),
@@ -261,7 +261,7 @@ test("a callee that raises is an error of the call", async () => {
   expect(answers).toEqual(containing(calledAt));
 });
 
-test("a callee that was not loaded, is unloaded, is loading, or is available again", async () => {
+test("a flow reacts to a callee that was not loaded, is unloaded, is loading, or is available again", async () => {
   expect(await askAll("ask", 3, "broken")).toEqual(everywhere(notReady("broken")));
   await Promise.all(Object.values(servers).map(({ unload }) => unload("late")));
   await expect.poll(() => askAll("ask", 3, "late")).toEqual(everywhere(notReady("late")));

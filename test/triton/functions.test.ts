@@ -36,7 +36,7 @@ test("Triton loads the functions without a problem, and the twins run", () => {
 });
 
 test.each(["throw", "empty", "number", "missing", "fraction", "large", "nan", "loop", "😀", "fine"])(
-  "a request whose second row may fail: %s",
+  "a request whose second row may fail is answered alike: %s",
   async (text) => {
     await expectSameAnswers(judged, {
       model: "clean",

@@ -13,7 +13,7 @@ export const shown = ({ status, headers, body }: RawReply): object => {
     .replaceAll(/(?<=[[,])-?Infinity/g, '"$&"');
   const json = JSON.parse(text) as Answer;
   const binary = readBinary(json, body.subarray(length));
-  // The order of Triton's outputs and maps is undefined: they come from hash tables.
+  // The order of Triton's outputs and maps is undefined, because Triton keeps them in hash tables.
   const outputs = json.outputs?.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   // The configuration shows that the judge's ONNX backend is a Python model.
   const runtime = json.runtime === "model.py" ? { runtime: "" } : {};

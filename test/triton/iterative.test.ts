@@ -187,7 +187,7 @@ test("clients may send sequence ids", async () => {
 });
 
 test.each(["oldest_stream", "direct_stream", "unbatched_stream", "state_stream"])(
-  "%s: responses between the turns",
+  "%s: a model may send responses between the turns",
   async (model) => {
     await expectSame([model], async ({ grpc: address }) => [
       await stream(address, model, { turns: 3 }),
@@ -215,7 +215,7 @@ const ofOwn = (messages: unknown): unknown =>
   JSON.parse(JSON.stringify(messages).replaceAll(/\\"row\\": \d+, /g, ""));
 
 test.each(["oldest_stream", "direct_stream", "alone_stream", "unbatched_stream"])(
-  "%s: more requests than slots in one stream",
+  "%s: one stream may contain more requests than there are slots",
   async (model) => {
     const all = Array.from({ length: 9 }, (_, i) => ({ id: `r${i}`, turns: 1 + ((i * 3) % 5), pause: 5 }));
     const [wanted, got] = await Promise.all(
@@ -268,7 +268,7 @@ test("if a client disconnects between turns, its slot is free for the next one",
   expect(got).toEqual(wanted);
 });
 
-describe("where Triton's client waits forever, ours gets an error or the end of the stream", () => {
+describe("where a client of Triton waits forever, a client of our server gets an error or the end of the stream", () => {
   test.each([
     ["a last turn without a final message", "oldest_stream", { turns: 2, mode: "forgets" }, ["", "", ""]],
     ["a model without iterative_sequence", "plain_stream", { turns: 2 }, ["", ""]],

@@ -108,7 +108,7 @@ const whileBusy =
   };
 
 test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
-  "%s: controls and rows of one sequence and of two",
+  "%s: one sequence and two sequences have the same controls and rows in both servers",
   async (model) => {
     const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
     await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
@@ -252,7 +252,7 @@ test("direct: minimum_slot_utilization waits for rows", async () => {
   });
 });
 
-test("oldest: a preferred batch waits for requests", async () => {
+test("oldest: a batch of a preferred size waits for requests", async () => {
   await expectSame(["preferring"], async (send) => {
     const first = send({ model: "preferring", id: 1, flags: "s" });
     await sleep(50);
@@ -391,9 +391,12 @@ const several = (model: string, pause: number): readonly object[] =>
     return { ...message(model, Number(id), flags, i === 0 ? pause : 0), id: `${i}` };
   });
 
-test.each(["direct", "oldest"])("%s: several sequences and refusals in one stream", async (model) => {
-  await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
-});
+test.each(["direct", "oldest"])(
+  "%s: one stream may contain several sequences and refusals",
+  async (model) => {
+    await overGrpc(async (caller) => (await caller.stream(several(model, 0))).map(ofOwnRow));
+  },
+);
 
 test.each(["direct_stream", "oldest_stream"])(
   "%s: refusals do not wait for the responses of others",

@@ -46,7 +46,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   ],
   "7: int() of a parameter, which is an object": [
     { folder: "07-parameter-object", code: "python/parameter-at-load" },
-    { why: "a length is a number of the declaration", test: `${here}: a length that is text` },
+    { why: "a length is a number in the declaration", test: `${here}: a length that is text` },
   ],
   "8: every text is padded to 8128 tokens": [
     { folder: "08-long-padding", code: "python/long-padding" },
@@ -59,7 +59,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "09-missing-recipe", code: "python/missing-parameter" },
     { folder: "09-recipe-elsewhere", code: "python/working-directory" },
     { folder: "09-recipe-left-behind", code: "python/missing-asset" },
-    { why: "files of a step are named, and have to be there", test: `${here}: a missing recipe` },
+    { why: "a step names its files, which must exist", test: `${here}: a missing recipe` },
   ],
   "10: an output that the exporter named 3391": [
     { folder: "10-numbered-output", code: "onnx-model/numeric-output" },
@@ -74,10 +74,10 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
   "13: the tokenizer answers with token_type_ids, which the encoder lacks": [
     { folder: "13-extra-token-types", code: "python/undeclared-output" },
     { folder: "13-tokenizer-outputs", code: "python/tokenizer-outputs" },
-    { why: "wires that do not fit are not built", test: `${here}: token_type_ids` },
+    { why: "a build refuses connections that do not fit", test: `${here}: token_type_ids` },
   ],
   "14: intpu_ids for input_ids": [
-    { why: "names of inputs are typed, and the build knows them too", test: `${here}: intpu_ids` },
+    { why: "input names are typed, and the build checks them too", test: `${here}: intpu_ids` },
     { why: "`forward` is read from the file", test: `${here}: a module whose forward` },
   ],
   "15: one row at a time, tokenizer and labels in every client": [
@@ -85,7 +85,10 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { folder: "15-one-row", code: "batch/one-row" },
     { folder: "15-uncounted-rows", code: "batch/uncounted-rows" },
     { why: "the ensemble takes text and answers with a label", test: `${here}: a client of the classifier` },
-    { why: "an encoder-decoder is a step of an ensemble too", test: `${here}: a client of the translator` },
+    {
+      why: "an encoder-decoder can also be a step of an ensemble",
+      test: `${here}: a client of the translator`,
+    },
   ],
   "16: token ids declared FP32": [
     { folder: "16-generated-as-float", code: "python/wrong-dtype" },
@@ -97,13 +100,13 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     { why: "requests fail one by one", test: "test/generate/edges.test.ts: a request with an invalid row" },
   ],
   "18: a client says TYPE_INT64 and a shape with -1": [
-    { why: "pipeline explain knows what the client's library says of it", test: `${here}: TYPE_INT64` },
+    { why: "pipeline explain explains the client library's message", test: `${here}: TYPE_INT64` },
     { why: "our client writes dtype and shape from the tensor", test: `${here}: a tensor of our client` },
   ],
   "19: the folder before quantization, and a suffix that nothing defines": [
     { folder: "19-undefined-suffix", code: "python/undefined-name" },
     { folder: "19-unquantized-folder", code: "python/missing-export" },
-    { why: "files of a step are there when it builds", test: `${here}: a missing quantized decoder` },
+    { why: "a step's files must exist when it is built", test: `${here}: a missing quantized decoder` },
   ],
   "20: an image of 15 GB, with optimum and all it needs": [
     { why: "the build lists what its models import", test: `${here}: the image` },

@@ -43,7 +43,7 @@ const translate = async (client: Client, rows: readonly Translation[]): Promise<
   return translated === undefined ? [] : valuesOf(translated);
 };
 
-describe("m2m100 by hand", () => {
+describe("the hand-written m2m100", () => {
   let folder: string;
   let repository: string;
   beforeAll(async () => {

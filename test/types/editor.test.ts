@@ -124,7 +124,7 @@ const offeredAt = (at: number): string =>
     .join("\n");
 
 describe("the editor", () => {
-  it("has no errors in the program", () => {
+  it("the program has no errors in the editor", () => {
     expect(service.getSemanticDiagnostics(hoversPath).map(({ messageText }) => messageText)).toEqual([]);
   });
 

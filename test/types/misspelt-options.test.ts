@@ -172,7 +172,7 @@ export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: { x: fp32(
   });
   afterAll(() => project.remove());
 
-  test("each misspelt name is reported where it is written, with a guess", async () => {
+  test("each misspelt name is reported where it is written, with a suggestion", async () => {
     const missed: string[] = [];
     for (const { path, meant, options } of ofConfig) {
       const { source, ...place } = sourceOf("export default ", options, path);

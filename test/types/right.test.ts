@@ -30,7 +30,7 @@ describe("a correct program", () => {
     expect(messages(path)).toEqual([]);
   });
 
-  it("records the tensors declared by its types", () => {
+  it("a correct program records the tensors that its types declare", () => {
     const checker = program.getTypeChecker();
     const source = sourceOf(program, "test/types/right/dims.ts");
     const module = checker.getSymbolAtLocation(source);
@@ -46,7 +46,7 @@ describe("a correct program", () => {
     expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
-  it("has a check that fails if two types differ", () => {
+  it("the check for equal types fails if two types differ", () => {
     expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
   });
 });

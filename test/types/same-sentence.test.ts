@@ -18,8 +18,8 @@ const sentencesOf = (name: string): readonly string[] =>
 
 const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
 /**
- * One fails while `run` is recorded, before the compiler runs; the others have mistakes in calls, which the compiler
- * does not read.
+ * One program fails while `run` is recorded, before the compiler runs; the others have mistakes in calls, which the
+ * compiler does not read.
  */
 const notCompiled: readonly string[] = ["when-missing.ts", "stream-awaited.ts", "stream-inferred.ts"];
 /** Every faulty program whose type error has one of our sentences; a new one is compiled without adding a line here. */
@@ -46,7 +46,7 @@ describe("the editor and the terminal say the same sentence", () => {
   });
   afterAll(() => project.remove());
 
-  it("covers enough wrong programs", () => {
+  it("the comparison covers enough wrong programs", () => {
     expect(spoken.length).toBeGreaterThan(35);
   });
 

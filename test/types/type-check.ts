@@ -29,7 +29,7 @@ export const options: ts.CompilerOptions = {
   ).options,
   // Otherwise the order of a union in a message depends on which file is checked first.
   stableTypeOrdering: true,
-  // As for a tsconfig.json in test/: `types` are found from there.
+  // The path of test/tsconfig.json, so that `types` are found from there.
   configFilePath: `${root}test/tsconfig.json`,
 };
 

@@ -68,8 +68,8 @@ const long = [
   "flow-returns-an-undeclared-output",
 ];
 /**
- * These are neither at a property nor at an argument: an error about `this` is at the receiver, one about a list is at
- * its element, and one about a whole result is at the result.
+ * These are neither at a property nor at an argument: an error about `this` is reported at the receiver, an error about
+ * a list at its element, and an error about a whole result at the result.
  */
 const elsewhere: Readonly<Record<string, string>> = {
   "softmax-of-integers": "receiver",
@@ -110,13 +110,13 @@ describe("a wrong program", () => {
     for (const { message } of found) expect(message.includes("\n")).toBe(long.includes(name));
   });
 
-  it("has its own title", () => {
+  it("each wrong program has its own title", () => {
     const titles = programs.map(({ title }) => title);
     expect(titles).not.toContain("");
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it("imports only valid steps", () => {
+  it("wrong programs only import valid steps", () => {
     expect(diagnosticsOf(program, "test/types/steps.ts").map(messageOf)).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
   .filter((manifest) => manifest.private !== true);
 
 await bootstrap();
-// After the installation, and in one process: each start of their commands loads TypeScript again.
+// Runs after the installation and in one process, because each start of the commands loads TypeScript again.
 const { publint } = await import("publint");
 const { formatMessage } = await import("publint/utils");
 const attw = createRequire(realpathSync(join(root, "node_modules/@arethetypeswrong/cli/package.json")));

@@ -37,7 +37,7 @@ function split(content, file, at, text) {
     .filter(({ sentence }) => isProse(sentence));
 }
 
-/** At least three words of lower-case letters, which are most of the text. */
+/** Whether a text has at least three words of lower-case letters, which make up most of it. */
 function isProse(sentence) {
   const words =
     sentence
@@ -114,7 +114,7 @@ const isTestName = (node) =>
   ts.isCallExpression(node.parent) &&
   /^(?:test|it|describe)\b/.test(node.parent.expression.getText());
 
-/** Not the messages of Triton, which are quoted in `says`, `words` and `triton`. */
+/** Excludes the messages of Triton, which are quoted in `says`, `words` and `triton`. */
 const isMessage = (node) =>
   isText(node) &&
   !(ts.isPropertyAssignment(node.parent) && /^(?:says|words|triton)$/.test(node.parent.name.getText()));

@@ -39,8 +39,8 @@ const python = "/usr/bin/python3";
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * Installs the Debian packages that the tests need and that are missing, about 900 MB on disk when all are: as root,
- * otherwise with sudo. On other systems it lists the missing packages; the tests that need them fail.
+ * Installs the missing Debian packages that the tests need (about 900 MB on disk if all are missing), as root or with
+ * sudo. On other systems it lists the missing packages; the tests that need them fail.
  */
 export async function installSystemPackages() {
   const version = pythonVersion();

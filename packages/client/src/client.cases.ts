@@ -13,7 +13,7 @@ export interface ClientCases {
    * there is none.
    */
   readonly echo: (dtype: DType) => string | undefined;
-  /** The client's message for a wrong rank if the reason is lost in transit; see grpc-client.ts. */
+  /** The client's message for a wrong rank if the server's reason is lost in transit; see grpc-client.ts. */
   readonly wrongRank?: RegExp;
 }
 
@@ -29,18 +29,18 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
     const model = echo("INT32") ?? "";
     const one: NamedTensors = new Map([["INPUT", tensorOf("INT32", [1, 2], [1, -2])]]);
 
-    it("is live and ready", async () => {
+    it("reports that the server is live and ready", async () => {
       expect([await client.live(), await client.ready()]).toEqual([true, true]);
     });
 
-    it("has server metadata", async () => {
+    it("returns the server's metadata", async () => {
       const metadata = await client.serverMetadata();
       expect([metadata.name, metadata.version, ...metadata.extensions].every((text) => text.length > 0)).toBe(
         true,
       );
     });
 
-    it("has model metadata and configuration", async () => {
+    it("returns a model's metadata and configuration", async () => {
       const metadata = await client.modelMetadata(model);
       expect(metadata).toMatchObject({
         name: model,
@@ -114,7 +114,7 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
       expect(failure).toMatchObject({ name: "PipelineError", code, message: expect.stringMatching(text) });
     });
 
-    it("metadata of an unknown model is model/not-found", async () => {
+    it("metadata of an unknown model fails with model/not-found", async () => {
       await expect(client.modelMetadata("no_such_model")).rejects.toMatchObject({ code: "model/not-found" });
     });
   });

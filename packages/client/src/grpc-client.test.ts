@@ -11,7 +11,7 @@ import {
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
-/** Responds when all tests are over; the server stops after its running calls. */
+/** Responds only when all tests are over, because the server waits for running calls when it stops. */
 let over = (): void => {};
 const end = new Promise<void>((resolve) => {
   over = resolve;
@@ -47,7 +47,7 @@ describe("grpcClient", () => {
     await client.close();
   });
 
-  /** The texts of the responses, and the message of an error. */
+  /** The texts of the responses, and the error message if there is one. */
   const told = async (
     asked: readonly string[],
     most = Number.POSITIVE_INFINITY,
@@ -67,13 +67,13 @@ describe("grpcClient", () => {
     return texts;
   };
 
-  it("streams responses until the end, an error, or until the reader leaves", async () => {
+  it("streams responses until the end or an error, or until the reader stops", async () => {
     expect(await told(["say one", "say two"])).toEqual(["one", "two"]);
     expect(await told(["say one", "fail why"])).toEqual(["one", "why"]);
     expect(await told(["repeat 100000"], 2)).toEqual(["0", "1"]);
   });
 
-  it("cancels a request on an abort, before and after it was sent", async () => {
+  it("cancels an aborted request, whether or not it was sent already", async () => {
     const client = grpcClient(server.address);
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
     const abort = new AbortController();

@@ -55,7 +55,7 @@ describe("httpClient", () => {
     ).rejects.toMatchObject(reason);
   });
 
-  it("sends headers to its own server only", async () => {
+  it("sends headers only to its own server", async () => {
     const seen: [string, string | undefined][] = [];
     const listen = async (name: string, answer: (url: string) => [number, Record<string, string>]) => {
       const other = createServer(({ url: path = "", headers }, response) => {
@@ -111,7 +111,7 @@ describe("httpClient", () => {
     other.closeAllConnections();
   });
 
-  it.each(["...", ".hidden", "a..b", "50%"])("sends the name %j as it is", async (name) => {
+  it.each(["...", ".hidden", "a..b", "50%"])("sends the name %j unchanged", async (name) => {
     await expect(httpClient(url).infer({ model: name, inputs })).rejects.toMatchObject({
       code: "model/not-found",
       message: expect.stringContaining(`'${name}'`),
@@ -147,6 +147,6 @@ describe("httpClient", () => {
 });
 
 afterAll(async () => {
-  // "never" is still running, so that a graceful close would wait for it.
+  // "never" is still running, so a graceful close would wait for it.
   void server.close();
 });

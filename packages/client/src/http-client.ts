@@ -27,7 +27,7 @@ export const httpClient = (
       ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
     ];
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
-    // Compressing tensors costs more than it saves, but fetch would request it.
+    // Compressing tensors costs more than it saves, but `fetch` requests compression by default.
     const headers = {
       ...own,
       "Accept-Encoding": "identity",
@@ -85,7 +85,10 @@ const emptyMessage: InferMessage = { contentType: "application/json", headers: {
 const modelPath = (model: string, version: string | undefined): string =>
   `/v2/models/${segment("model", model)}${version === undefined ? "" : `/versions/${segment("version", version)}`}`;
 
-/** These end a path segment, here or on a server that decodes paths. `fetch` removes control characters such as tabs. */
+/**
+ * These characters end a path segment, here or on a server that decodes paths. `fetch` removes control characters such
+ * as tabs.
+ */
 const separator = /[/\\?#\p{Cc}]|%(?:2f|5c)/iu;
 /** `.` and `..`, in the forms that `fetch` resolves (https://url.spec.whatwg.org/#double-dot-path-segment). */
 const dotSegment = /^\s*(?:\.|%2e){1,2}\s*$/i;

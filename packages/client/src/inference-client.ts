@@ -44,7 +44,10 @@ export interface InferenceClient {
 
 /** A client that also supports models with any number of responses. */
 export interface StreamingClient extends InferenceClient {
-  /** The outputs of each response. A reader that leaves, or an abort, cancels the request; after an abort it fails with `request/cancelled`. */
+  /**
+   * The outputs of each response. The request is cancelled when the reader stops reading, or by an abort, after which
+   * it fails with `request/cancelled`.
+   */
   stream(call: InferCall, signal?: AbortSignal): AsyncIterable<NamedTensors>;
 }
 

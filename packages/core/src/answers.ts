@@ -10,8 +10,8 @@ export interface Answers<T> extends AsyncIterable<T> {
 }
 
 /**
- * The answers that `reading` yields; `leave` ends it early, with or without an error, and is called when the reader
- * stops reading.
+ * The answers that `reading` yields. `leave` is called when the reader stops reading; it ends `reading` early, with or
+ * without an error.
  */
 export const answersOf = <T>(reading: AsyncGenerator<T, void, void>, leave: () => void): Answers<T> => {
   let left = false;

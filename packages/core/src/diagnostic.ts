@@ -88,7 +88,7 @@ export const defineDiagnostics =
     };
   };
 
-/** By file, line and column, then by code; diagnostics without a position come first. */
+/** Sorts by file, line and column, then by code; diagnostics without a position come first. */
 export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
   diagnostics.toSorted((a, b) => {
     const [x, y] = [a.labels[0]?.span, b.labels[0]?.span];

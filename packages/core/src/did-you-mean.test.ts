@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { didYouMean } from "./did-you-mean.ts";
 
-describe("the intended candidate", () => {
+describe("suggests the intended candidate", () => {
   test.each([
     ["pyhton", ["onnxruntime", "python"], "python"],
     ["TEXT", ["text", "texts"], "text"],
     ["txet", ["next", "text"], "text"],
-    // If several are equally similar, the first one.
+    // If several candidates are equally similar, the first one is suggested.
     ["cat", ["bat", "hat"], "bat"],
     ["a", ["xyz"], undefined],
     ["input", ["output_of_another_model"], undefined],
@@ -21,7 +21,7 @@ describe("the intended candidate", () => {
     expect(didYouMean("a", [long, "b"])).toBe("b");
   });
 
-  test("with thousands of candidates there is no suggestion", () => {
+  test("thousands of candidates give no suggestion", () => {
     const names = Array.from({ length: 5000 }, (_, i) => `x${i}`);
     expect(didYouMean("x12_", names)).toBe(undefined);
   });

@@ -22,11 +22,11 @@ export type NumericDType = FloatDType | IntDType;
 export interface DTypeFacts {
   /** The size of one element in bytes; undefined for BYTES, whose elements have any length. */
   readonly byteSize: number | undefined;
-  /** Its name in Triton's `config.pbtxt`. */
+  /** The dtype's name in Triton's `config.pbtxt`. */
   readonly configName: string;
   /** `TensorProto.DataType` of ONNX. */
   readonly onnxType: number;
-  /** Its smallest and largest integer; undefined for BOOL, floats and BYTES. */
+  /** The smallest and largest integer that it holds; undefined for BOOL, floats and BYTES. */
   readonly range: readonly [bigint, bigint] | undefined;
   readonly family: "bool" | "int" | "float" | "bytes";
 }

@@ -28,7 +28,7 @@ it("does not fill in placeholders inside a value; a given help text replaces the
   expect(error.help).toBe("wait");
 });
 
-it("has neither a help text nor a cause when none are given", () => {
+it("an error has neither a help text nor a cause unless they are given", () => {
   const error = makeError("file/none", {});
   expect(error.help).toBeUndefined();
   expect(Object.hasOwn(error, "cause")).toBe(false);

@@ -40,7 +40,7 @@ export type ErrorCode =
   | "server/unreachable"
   /** The Hugging Face Hub, or a mirror of it, has no such repository, revision or file. */
   | "hub/not-found"
-  /** The repository requires a different token, or that the user accepts its terms. */
+  /** The repository requires a different token, or acceptance of its terms. */
   | "hub/denied"
   /** The hub cannot be reached, does not answer in time, or keeps refusing requests. */
   | "hub/unreachable"
@@ -81,7 +81,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** One entry in a catalog of errors: its message. `{name}` stands for a parameter. */
+/** An entry in a catalog of errors: its message. `{name}` stands for a parameter. */
 export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;

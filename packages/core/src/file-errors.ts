@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "there is a folder where a file must be",
 };
 
-/** The reason why `path` cannot be written; a `PipelineError` already contains it. */
+/** The reason why `path` cannot be written; a `PipelineError` is returned unchanged. */
 export const notWritable = (path: string, error: unknown, help: string): PipelineError => {
   if (PipelineError.is(error)) return error;
   const { code = "", message } = error as SystemError;

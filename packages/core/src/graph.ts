@@ -46,13 +46,13 @@ export interface OperatorNode extends NodeBase {
 }
 export type GraphNode = InputNode | StepNode | OperatorNode;
 
-/** The computation of an ensemble, as plain readonly data, with each node before the nodes that use it. */
+/** The computation of an ensemble as plain readonly data; each node is listed before the nodes that use it. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly outputs: Readonly<Record<string, Port>>;
 }
 
-/** The definition of a step. `options` belong to the kind. */
+/** The definition of a step. Its kind determines its `options`. */
 export interface StepDefinition {
   readonly name: string;
   /** The plugin that compiles it: "onnx", "tokenizer", "ensemble", … */

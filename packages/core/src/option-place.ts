@@ -3,7 +3,7 @@ import type { Span } from "./span.ts";
 /** The position of a call's option in the source, and of the options inside it if they are literals. */
 export interface OptionPlace {
   readonly span: Span;
-  /** By name; elements of a list by their index. */
+  /** The options inside it, by name; elements of a list by their index. */
   readonly fields: ReadonlyMap<string, OptionPlace>;
 }
 

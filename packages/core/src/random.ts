@@ -1,4 +1,4 @@
-/** Uniformly distributed numbers from 0 (inclusive) to 1 (exclusive); the same for the same seed (mulberry32). */
+/** Uniformly distributed numbers from 0 to 1, without 1; the same seed gives the same sequence (mulberry32). */
 export const random = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

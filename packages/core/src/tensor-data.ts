@@ -59,7 +59,7 @@ export const elementCount = (shape: readonly number[]): number => {
 export const byteLength = (dtype: FixedDType, shape: readonly number[]): number =>
   elementCount(shape) * elementSize(dtype);
 
-/** Bytes of one element. */
+/** The size of one element in bytes. */
 export const elementSize = (dtype: FixedDType): number => {
   const size = dtypes[dtype].byteSize;
   invariant(size !== undefined, `${dtype} has no element size`);

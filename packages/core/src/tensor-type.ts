@@ -4,7 +4,7 @@ import type { DType } from "./dtype.ts";
 export type Dim = number | string;
 export type Dims = readonly Dim[];
 
-/** The type of a tensor: what a signature declares. Plain data. */
+/** The type of a tensor, as a signature declares it. Plain data. */
 export interface TensorType<out D extends DType = DType, out S extends Dims = Dims> {
   readonly dtype: D;
   readonly dims: S;
@@ -40,5 +40,5 @@ export const showType = (type: { readonly dtype: string; readonly dims: Dims }):
 /** `[batch, 384]`. A fresh name such as `seq#2` is shown as `seq`. */
 export const showDims = (dims: Dims): string => `[${dims.map(showDim).join(", ")}]`;
 
-/** Sizes from different calls have different internal names; users see the name that they wrote. */
+/** Sizes from different calls have different internal names, but users see the name that they wrote. */
 export const showDim = (dim: Dim): string => String(dim).replace(/(?:#\d+)+$/, "");

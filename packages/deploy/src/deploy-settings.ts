@@ -28,7 +28,7 @@ interface RolloutConfig {
 
 /** How a build is deployed, including defaults. */
 export interface DeploySettings {
-  /** Name of the image in a registry, without a tag or digest; "" if it is only set when the chart is installed. */
+  /** Name of the image in a registry, without a tag or digest; "" if it is set only when the chart is installed. */
   readonly image: string;
   readonly models: ModelStorage;
   readonly replicas: number;
@@ -58,7 +58,7 @@ export interface Rollout {
   readonly startupFailures: number;
 }
 
-/** Time that the process gets to end after its exit timeout. */
+/** Time for the process to end after its exit timeout. */
 const spareSeconds = 15;
 
 /** The settings of a validated configuration. */

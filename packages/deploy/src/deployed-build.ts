@@ -14,13 +14,13 @@ export interface DeployedBuild {
 export interface DeployedModel {
   readonly name: string;
   readonly config: ModelConfig;
-  /** Its configuration in each profile. */
+  /** The model's configuration in each profile. */
   readonly profiles: Readonly<Record<string, ModelConfig>>;
   /** Size of its files. */
   readonly bytes: number;
 }
 
-/** The configuration of a model in a profile; undefined: without one. */
+/** The configuration of a model in a profile, or without a profile if `profile` is undefined. */
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
   (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
 

@@ -33,7 +33,7 @@ export const readModelStorage = (text: string): ModelStorage | undefined => {
   return image === undefined ? undefined : { kind: "oci", image };
 };
 
-/** The name of a build in a storage. No name is ever written twice. */
+/** The name of a build in its storage. A name is never reused for other files. */
 export const buildName = (hash: string): string => hash.slice(0, 12);
 
 /** The folder of a build in a claim. */

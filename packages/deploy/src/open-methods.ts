@@ -11,7 +11,7 @@ export const openMethods: readonly string[] = [
   "ServerMetadata",
 ];
 
-/** The same over HTTP: regular expressions of whole paths, like Triton's own, which do not decode them. */
+/** The same over HTTP, as regular expressions for whole paths that are not decoded, like Triton's own. */
 export const openPaths: readonly string[] = [
   "/v2/?",
   "/v2/health/(live|ready)",

@@ -1,12 +1,12 @@
 import { instancesOf, type ModelConfig } from "@tritype/triton";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
-/** Needs of a server of the build. Sizes are in MiB. */
+/** The resources that a server of the build needs. Sizes are in MiB. */
 export interface Resources {
   readonly memory: number;
   /** Part of `memory`. */
   readonly sharedMemory: number;
-  /** Instances of Python models, each a process. */
+  /** Number of instances of Python models, each of which is a process. */
   readonly pythons: number;
   /** Size of all models times their instances. */
   readonly weights: number;
@@ -49,7 +49,7 @@ export const usesCache = ({ models }: DeployedBuild): boolean =>
     [config, ...Object.values(profiles)].some(({ response_cache }) => response_cache?.enable === true),
   );
 
-/** Copies of a model's files in memory: an ensemble has none. */
+/** Number of copies of a model's files in memory; 0 for an ensemble. */
 const copiesOf = (config: ModelConfig): number =>
   config.ensemble_scheduling === undefined ? instancesOf(config) : 0;
 

@@ -11,7 +11,7 @@ const delayed = (max_queue_delay_microseconds: number): ModelConfig => ({
   dynamic_batching: { max_queue_delay_microseconds },
 });
 
-/** A build with these models, of which clients call some. */
+/** A build with these models, some of which clients call. */
 const build = (
   models: Readonly<Record<string, ModelConfig>>,
   called: readonly string[],
@@ -56,7 +56,7 @@ test("ensembles that share a member share a group, also through nested ensembles
   ]);
 });
 
-test("a request through a nested ensemble that clients call too counts once", () => {
+test("a request through a nested ensemble that clients also call counts once", () => {
   const made = build(
     {
       outer: ensemble("inner", "y"),

@@ -7,11 +7,12 @@ export interface ServedGroup {
   /** Models that clients call. */
   readonly called: readonly string[];
   /**
-   * Weights of the called models' successes that make their sum the number of clients' requests: otherwise, an ensemble that
-   * runs another one of `called` would count twice. Models of weight 0 are left out.
+   * The weight of each called model's successes, so that the weighted sum is the number of clients' requests. Without
+   * weights, a request to an ensemble that runs another one of `called` would count twice. Models of weight 0 are left
+   * out.
    */
   readonly weights: ReadonlyMap<string, number>;
-  /** Models in which requests wait, sorted: everything that the called ones run, except ensembles. */
+  /** Models in which requests wait, sorted: everything that the called models run, except ensembles. */
   readonly members: readonly string[];
   /** Sum of the members' batching delays: the time in the queue that the author chose. */
   readonly delayMs: number;

@@ -1,7 +1,9 @@
 import type { DeployedBuild } from "./deployed-build.ts";
 import { buildName, claimFolder, type ModelStorage } from "./model-storage.ts";
 
-/** `models/upload.sh`: copies the models of the build to their storage, once. Undefined if they are in the image. */
+/**
+ * `models/upload.sh`: copies the models of the build to their storage, once. Undefined if the models are in the image.
+ */
 export const uploadScript = ({ hash }: DeployedBuild, storage: ModelStorage): string | undefined => {
   if (storage.kind === "image") return undefined;
   const { needs, to, steps } = commandsFor(storage, hash);
@@ -31,7 +33,9 @@ interface Commands {
   readonly steps: string;
 }
 
-/** The marker is next to the models and is written last. Without it, an interrupted upload is continued. */
+/**
+ * The marker is next to the models and is written last. If the marker is missing, an interrupted upload is continued.
+ */
 const oncePerMarker = (exists: string, copy: string, mark: string): string => `if ${exists}; then
   echo "$to is complete"
   exit

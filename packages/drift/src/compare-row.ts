@@ -230,7 +230,7 @@ const argmax = (values: Floats, from: number, size: number): number => {
   return best;
 };
 
-/** Integers and booleans: exact, even with 64 bits. */
+/** Integers and booleans are compared exactly, even with 64 bits. */
 const compareIntegers = (
   reference: FixedTensor,
   candidate: FixedTensor,

@@ -64,7 +64,7 @@ export interface DriftReportRow {
   readonly example: number;
   /** Line in the dataset, or name of the sample. */
   readonly where: string;
-  /** Input → its value, shortened. */
+  /** Input → its shortened value. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly maxAbsolute: number;
   readonly distance: number;
@@ -124,7 +124,7 @@ const tensor = z.object({
     z.object({
       example: count,
       where: z.string().describe("Line in the dataset, or name of the sample."),
-      inputs: z.record(z.string(), z.string()).describe("Input to its value, shortened."),
+      inputs: z.record(z.string(), z.string()).describe("Maps each input to its shortened value."),
       maxAbsolute: finite,
       distance: finite,
       cosine: finite.nullable(),

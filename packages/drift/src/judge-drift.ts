@@ -19,7 +19,7 @@ type Measure = readonly [
   of: (tensor: TensorDrift, batch: BatchDependence | undefined) => number | undefined,
 ];
 
-/** A share of no elements is meaningless. */
+/** Without elements, a share is meaningless. */
 const shareOf = (part: number | undefined, whole: number | undefined): number | undefined =>
   part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 
@@ -52,7 +52,7 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
 /**
  * Failures, output by output: limits that are not met and limits on values that an output lacks; even without
  * limits, a missing output, a different shape or dtype, and elements that are finite on only one side.
- * @param batches The candidate's, by output.
+ * @param batches The batch dependence of the candidate, by output.
  */
 export const judgeDrift = (
   tensors: readonly TensorDrift[],

@@ -4,7 +4,7 @@ import type { ModelConfig } from "@tritype/triton";
 
 /** Anything that answers requests: the local runtime, a real Triton, or a server at an address. */
 export interface Endpoint {
-  /** Name in messages and reports. */
+  /** The endpoint's name in messages and reports. */
   readonly name: string;
   /** The available models. Undefined for a server that cannot list them; any model is then assumed to exist. */
   readonly models: readonly string[] | undefined;

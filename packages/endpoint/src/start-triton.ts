@@ -13,7 +13,7 @@ export interface TritonOptions extends Pick<ServeOptions, "httpPort" | "grpcPort
    */
   readonly configName: string | undefined;
   readonly env: Environment;
-  /** Called for each step of an installation that takes time. */
+  /** Called for each slow step of an installation. */
   readonly progress: (line: string) => void;
   /** Called with messages for the user. */
   readonly notice: (text: string) => void;
@@ -29,7 +29,7 @@ export interface StartedTriton {
 
 /** A server that this process started. */
 export interface OwnServer extends Addresses {
-  /** Resolves to the way in which it exited, if it exits by itself. */
+  /** Resolves to how the server exited, if it exits without being stopped. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }

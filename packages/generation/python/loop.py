@@ -15,7 +15,7 @@ class Loop:
     def __init__(self, open_decoder):
         self.open_decoder = open_decoder
         self.arrivals = queue.SimpleQueue()  # rows; None ends the loop
-        self.arrived = []  # rows without a first step
+        self.arrived = []  # rows whose first step has not run
         self.batches = []
         self.thread = threading.Thread(target=self.run, name="generate", daemon=True)
         self.thread.start()

@@ -10,7 +10,7 @@ class Pieces:
     def __init__(self, tokenizer, options, stop):
         self.tokenizer, self.options, self.stop = tokenizer, options, stop
         self.ids = []  # the tokens of the last whole characters, and the tokens after them
-        self.known = 0  # how many of these are in the text
+        self.known = 0  # number of these characters that are in the text
         self.before = ""  # their text
         self.raw = ""  # all whole characters so far
         self.given = 0  # number of characters that were emitted
@@ -30,7 +30,7 @@ class Pieces:
         return self.is_stopped
 
     def end(self):
-        """Ends the text. Bytes that do not form a character yet never will."""
+        """Ends the text. Bytes that do not form a character by now never will."""
         self.grow(self.decode(self.ids))
 
     def take(self, is_last):

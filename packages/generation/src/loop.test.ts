@@ -68,7 +68,7 @@ const row = (prompt: readonly number[], more: Partial<Settings> = {}) => {
   return { it, seen, leave: () => void (wanted = false) };
 };
 
-/** A loop that takes a step only when a test says so. */
+/** A loop that takes a step only when the test triggers one. */
 const stepwise = () => {
   const steps: number[] = [];
   let next: (() => void) | undefined;

@@ -6,7 +6,7 @@ export interface Start {
   readonly prompt: readonly number[];
   /** The tokens that the rules see before the first new token. */
   readonly ids: readonly number[];
-  /** Its index in its request. */
+  /** The row's index in its request. */
   readonly row: number;
   readonly settings: Settings;
 }

@@ -5,7 +5,7 @@ import type { Search, Start } from "./search.ts";
 
 /** A search that follows one sequence. */
 export interface SingleSearch extends Search {
-  /** Its last token. */
+  /** The sequence's last token. */
   last(): number;
 }
 

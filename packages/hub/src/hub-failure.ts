@@ -184,5 +184,5 @@ const codeOf = (error: unknown): string => {
   return "";
 };
 
-/** A server that sent nothing for too long. */
+/** Thrown if a server sent nothing for too long. */
 export class Silence extends Error {}

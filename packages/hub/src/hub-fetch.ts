@@ -79,7 +79,7 @@ export const wholeAnswers =
     }
   };
 
-/** Rejects with `Silence` when `work` takes longer. */
+/** Rejects with `Silence` if `work` takes longer than `ms`. */
 export const within = async <T>(ms: number, work: Promise<T>, timer: Timer): Promise<T> => {
   let stop = (): void => undefined;
   try {

@@ -21,7 +21,7 @@ test("without environment variables, it uses the public hub without a token", ()
   });
 });
 
-test("the variables of Hugging Face's tools", () => {
+test("reads the variables of Hugging Face's tools", () => {
   expect(
     hubSettings({
       HF_ENDPOINT: "https://mirror.example/hf/",
@@ -41,7 +41,7 @@ test("the variables of Hugging Face's tools", () => {
   expect(hubSettings({ XDG_CACHE_HOME: "/c" }).cache).toBe("/c/huggingface/hub");
 });
 
-test("the token saved by `hf auth login`, unless it is disabled", () => {
+test("uses the token saved by `hf auth login`, unless that is disabled", () => {
   const home = freshHome();
   mkdirSync(join(home, ".cache/huggingface"), { recursive: true });
   writeFileSync(join(home, ".cache/huggingface/token"), "hf_saved\n");

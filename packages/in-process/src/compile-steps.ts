@@ -19,8 +19,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Compiles this process's steps and ensembles as `pipeline build` does, with the checks of `pipeline check`; call sites
- * come from the live stacks.
+ * Compiles this process's steps and ensembles as `pipeline build` does, with the checks of `pipeline check`; the
+ * positions of calls come from their stack traces.
  * @throws DiagnosticsError with all diagnostics.
  */
 export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => {

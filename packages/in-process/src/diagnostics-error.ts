@@ -3,7 +3,7 @@ import { type Diagnostic, PipelineError } from "@tritype/core";
 
 /** The pipeline does not compile. `message` shows every diagnostic as the terminal does, with the lines of the source. */
 export class DiagnosticsError extends PipelineError {
-  /** At least one error, and any warnings. */
+  /** All errors, of which there is at least one, and all warnings. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(what: string, diagnostics: readonly Diagnostic[], readSource: ReadSource, cause?: unknown) {

@@ -33,7 +33,8 @@ interface ServingOptions {
   /** "twin" (default): native twins run in place of equivalent emitted Python; "always": the Python itself runs. */
   readonly python?: "twin" | "always";
   /**
-   * Also serve KServe v2 over HTTP: `true` for any free port on this machine, or the address to listen on. Default: no.
+   * Whether to serve KServe v2 over HTTP as well: `true` for any free port on this machine, or the address to listen
+   * on. Default: no.
    */
   readonly http?: boolean | { readonly host?: string; readonly port?: number };
   /** Called with each line that the user should see. Default: process warnings. */
@@ -68,13 +69,13 @@ export interface LocalRuntime {
    * @throws PipelineError `request/invalid`, `model/not-found`, `model/unavailable`, `model/failed`
    */
   run<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): RunResult<E>;
-  /** Sends one request to a model by name, according to its configuration. */
+  /** Sends one request to a model that is given by name, according to its configuration. */
   run(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<AnyAnswer>;
   /** The answers to one request, as they arrive; a model that does not stream gives exactly one. Leaving the loop cancels the request. */
   stream<E extends AnyStep>(step: E, inputs: InferInputs<E>, options?: RunOptions): Answers<InferOutputs<E>>;
-  /** The same for a model by name, according to its configuration. */
+  /** The same for a model that is given by name, according to its configuration. */
   stream(model: string, inputs: Readonly<Record<string, unknown>>, options?: RunOptions): Answers<AnyAnswer>;
-  /** Every model in the repository; if a model cannot be served, with the reason. */
+  /** Every model in the repository, with the reason if a model cannot be served. */
   models(): readonly ModelStatus[];
   /** Address of the HTTP server; undefined without `http`. */
   readonly url: string | undefined;

@@ -6,7 +6,7 @@ const mostModels = 20;
 const mostFacts = 12;
 const words = { added: "new", removed: "removed", changed: "changed" } as const;
 
-/** What differs from the graph that was shown before. */
+/** The differences from the graph that was shown before. */
 export const ChangesView = (): JSX.Element | null => {
   const all = changes.value;
   if (all.length === 0) return null;

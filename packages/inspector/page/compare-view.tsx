@@ -31,7 +31,7 @@ interface CompareProps {
   readonly model: string;
   readonly request: Pick<ShownRequest, "sent" | "generation"> & { readonly recording: Recording };
   readonly requests: Requests;
-  /** To send it again; undefined if the form is not complete. */
+  /** The body for sending it again; undefined if the form is not complete. */
   readonly body: RequestBody | undefined;
 }
 
@@ -206,7 +206,7 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
   );
 };
 
-/** An address stays as it is. */
+/** An address is used unchanged. */
 const titleOf = (name: string): string =>
   name.includes("://") ? name : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
@@ -217,7 +217,7 @@ const rowsOf = (part: Part): readonly Row[] => [
 
 interface RowViewProps {
   readonly row: Row;
-  /** Only for the first difference. */
+  /** Shown only for the first difference. */
   readonly mark: { current: HTMLTableRowElement | null } | undefined;
   readonly chosen: boolean;
   readonly choose: () => void;

@@ -32,7 +32,7 @@ export interface RecordedRequest {
   readonly sent: number;
   readonly summary: string;
   readonly recording: Recording;
-  /** The number of changes of the graph before it. */
+  /** The number of changes of the graph before it was sent. */
   readonly generation: number;
   /** The address of the other server, if it answered the request. */
   readonly server?: string;

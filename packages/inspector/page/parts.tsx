@@ -53,7 +53,7 @@ interface CodeProps {
   readonly place?: PlaceView | undefined;
 }
 
-/** A text with line numbers. */
+/** Text with line numbers. */
 export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
   <figure class="code">
     <figcaption>

@@ -10,13 +10,13 @@ export interface Route {
 }
 
 export const overview: Signal<Overview | undefined> = signal(undefined);
-/** Why the server does not answer. */
+/** The reason why the server does not answer. */
 export const lost: Signal<string | undefined> = signal(undefined);
 export const failure: Signal<string | undefined> = signal(undefined);
 export const route: Signal<Route> = signal({ view: "graph", model: undefined });
-/** What the page showed before the last change, until the user dismisses it. */
+/** The state that the page showed before the last change, until the user dismisses the comparison. */
 export const earlier: Signal<Overview | undefined> = signal(undefined);
-/** How often something has changed since the page was opened. */
+/** Number of changes since the page was opened. */
 export const generation: Signal<number> = signal(0);
 
 export const models: ReadonlySignal<ReadonlyMap<string, ModelView>> = computed(

@@ -144,7 +144,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
                 checked={record}
                 onChange={(event) => setRecord(event.currentTarget.checked)}
               />{" "}
-              {records ? "look inside: record every tensor" : "look inside: send every step by itself"}
+              {records ? "look inside: record every tensor" : "look inside: send each step separately"}
             </label>
           )}
         </div>
@@ -179,7 +179,7 @@ const fromJson = (start: FieldValue, text: string): FieldValue => {
 interface AnswerProps {
   readonly model: ModelView;
   readonly requests: Requests;
-  /** To send it again. */
+  /** The body for sending it again. */
   readonly body: RequestBody | undefined;
 }
 

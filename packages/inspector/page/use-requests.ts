@@ -10,10 +10,10 @@ type Fields = readonly (readonly [input: string, value: FieldValue])[];
 export interface ShownRequest {
   /** Milliseconds since 1970. */
   readonly sent: number;
-  /** The number of changes before it. */
+  /** The number of changes of the graph before it was sent. */
   readonly generation: number;
   readonly fields: Fields;
-  /** undefined for one of the history, whose files are not kept. */
+  /** undefined for a request from the history, whose files are not kept. */
   readonly body: RequestBody | undefined;
   readonly events: readonly RunEvent[];
 }
@@ -22,15 +22,15 @@ export interface ShownRequest {
 export interface Requests {
   readonly shown: ShownRequest | undefined;
   readonly running: AbortController | undefined;
-  /** The time at which the request was sent that the shown one is compared with; 0: none. */
+  /** The send time of the request that the shown one is compared with; 0 if there is none. */
   readonly against: number;
-  /** Why the other server did not answer. */
+  /** The reason why the other server did not answer. */
   readonly otherProblem: string | undefined;
   readonly compareWith: (sent: number) => void;
   readonly send: (body: RequestBody, fields: Fields, record: boolean) => Promise<void>;
-  /** Sends the shown request to this server again, and compares the two. */
+  /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
-  /** Sends it to the other server, and compares the two. */
+  /** Sends the shown request to the other server, and compares the two answers. */
   readonly sendToOther: (body: RequestBody) => Promise<void>;
   readonly restore: (request: PastRequest) => void;
 }
@@ -47,7 +47,7 @@ export const useRequests = (model: string): Requests => {
     setRunning(stop);
     return stop;
   };
-  /** The events of a request as they arrive; a failure is one of them. */
+  /** The events of a request as they arrive; a failure is also an event. */
   const run = async (
     stop: AbortController,
     body: RequestBody,

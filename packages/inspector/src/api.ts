@@ -44,7 +44,7 @@ export interface ModelView {
   /** Step kind of the build, or the backend. */
   readonly kind: string;
   readonly state: ModelState;
-  /** Why it is not ready, or not current. */
+  /** The reason why the model is not ready, or not current. */
   readonly reason?: string;
   readonly help?: string;
   readonly versions: readonly string[];
@@ -63,12 +63,12 @@ export interface ModelView {
   /** Whether no other model uses it. */
   readonly entry: boolean;
   readonly source?: PlaceView;
-  /** The models that are part of this one's file. */
+  /** The models whose math is part of this model's file. */
   readonly fused: readonly string[];
   readonly findings: readonly FindingView[];
   /** The fields of its configuration by path, without names, tensors and steps. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Changes whenever the files change that its versions were loaded from; undefined: unknown. */
+  /** Changes whenever the files from which its versions were loaded change; undefined if they are unknown. */
   readonly files?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Overview {
   /** The repository as the user names it, or the server's address. */
   readonly repository: string;
   readonly server: ServerView;
-  /** The server's address; undefined: the page's own. */
+  /** The server's address; undefined for the page's own server. */
   readonly url?: string;
   /** One sentence for each thing that cannot be shown. Default: everything is shown. */
   readonly missing?: readonly string[];
@@ -84,14 +84,16 @@ export interface Overview {
   readonly statistics: boolean;
   /** Whether the tensors inside a request can be recorded. */
   readonly tensors: boolean;
-  /** Whether a request can be sent step by step, so that its tensors are known although the server does not record them. */
+  /**
+   * Whether a request can be sent step by step, which shows its tensors even though the server does not record them.
+   */
   readonly bySteps?: boolean;
   /** Address of another server that requests can be sent to, for a comparison. */
   readonly other?: string;
   /** Whether the page can open places in an editor. */
   readonly editor?: boolean;
   readonly models: readonly ModelView[];
-  /** Findings that belong to no model. */
+  /** Findings that do not belong to a model. */
   readonly findings: readonly FindingView[];
   /** Models whose build has a typed client. */
   readonly clients: readonly string[];
@@ -112,7 +114,7 @@ export interface Changes {
   readonly failure?: string;
 }
 
-/** A text with the number of its first line. */
+/** Part of a file, with the number of its first line. */
 export interface TextView {
   readonly path: string;
   readonly firstLine: number;
@@ -161,7 +163,7 @@ export interface Content {
   readonly bytes: number;
   /** The first elements. */
   readonly elements: readonly Element[];
-  /** Why there are no elements. */
+  /** The reason why there are no elements. */
   readonly missing?: string;
   /** Only for numbers. */
   readonly figures?: Figures;
@@ -181,7 +183,7 @@ export interface Figures {
   readonly zeros: number;
   readonly nan: number;
   readonly infinite: number;
-  /** Counts of equal intervals between min and max. */
+  /** Counts of elements in equal intervals between min and max. */
   readonly histogram: readonly number[];
 }
 
@@ -195,7 +197,7 @@ export interface Execution {
   readonly together: number;
 }
 
-/** One request inside a request: to the ensemble itself, or to a model that it caused. */
+/** One of the calls that a request consists of: of the ensemble itself, or of a model. */
 export interface Call<T = Content> {
   readonly id: number;
   /** 0 for the first. */
@@ -243,7 +245,7 @@ export interface Activity {
   readonly version: string;
   readonly success: number;
   readonly failed: number;
-  /** Requests that wait for an execution; undefined: unknown. */
+  /** Number of requests that wait for an execution; undefined if unknown. */
   readonly pending?: number;
   readonly rows: number;
   readonly executions: number;
@@ -251,12 +253,12 @@ export interface Activity {
   readonly queue: number;
   readonly compute: number;
   readonly batches: readonly (readonly [size: number, executions: number])[];
-  /** p50, p90 and p99 of the last minute, empty without a request; undefined: only means are known. */
+  /** p50, p90 and p99 of the last minute, empty without a request; undefined if only means are known. */
   readonly percentiles?: readonly number[];
 }
 
 export interface Live {
-  /** When they were read, in milliseconds. */
+  /** When the counters were read, in milliseconds. */
   readonly at: number;
   /** Statistics about the machine and the process, such as "server memory 210 MB". */
   readonly facts: readonly string[];

@@ -14,7 +14,7 @@ import { mediaType } from "./media-type.ts";
 
 /** Largest number of elements of a tensor that the page gets. */
 export const mostElements = 4096;
-/** Largest number of characters of one text. */
+/** Largest number of characters of one string that the page gets. */
 const longestText = 20_000;
 /** Largest number of elements from which a tensor's statistics are computed. */
 const mostCounted = 2 ** 22;

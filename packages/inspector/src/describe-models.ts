@@ -5,12 +5,12 @@ import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
-/** What is known about a repository's models. */
+/** The available information about a repository's models. */
 export interface KnownModels {
   readonly statuses: readonly ModelStatus[];
   /** The configuration that a model runs with, or the one in the repository; undefined if it cannot be read. */
   readonly configOf: (model: string) => ModelConfig | undefined;
-  /** Changes whenever the files change that a model's versions were loaded from; undefined: unknown. */
+  /** Changes whenever the files from which a model's versions were loaded change; undefined if they are unknown. */
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;

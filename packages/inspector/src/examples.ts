@@ -84,7 +84,7 @@ const read = (
   return values.length === elementCount(shape) ? nest(shape, values) : undefined;
 };
 
-/** Nested lists as JSON; a bigint is written as it is. */
+/** Nested lists as JSON; a bigint is written in digits. */
 const nest = (shape: readonly number[], values: readonly Scalar[]): string => {
   const [size, ...rest] = shape;
   if (size === undefined) return scalar(values[0] ?? 0);

@@ -23,7 +23,7 @@ export interface RuntimeSource {
   readonly repository: string;
   /** The repository as the user names it. */
   readonly shownRepository: string;
-  /** Folder of the project that the repository was built from; undefined: no sources are shown. */
+  /** Folder of the project that the repository was built from; if undefined, no sources are shown. */
   readonly root?: string | undefined;
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;

@@ -19,7 +19,7 @@ import { readMetrics } from "./read-metrics.ts";
 export interface ServerClient {
   repositoryIndex(): Promise<readonly RepositoryEntry[]>;
   modelMetadata(model: string): Promise<ModelMetadata>;
-  /** In JSON, with Triton's names. */
+  /** The configuration in JSON, with Triton's names. */
   modelConfig(model: string): Promise<object>;
   statistics(): Promise<readonly ModelStatistics[]>;
   infer(request: InferRequest, signal?: AbortSignal): Promise<NamedTensors>;
@@ -30,7 +30,7 @@ export interface ServerSource {
   readonly url: string;
   readonly server: ServerMetadata;
   readonly client: ServerClient;
-  /** For models that stream; undefined: their requests are refused. */
+  /** For models that stream; if undefined, their requests are refused. */
   readonly streaming?:
     | { stream(request: InferRequest, signal?: AbortSignal): AsyncIterable<NamedTensors> }
     | undefined;
@@ -40,7 +40,7 @@ export interface ServerSource {
   readonly models: readonly string[];
   /** Names of the headers that the client sends. Default: none. */
   readonly headers?: readonly string[];
-  /** Sends requests to each step by itself. Default: the tensors between the steps are not shown. */
+  /** Sends a request to each step separately. Default: the tensors between the steps are not shown. */
   readonly bySteps?: StepwiseServer;
 }
 
@@ -50,7 +50,7 @@ export interface InspectedServer extends Inspected {
   readonly stream: Runtime["stream"];
 }
 
-/** How long a description is kept: a server does not announce that it has loaded another configuration. */
+/** How long a description is kept, because a server does not announce that it has loaded another configuration. */
 const keptMs = 60_000;
 /** Number of models that are queried at the same time. */
 const together = 16;
@@ -151,7 +151,7 @@ export const inspectServer = async (
   };
 
   async function* answers(request: InferRequest, signal?: AbortSignal): AsyncGenerator<NamedTensors> {
-    // The name becomes part of the address: any other name could reach the server's whole API.
+    // The name becomes part of the address, so an arbitrary name could reach the server's whole API.
     if (shown.size === 0) await describe();
     if (!shown.has(request.model)) throw inspectorError("inspect/unknown-model", { model: request.model });
     if (!streams.has(request.model)) yield client.infer(request, signal);
@@ -193,7 +193,7 @@ const readAll = async (
   }
 };
 
-/** Results in order; a few at a time, so that a server with many models is not flooded. */
+/** Returns the results in order; runs a few at a time, so that a server with many models is not flooded. */
 const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> => {
   const results: U[] = [];
   for (let from = 0; from < items.length; from += together)
@@ -201,7 +201,7 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
   return results;
 };
 
-/** Whether the server did not answer. */
+/** Whether the failure is that the server did not answer. */
 const isLost = (error: unknown): boolean =>
   !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 
@@ -222,7 +222,7 @@ const optional = async <T>(
   }
 };
 
-/** Without versions that were unloaded because a newer one is served. */
+/** Leaves out versions that were unloaded because a newer one is served. */
 const current = (entries: readonly RepositoryEntry[]): readonly RepositoryEntry[] => {
   const ready = new Set(entries.flatMap(({ name, state }) => (state === "READY" ? [name] : [])));
   return entries.filter(

@@ -24,7 +24,7 @@ export interface StepwiseServer {
 
 export interface StepwiseRecording {
   readonly recording: Recording<RecordedTensor>;
-  /** Why the request failed. */
+  /** The reason why the request failed. */
   readonly failure?: unknown;
 }
 

@@ -12,7 +12,7 @@ export interface Inspector {
   readonly door: HttpDoor;
   /** The repository was read again. */
   changed(): void;
-  /** A build has failed, or a later one has succeeded. @param text What the terminal says; empty after a success. */
+  /** A build has failed, or a later one has succeeded. @param text The terminal's output; empty after a success. */
   failed(text: string): void;
 }
 
@@ -135,10 +135,10 @@ export const createInspector = (
   };
 };
 
-/** Bytes of a request to open a place. */
+/** Maximum size in bytes of a request to open a place. */
 const longestPlace = 10_000;
 
-/** Nothing from other hosts, no inline scripts or styles, and no embedding in other pages. */
+/** Forbids content from other hosts, inline scripts and styles, and embedding in other pages. */
 const pageHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

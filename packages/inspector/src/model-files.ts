@@ -6,7 +6,7 @@ import type { ModelDetail, OnnxView, PlaceView, TextView } from "./api.ts";
 
 /** The files of a repository, and of the project that it was built from. */
 export interface ModelFiles {
-  /** undefined: it is missing or broken. */
+  /** undefined if it is missing or broken. */
   config(model: string): ModelConfig | undefined;
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
   /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
@@ -18,7 +18,7 @@ const mostOperators = 2000;
 /** Number of lines shown before and after the line. */
 const around = [3, 60] as const;
 
-/** @param root Folder that the manifest's positions are relative to; undefined: sources are not shown. */
+/** @param root Folder that the manifest's positions are relative to; if undefined, sources are not shown. */
 export const openModelFiles = (repository: string, root: string | undefined): ModelFiles => {
   // A host caches its listings, so each query opens its own.
   const open = (): RepositoryHost => createRepositoryHost(repository);

@@ -18,7 +18,7 @@ const read = new Map<string, PageFile>();
 export const pageFile = (name: string): PageFile | undefined => {
   const type = types[name];
   if (type === undefined) return undefined;
-  // Tests run the sources; the page is built.
+  // Tests run this module from `src`, but the page is only in `dist`.
   const folder = new URL("./page/", import.meta.url.replace("/src/", "/dist/"));
   const file = read.get(name) ?? { type, body: readFileSync(new URL(name, folder)) };
   read.set(name, file);

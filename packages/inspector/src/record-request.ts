@@ -20,7 +20,7 @@ export interface RequestRecorder {
   elapsed(): number;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(): Recording;
-  /** The same with whole tensors. A tensor that was not kept has a content instead, with the reason. */
+  /** The same with whole tensors. A tensor that was not kept is replaced by a `Content` with the reason. */
   wholeRecording(): Recording<RecordedTensor>;
 }
 

@@ -56,7 +56,7 @@ export async function* runPageRequest(
   if (records) yield line({ kind: "recording", recording: recorder.recording() });
 }
 
-/** The same for a server that gets the request step by step. */
+/** The same for a server to which the request is sent step by step. */
 export async function* runStepwise(
   request: InferRequest,
   { signal, onInternalError }: Door,

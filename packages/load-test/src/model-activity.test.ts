@@ -31,7 +31,7 @@ const statistics = (
   batch_stats: batches.map(([batch_size, count]) => ({ batch_size, compute_infer: duration(count, count) })),
 });
 
-test("the difference between two readings", () => {
+test("the activity is the difference between two readings", () => {
   const before = statistics(10, 10, [[2, 10]]);
   const after = statistics(30, 15, [
     [2, 11],

@@ -16,13 +16,13 @@ export interface StepTime {
   readonly computeOutputUs: number;
 }
 
-/** Where the time of a request goes. Its parts add up to `requestUs`. */
+/** How the time of a request divides. Its parts add up to `requestUs`. */
 export interface RequestTime {
   /** Mean from the time when a request was due to its answer, in microseconds. */
   readonly requestUs: number;
   /** The models that a request runs through, in order; of parallel ones, those that take longest. */
   readonly steps: readonly StepTime[];
-  /** In the server, but in none of the models: from one model to the next. */
+  /** The time in the server but outside the models: from one model to the next. */
   readonly betweenUs: number;
   /** Between client and model: connection, reading and printing messages, the client itself. */
   readonly outsideUs: number;
@@ -33,7 +33,7 @@ export interface RequestTime {
 /**
  * Divides the mean time of a request to `model` among its steps.
  * @param ensembles Ensemble → its steps.
- * @param requestUs As the client measured it.
+ * @param requestUs The mean that the client measured.
  * @returns undefined if the server has no statistics of the model.
  */
 export const requestTime = (

@@ -121,7 +121,7 @@ describe.each([
     expect(recording.latencies.length).toBeGreaterThan(0);
   });
 
-  test("a model that does not answer in time", async () => {
+  test("a request that is not answered in time fails", async () => {
     const recording = await measure(open(options("never", { timeoutMs: 200 })), undefined, { drainMs: 3000 });
     expect(recording.failures).toMatchObject([{ status: "no answer in 0.2 s" }]);
     expect(recording.latencies.length).toBe(0);
@@ -132,13 +132,13 @@ describe.each([
     expect(recording).toMatchObject({ failures: [], unfinished: 4 });
   });
 
-  test("no server listens", async () => {
+  test("a missing server is reported", async () => {
     const recording = await measure(at(await closedPort(), options("add")), undefined, { seconds: 1 });
     expect(recording.failures).toMatchObject([{ status: "ECONNREFUSED" }]);
     expect(recording.failures[0]?.count).toBeLessThan(40);
   });
 
-  test("a server that drops connections, and comes back", async () => {
+  test("clients reconnect to a server that drops connections and comes back", async () => {
     let accepted = 0;
     const proxy = createServer((socket) => {
       accepted++;

@@ -18,17 +18,17 @@ export interface ManifestModel {
   readonly name: string;
   /** Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, … */
   readonly kind: string;
-  /** Where the user's code defines it. */
+  /** The position at which the user's code defines it. */
   readonly source?: Span | undefined;
   /** Only for a model with a single version; if there are several, each has its own twin. */
   readonly twin?: ManifestTwin | undefined;
-  /** For a function step: the user's functions with their first lines, which its errors show. */
+  /** For a function step: the user's functions with their first lines, which the step's errors show. */
   readonly functions?: readonly ManifestFunction[] | undefined;
   /** For a function on Node: the npm packages that its files contain, sorted by name. */
   readonly packages?: readonly ManifestPackage[] | undefined;
   /** Models that its code calls (BLS) and that no configuration mentions; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
-  /** For an ONNX model that contains tensor math: the names of the models that the math would otherwise be. */
+  /** For an ONNX model that contains tensor math: the names of the separate models that it replaces. */
   readonly fused?: readonly string[] | undefined;
   /** For a tensor math model: a clause that says why it is not part of an adjacent ONNX model. */
   readonly notFused?: string | undefined;
@@ -46,7 +46,7 @@ export interface ManifestFunction {
 export interface ManifestPackage {
   readonly name: string;
   readonly version: string;
-  /** Its SPDX expression, or the name of its licence file; absent if the package specifies neither. */
+  /** The SPDX expression of its licence, or the name of its licence file; absent if the package specifies neither. */
   readonly licence?: string | undefined;
 }
 
@@ -129,7 +129,7 @@ export interface ManifestDriftProof {
   readonly ensemble: string;
   /** SHA-256 of both variants' files, the dataset and the limits; the proof is valid while the hash stays the same. */
   readonly key: string;
-  /** Its name in the configuration. */
+  /** The reference's name in the configuration. */
   readonly reference: string;
   readonly dataset: string;
   readonly rows: number;
@@ -170,9 +170,9 @@ export interface Manifest {
         readonly requests: readonly ManifestWarmupRequest[];
       }
     | undefined;
-  /** Absent if no ensemble has `batchBy`, or it was not measured. */
+  /** Absent if no ensemble has `batchBy`, or padding was not measured. */
   readonly padding?: readonly ManifestPaddingProof[] | undefined;
-  /** Absent if the configuration has no `drift`, or it was not measured. */
+  /** Absent if the configuration has no `drift`, or drift was not measured. */
   readonly drift?: readonly ManifestDriftProof[] | undefined;
   /** Every file that the build owns, relative to the build folder → SHA-256. Only these are ever deleted. */
   readonly files: Readonly<Record<string, string>>;
@@ -209,7 +209,7 @@ const twin = z
   .object({
     kind: text("The local runtime's implementation."),
     options: z.record(z.string(), z.json()),
-    files: z.record(z.string(), hash).describe("Path relative to the model's folder to SHA-256."),
+    files: z.record(z.string(), hash).describe("Maps each path in the model's folder to the file's SHA-256."),
   })
   .describe(
     "Replaces the emitted Python, or a missing backend, only while all of `files` match the files on disk.",
@@ -217,7 +217,7 @@ const twin = z
 const model = z.object({
   name: z.string(),
   kind: text("Step kind that produced it: onnx, tokenizer, tensor-math, ensemble, and so on."),
-  source: span.optional().describe("Where the user's code defines it."),
+  source: span.optional().describe("The position at which the user's code defines it."),
   twin: twin.optional(),
   functions: z
     .array(z.object({ name: z.string(), source: span }))
@@ -236,11 +236,11 @@ const model = z.object({
   calls: z
     .array(z.string())
     .optional()
-    .describe("Models that its code calls (BLS): if you load models one by one, also load these."),
+    .describe("Models that its code calls (BLS): if you load models one by one, load these as well."),
   fused: z
     .array(z.string())
     .optional()
-    .describe("Tensor math that is fused into this ONNX model: the models that it would otherwise be."),
+    .describe("Tensor math fused into this ONNX model: the names of the models that it replaces."),
   notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
   versions: z
     .array(
@@ -312,7 +312,7 @@ const figure = z.number().optional();
 const driftProof = z.object({
   ensemble: z.string(),
   key: hash.describe("SHA-256 of both variants' files, the dataset and the limits."),
-  reference: text("Its name in the configuration."),
+  reference: text("The reference's name in the configuration."),
   dataset: z.string(),
   rows: z.int().nonnegative(),
   outputs: z.record(
@@ -322,7 +322,7 @@ const driftProof = z.object({
       maxAbsolute: figure,
       meanAbsolute: figure,
       maxRelative: figure,
-      cosine: figure.describe("Of the worst row."),
+      cosine: figure.describe("The value of the worst row."),
       top1: figure,
       batchDependence: figure.describe("Largest difference between a batch's rows alone and together."),
     }),

@@ -58,8 +58,8 @@ const sequence = z
 const processor = z.union([templateProcessing, bertProcessing, robertaProcessing, sequence]);
 
 /**
- * The tokens that the `post_processor` of a `tokenizer.json` adds around the texts; only the texts if it adds none. In a `Sequence`, the
- * last processor that adds tokens counts.
+ * The tokens that the `post_processor` of a `tokenizer.json` adds around the texts; just the texts if it adds none. In
+ * a `Sequence`, the last processor that adds tokens counts.
  */
 export const tokenTemplate = (postProcessor: unknown): TokenTemplate =>
   processor.safeParse(postProcessor).data ?? plain;

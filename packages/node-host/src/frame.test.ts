@@ -47,7 +47,7 @@ test("frames that arrive in pieces of any size are reassembled as they were writ
   }
 });
 
-test("the bytes of a frame, for readers in another language", () => {
+test("the bytes of a frame are fixed, for readers in another language", () => {
   const [, second] = requests;
   const frame = printFrame(1, 7, 1, printRequests(second === undefined ? [] : [second], names));
   const words = Buffer.from(frame).toString("hex").match(/.{8}/g) ?? [];

@@ -24,7 +24,7 @@ export const frameKinds = {
   execute: 1,
   /** id: the execution; index: the request. All outputs. */
   answer: 2,
-  /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
+  /** u32 code (0 for the client's mistake, 1 if the model failed), u32 0, string. */
   failure: 3,
   /** A request starts before an earlier one of its execution is answered. */
   begun: 4,
@@ -208,7 +208,7 @@ export const printTensors = (tensors: NamedTensors, names: readonly string[]): r
   return parts;
 };
 
-/** Like `packByteStrings`, but small ones share memory. */
+/** Like `packByteStrings`, but small results share memory. */
 const packStrings = (values: readonly Uint8Array[]): Uint8Array => {
   const packed = Buffer.allocUnsafe(values.reduce((sum, { byteLength }) => sum + 4 + byteLength, 0));
   let at = 0;
@@ -310,7 +310,7 @@ const readStrings = (packed: Buffer<ArrayBuffer>, count: number): readonly Uint8
 
 /** One request of an execution. */
 export interface FrameRequest {
-  /** By their numbers. */
+  /** The tensors, by their numbers. */
   readonly tensors: readonly (FramedTensor | undefined)[];
   /** The number of microseconds that it may still take; 0 for no limit. */
   readonly left: number;

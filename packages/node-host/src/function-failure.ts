@@ -1,6 +1,6 @@
 import type { NodeTwinOptions } from "@tritype/manifest";
 
-/** An error by the client; its message is the response. */
+/** A mistake by the client; its message is the response. */
 export class InvalidRequest extends Error {}
 
 /** The function threw, or returned something that the step does not declare; the message is the response. */

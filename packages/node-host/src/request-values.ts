@@ -65,7 +65,7 @@ export class ReadRequest {
 
   /**
    * Checks the inputs against the declaration.
-   * @param given In the order of the declaration.
+   * @param given The inputs in the order of the declaration.
    * @throws InvalidRequest
    */
   constructor(signature: Signature, given: readonly (Given | undefined)[]) {
@@ -176,7 +176,7 @@ type Shown = (name: string, row?: number) => string;
 const shownOutput: Shown = (name, row) =>
   row === undefined ? `output ${name}` : `row ${row}: output ${name}`;
 
-/** Whether a shape is as declared. A name has the same size throughout a request. */
+/** Whether a shape matches its declaration. A name has the same size throughout a request. */
 const fits = (shape: readonly number[], dims: readonly (number | string)[], sizes: Sizes): boolean => {
   if (shape.length !== dims.length) return false;
   let isFitting = true;

@@ -13,13 +13,13 @@ test.each([
   ],
   ["at eval (eval at make (/m #1/1/run.mjs:9:2), <anonymous>:3:1)\n    at x (/m #1/1/a.ts:8:2)", "a.ts:8:2"],
   ["at parse (/m #1/1/node_modules/p/i.js:1:1)\n    at x (/m #1/1/a.ts:7:2)", "a.ts:7:2"],
-])("the author's line in `%s`", (frames, place) => {
+])("finds the author's line in `%s`", (frames, place) => {
   expect(tellError(thrown(`TypeError: no\n    number\n    ${frames}`), "/m #1/1")).toBe(
     `TypeError: no number (${place})`,
   );
 });
 
-test("an error without a line of the author's code, and thrown values that are not errors", () => {
+test("accepts errors without a line of the author's code, and thrown values that are not errors", () => {
   const host = thrown("TypeError: no number\n    at x (file:///m%20%231/1/host.mjs:1:1)\n    at node:fs:1:1");
   expect(tellError(host, "/m #1/1")).toBe("TypeError: no number");
   expect(tellError("text", "/m")).toBe('"text" was thrown');

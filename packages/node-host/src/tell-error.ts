@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  */
 export const tellError = (error: unknown, folder: string): string => {
   if (!(error instanceof Error)) return `${describe(error)} was thrown`;
-  // A function may have changed them.
+  // A function may have changed these properties.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
   const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
   return text + placeOf(typeof stack === "string" ? stack : "", folder);

@@ -45,7 +45,7 @@ describe("names", () => {
     });
     expect(decodeModel(bytes).graph?.node?.map((node) => node.output)).toEqual([["relu_2"], ["relu_1"]]);
   });
-  test("a node with several outputs", () => {
+  test("a node may have several outputs", () => {
     const ports = { inputs: [port("x", float(4))], outputs: [port("a", float(2)), port("b", float(2))] };
     const bytes = buildModel({ name: "g", ...ports }, (builder) => {
       const [first, second] = builder.node("Split", ["x"], { axis: { int: 0 } }, 2);
@@ -64,7 +64,7 @@ test("a constant that no node uses is left out", () => {
   expect(decodeModel(bytes).graph?.initializer).toBeUndefined();
 });
 
-describe("outputs that cannot be renamed pass through an Identity node", () => {
+describe("an output that cannot be renamed passes through an Identity node", () => {
   const run = async (
     outputs: readonly string[],
     values: (relu: string, constant: string) => Record<string, string>,
@@ -82,7 +82,7 @@ describe("outputs that cannot be renamed pass through an Identity node", () => {
     };
   };
 
-  test("a value returned twice", async () => {
+  test("a value may be returned twice", async () => {
     expect(await run(["a", "b"], (relu) => ({ a: relu, b: relu }))).toEqual({
       types: ["Relu", "Identity"],
       values: { a: [0, 3], b: [0, 3] },
@@ -108,7 +108,7 @@ test("an output without a value is reported as our bug", () => {
   expect(() => buildModel(header, () => ({ y: "z" }))).toThrow('output "y" is "z"');
 });
 
-test("onnxruntime computes what was built", async () => {
+test("onnxruntime computes what the built model describes", async () => {
   const session = await InferenceSession.create(affine());
   const { y } = await session.run({ x: new Tensor("float32", [1, -1, -2, 0.5], [2, 2]) });
   expect(elementsOf(y)).toEqual([6, -2, -4, 4]);
@@ -179,7 +179,7 @@ describe("laws", () => {
       }),
     );
   });
-  test("onnxruntime loads it and reports the same names", async () => {
+  test("onnxruntime loads the model and reports the same names", async () => {
     await fc.assert(
       fc.asyncProperty(copies, async (signature) => {
         const session = await InferenceSession.create(copyModel(signature));

@@ -2,7 +2,7 @@ import type { GraphProto } from "./model-proto.ts";
 
 /** Number of rows of the tables in which a model looks up token ids and positions. */
 export interface EmbeddingSizes {
-  /** By the graph input that receives the ids. */
+  /** The table sizes, by the graph input that receives the ids. */
   readonly tokens: ReadonlyMap<string, number>;
   readonly positions: number | undefined;
 }

@@ -58,7 +58,7 @@ const readerOf = (bytes: Uint8Array) => {
   return { outline, bytesRead: read.reduce((sum, length) => sum + length, 0) };
 };
 
-test("has the signature of the whole file", () => {
+test("an outline has the signature of the whole file", () => {
   const { outline } = readerOf(whole);
   const signature = readOnnxSignature(whole);
   expect(signature).toMatchObject({ externalFiles: ["d.bin", "e.bin", "f.bin", "h.bin", "i.bin"] });
@@ -105,7 +105,7 @@ test("a file of zeros, as left by an interrupted download, is recognized at its 
   });
 });
 
-test("zeros after a valid beginning", () => {
+test("zeros after a valid beginning are recognized", () => {
   const bytes = new Uint8Array(3_000_000);
   bytes.set(whole.subarray(0, 20));
   const outline = readModelOutline(bytes.length, (offset, length) => bytes.slice(offset, offset + length));

@@ -40,7 +40,7 @@ describe("dims", () => {
   });
 });
 
-describe("a value that is not one of the protocol's tensors", () => {
+describe("a value that is not one of the protocol's tensors has no dtype", () => {
   test("complex numbers", () => {
     const { inputs } = read(bytesOf({ input: [value("x", [], 14)] }));
     expect(inputs).toEqual([{ name: "x", kind: "tensor", dtype: undefined, onnxType: 14, dims: [] }]);
@@ -67,7 +67,7 @@ test("initializers are not inputs, but may be overridden if they are also listed
   expect(signature.overridablePorts).toMatchObject([{ name: "w", dtype: "FP32", onnxType: fp32 }]);
 });
 
-test("versions and producer", () => {
+test("versions and producer are read", () => {
   const opsetImport = [
     { domain: "ai.onnx", version: 21 },
     { domain: "ai.onnx.ml", version: 3 },
@@ -83,7 +83,7 @@ test("versions and producer", () => {
   });
 });
 
-test("external files of initializers, constants and nested graphs", () => {
+test("external files of initializers, constants and nested graphs are listed", () => {
   const external = (location: string) => ({
     name: location,
     dataLocation: 1,

@@ -23,7 +23,7 @@ export interface OnnxPort {
 
 /** The signature and metadata of a model file. */
 export interface OnnxSignature {
-  /** Without the initializers that older files repeat among their inputs. */
+  /** The inputs without the initializers that older files repeat among them. */
   readonly inputs: readonly OnnxPort[];
   readonly outputs: readonly OnnxPort[];
   /** Inputs that have a default: initializers repeated among the inputs. */

@@ -10,7 +10,7 @@ import type {
   ValueInfoProto,
 } from "./model-proto.ts";
 
-/** What is added to a model file, and which entries of its signature are dropped. */
+/** The additions to a model file, and the entries of its signature that are dropped. */
 export interface Splice {
   /** Nodes that run before the file's own, and their initializers. */
   readonly before: GraphProto;
@@ -152,7 +152,7 @@ export const renameGraph = (graph: GraphProto, rename: (name: string) => string)
 /** The opsets for which `buildModel` can add certain nodes. Source: the changelog of the ONNX operators. */
 export interface OpsetRange {
   readonly lowest: number;
-  /** Infinity means that no version changes their meaning. */
+  /** Infinity means that no version changes the nodes' meaning. */
   readonly highest: number;
 }
 

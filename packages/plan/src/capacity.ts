@@ -21,7 +21,7 @@ export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): 
   return simulate(system, { rate, requests, seed, limit: p99 });
 };
 
-/** One request at a time, and no batch waits for another request. */
+/** Requests run one at a time, and no batch waits for another request. */
 export const simulateAlone = (system: System, seed: number): Simulated => {
   const stations = system.stations.map((one) =>
     one.batching === undefined ? one : { ...one, batching: { ...one.batching, delay: 0 } },

@@ -22,11 +22,11 @@ const callsOf = (...configs: readonly ModelConfig[]) =>
   );
 
 describe("the calls of a request", () => {
-  test("a model on its own", () => {
+  test("a model on its own is one call", () => {
     expect(callsOf(model("m", ["x"], ["y"]))).toEqual(["m(x=x) → y=y after "]);
   });
 
-  test("an ensemble's steps, in the order in which they can run", () => {
+  test("an ensemble's steps are in an order in which they can run", () => {
     expect(
       callsOf(
         ensemble(
@@ -43,13 +43,13 @@ describe("the calls of a request", () => {
     ]);
   });
 
-  test("the version that a step requests", () => {
+  test("a call has the version that its step requests", () => {
     const step = [2, -1].map((model_version) => ({ model_name: "a", model_version }));
     const configs = new Map([["e", { ensemble_scheduling: { step } }]]);
     expect(ensembleCalls("e", configs).map(({ version }) => version)).toEqual(["2", undefined]);
   });
 
-  test("an ensemble in an ensemble: its tensors have their own names", () => {
+  test("the tensors of a nested ensemble have their own names", () => {
     const inner = ensemble(
       model("inner", ["x"], ["y"]),
       ["a", { X: "x" }, { Y: "mid" }],

@@ -13,7 +13,7 @@ const planFor = (...[given, wanted]: Parameters<typeof findPlan>): Plan => {
 };
 
 describe("replicas", () => {
-  test("a load below the capacity of a server needs one", () => {
+  test("a load below the capacity of one server needs one server", () => {
     const { replicas, server, capacity } = planFor(system(), demand(100, 50));
     expect(replicas).toBe(1);
     expect(server.p99).toBeLessThan(50);
@@ -22,7 +22,7 @@ describe("replicas", () => {
     expect(capacity).toBeLessThan(1000);
   });
 
-  test("10,000 requests/s on paper: as many servers as their capacity requires", () => {
+  test("10,000 requests/s need as many servers as their capacity requires", () => {
     const { replicas, capacity, server } = planFor(system(), demand(10_000, 50));
     expect(replicas).toBeGreaterThanOrEqual(Math.ceil(10_000 / capacity));
     expect(replicas).toBeLessThanOrEqual(12);
@@ -40,7 +40,7 @@ describe("replicas", () => {
   });
 });
 
-describe("a limit that no number of servers meets", () => {
+describe("no number of servers meets the limit if", () => {
   test("the service time alone is longer", () => {
     const slow = system({
       stations: [station({ model: "a" }), station({ model: "b" })],
@@ -78,7 +78,7 @@ describe("what would change the answer", () => {
       ]),
     );
 
-  test("batching, another instance of the busiest model, other limits", () => {
+  test("batching, another instance of the busiest model, and other limits are tried", () => {
     const times = [[1, 8].map((rows) => ({ rows, us: [1000 + 100 * rows] }))];
     const given = system({
       stations: [station({ maxBatchSize: 8 }), station({ model: "b", threads: 1 })],
@@ -95,7 +95,7 @@ describe("what would change the answer", () => {
     expect(found.get("m: 2 instances")).toBe(3);
   });
 
-  test("a delay that makes the limit impossible", () => {
+  test("batching without a delay is tried if the delay makes the limit impossible", () => {
     const late = system({ stations: [station({ batching: { ...batching, delay: 40_000 } })] });
     expect(changes(late, demand(1, 20)).get("m: batches without a delay")).toBe(1);
   });

@@ -17,7 +17,7 @@ export interface Plan {
   readonly server: Simulated;
 }
 
-/** Why no number of servers meets the limit. Milliseconds. */
+/** The reason why no number of servers meets the limit. Milliseconds. */
 export interface NoPlan {
   readonly kind: "none";
   /**
@@ -27,7 +27,7 @@ export interface NoPlan {
   readonly why: "service" | "delay" | "queue";
   /** The time of a single request, without the delays of batches. */
   readonly alone: number;
-  /** The model that takes longest, and its longest time for a single request. */
+  /** The slowest model, and its longest time for a single request. */
   readonly slowest: { readonly model: string; readonly milliseconds: number };
   /** The longest delay for which a batch may wait. */
   readonly delay: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quantilesOf, timeOf } from "./service-times.ts";
 
-test("a few times are kept, many become quantiles", () => {
+test("a few times are kept unchanged, and many are reduced to quantiles", () => {
   expect(quantilesOf([3, 1, 2])).toEqual([1, 2, 3]);
   const many = quantilesOf(Array.from({ length: 1001 }, (_, i) => 1000 - i));
   expect(many).toEqual(Array.from({ length: 21 }, (_, i) => i * 50));

@@ -3,7 +3,7 @@ import { simulate } from "./simulate.ts";
 import { always, station, step, system } from "./system.fixture.ts";
 
 const load = (rate: number, requests = 100_000) => ({ rate, requests, seed: 1 });
-/** Within this share of the value. */
+/** Expects a number within this share of the value. */
 const near = (value: number, share = 0.04) => ({
   asymmetricMatch: (found: number) => Math.abs(found - value) <= share * value,
   toString: () => `within ${share * 100} % of ${value}`,
@@ -132,7 +132,7 @@ describe("requests of several kinds", () => {
     expect(stations[0]?.batch).toEqual(near(2, 0.1));
   });
 
-  test("rows count", () => {
+  test("the number of rows affects the time", () => {
     const { stations } = simulate(
       system({
         ...kinds,
@@ -157,12 +157,12 @@ test("the rate of the arrivals is that of the simulated requests, not the nomina
   expect(perSecond).toEqual(near(arrivalsPerSecond, 0.01));
 });
 
-test("the time outside the models counts", () => {
+test("latencies include the time outside the models", () => {
   expect(simulate(system({ outside: { us: [250], processor: 0 } }), load(0.1, 1000)).p50).toBeCloseTo(
     1.25,
     6,
   );
-  // A delay takes no processor from the models.
+  // A delay does not use the models' processors.
   const far = system({
     stations: [station({ threads: 1 })],
     outside: { us: [50_000], processor: 0 },
@@ -180,7 +180,7 @@ test("the processor time outside the models is part of that time, and limits the
   expect([perSecond, processors]).toEqual([near(1000), near(1)]);
 });
 
-test("with a limit, it ends when the 99th percentile is certain to exceed it", () => {
+test("with a limit, the simulation ends when the 99th percentile is certain to exceed the limit", () => {
   const limited = (limit: number) => simulate(system({}), { ...load(2000, 20_000), limit });
   expect(limited(1e6)).toEqual(simulate(system({}), load(2000, 20_000)));
   const late = limited(10);
@@ -188,7 +188,7 @@ test("with a limit, it ends when the 99th percentile is certain to exceed it", (
   expect(late.p50).toBeLessThan(2000);
 });
 
-test("the same seed gives the same result, a different seed a different one", () => {
+test("the same seed gives the same result, and a different seed gives a different one", () => {
   const run = (seed: number) => simulate(system({}), { rate: 700, requests: 5000, seed });
   expect(run(7)).toEqual(run(7));
   expect(run(8)).not.toEqual(run(7));

@@ -45,7 +45,7 @@ interface Request {
   readonly kind: number;
   readonly arrived: number;
   readonly counts: boolean;
-  /** By step: the steps that it is still waiting for. */
+  /** For each step, the number of steps that it is still waiting for. */
   readonly missing: number[];
   unfinished: number;
 }

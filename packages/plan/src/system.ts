@@ -1,7 +1,7 @@
 import type { BatchLimits } from "@tritype/triton";
 import type { TimesAt } from "./service-times.ts";
 
-/** A model as one server runs it. */
+/** A model on one server. */
 export interface Station {
   readonly model: string;
   readonly instances: number;
@@ -9,7 +9,7 @@ export interface Station {
   readonly threads: number;
   /** 0 for a model without batches. */
   readonly maxBatchSize: number;
-  /** undefined: every request runs alone. */
+  /** If undefined, every request runs alone. */
   readonly batching?: BatchLimits | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface SimulatedStep {
   readonly station: number;
   /** Indexes of the steps whose outputs it needs. */
   readonly after: readonly number[];
-  /** By kind of request: how long an execution takes. */
+  /** Times of an execution, by kind of request. */
   readonly times: readonly (readonly TimesAt[])[];
-  /** By kind of request: requests share a batch only if these strings are equal. */
+  /** A string for each kind of request: requests share a batch only if these strings are equal. */
   readonly shapes: readonly string[];
 }
 

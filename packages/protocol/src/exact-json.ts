@@ -172,7 +172,7 @@ function* readText(bytes: Uint8Array, start: number, limit: TextLimit): Steps<Re
  */
 const maxIntegerLength = 40;
 
-/** A number as it is stored in the tree. */
+/** A number in the form that the tree stores. */
 export const numberValue = (
   bytes: Uint8Array,
   start: number,

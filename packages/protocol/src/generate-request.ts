@@ -35,7 +35,7 @@ interface Reading extends Required<GenerateBody> {
   readonly id: string;
   readonly tensors: Map<string, TensorData>;
   readonly parameters: Record<string, Parameter>;
-  /** Bytes of the tensors. */
+  /** Total size of the tensors in bytes. */
   size: number;
 }
 

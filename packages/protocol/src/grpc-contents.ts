@@ -142,7 +142,7 @@ type Write = (view: DataView, at: number, bytes: Uint8Array, from: number) => vo
 const writeBool: Write = (view, at, bytes, from) =>
   view.setUint8(at, readVarint(bytes, from)[0] === 0 ? 0 : 1);
 
-/** By size of the dtype: integers wrap without a check, as in Triton. */
+/** Writers by the size of the dtype: integers wrap without a check, as in Triton. */
 const writers: Readonly<Record<number, Write>> = {
   1: (view, at, bytes, from) => view.setUint8(at, low32(bytes, from)),
   2: (view, at, bytes, from) => view.setUint16(at, low32(bytes, from), true),

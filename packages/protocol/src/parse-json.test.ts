@@ -32,7 +32,7 @@ describe("parseJson", () => {
   });
 });
 
-describe("the JSON of a request", () => {
+describe("the check for integers written as doubles", () => {
   it.each<[string, boolean]>([
     ['{"datatype":"INT32","shape":[2],"data":[1.0]}', true],
     ['{"datatype":"UINT8","shape":[2],"data":[[1],[2e0]]}', true],

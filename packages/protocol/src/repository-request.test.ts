@@ -34,7 +34,7 @@ test.each([
   expect(text(finish(decodeBase64(encoded)))).toBe(decoded);
 });
 
-test("base64 of all bytes", () => {
+test("every byte survives base64", () => {
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
   expect(finish(decodeBase64(btoa(String.fromCharCode(...all))))).toEqual(all);
 });
@@ -49,7 +49,7 @@ test.each([
 });
 
 describe("load", () => {
-  test("a configuration and files", () => {
+  test("the request contains a configuration and files", () => {
     const { config, files } = parseLoadRequest(
       bytes('{"parameters":{"config":"{}","file:1/model.onnx":"YWJj","file:":""}}'),
     );

@@ -8,7 +8,7 @@ import { finish, type Steps, stepSize } from "./steps.ts";
 export interface LoadParameters {
   /** The configuration as JSON. */
   readonly config?: string;
-  /** By path in the model's folder. */
+  /** The files, by path in the model's folder. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 

@@ -27,7 +27,7 @@ const refuse = (_: string, { region }: RegionPart): never => {
   throw unknownRegion(region);
 };
 
-/** For requests that cannot use shared memory: no region is registered. */
+/** For requests that cannot use shared memory, because no region is registered. */
 export const noSharedTensors: SharedTensors = { input: refuse, output: refuse };
 
 /** A placeholder for an input in shared memory. */

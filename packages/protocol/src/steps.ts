@@ -21,7 +21,7 @@ export const shortText = 262_144;
  */
 export const stepSize = 16_384;
 
-/** Bytes that are copied between two such points: less than a millisecond. */
+/** Number of bytes that are copied between two such points, which takes less than a millisecond. */
 const copySize = 2 ** 20;
 
 /** `concatBytes`, interruptible. */

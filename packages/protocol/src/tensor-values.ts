@@ -109,8 +109,8 @@ export const explainRefusal = (error: unknown, model: string, inputs: Signature)
     : error;
 
 /**
- * In the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is added after
- * it.
+ * The dims in the form used on the wire: Triton does not support tensors with only the batch dim, so a size-1 dim is
+ * added after it.
  */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? ["batch", 1] : dims);
 
@@ -222,7 +222,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isNumbers = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && !(value instanceof DataView);
 
-/** By class name, so that arrays from another realm are recognized too; a Node Buffer is a Uint8Array. */
+/** The name of a value's class, so that arrays from another realm are recognized too; a Node Buffer is a Uint8Array. */
 const classOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 const isBytes = (value: unknown): value is Uint8Array => classOf(value) === "Uint8Array";

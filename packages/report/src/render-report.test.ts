@@ -138,7 +138,7 @@ test("a table also describes its cells in text", async () => {
   `);
 });
 
-test("facts, details and columns nest", async () => {
+test("facts, details and columns can be nested", async () => {
   const fact = { label: "errors", value: "3", note: "of 900", tone: "bad" } as const;
   const body = await bodyOf({
     kind: "details",

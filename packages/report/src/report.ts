@@ -75,7 +75,7 @@ export interface Plot {
   readonly description: string;
   /**
    * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. Colours
-   * of categories come from the page, eight of them; a continuous colour scale must name its own.
+   * of categories come from the page, eight of them; a continuous colour scale must specify its own.
    */
   readonly spec: PlotSpec;
   readonly caption?: string;

@@ -13,7 +13,7 @@ export interface ModelVersion {
   /** Absolute path of the version's folder. */
   readonly versionFolder: string;
   readonly config: ModelConfig;
-  /** `instance_group` as it is in the configuration file, without Triton's defaults for this machine. */
+  /** `instance_group` of the configuration file, without Triton's defaults for this machine. */
   readonly writtenInstances?: readonly ModelInstanceGroup[];
 }
 

@@ -22,11 +22,11 @@ export interface ModelStatus {
   /** UNKNOWN: the model has not been requested yet. */
   readonly state: "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UNKNOWN";
   /**
-   * Why it is unavailable: Triton's text if Triton has one. For a READY model: why it is not the version that is
-   * currently in the repository.
+   * The reason why it is unavailable, in Triton's words if Triton has a message for it. For a READY model: the reason
+   * why it is not the version that is currently in the repository.
    */
   readonly reason?: string;
-  /** What to do about the problem. */
+  /** How to fix the problem. */
   readonly help?: string;
   /** The machine lacks a program or a package that the model needs. */
   readonly needsTool?: true;
@@ -111,7 +111,10 @@ export interface Runtime {
   index(): Promise<readonly ModelStatus[]>;
   modelReady(model: string, version?: string): boolean;
   modelMetadata(model: string, version?: string): ModelMetadata;
-  /** The files that a model's versions were loaded from, as a string that differs if they do; undefined: unknown model. */
+  /**
+   * The files that a model's versions were loaded from, as a string that changes with them; undefined for an unknown
+   * model.
+   */
   loadedFiles(model: string): string | undefined;
   /** The configuration as `/v2/models/<model>/config` prints it: JSON with Triton's names. */
   modelConfig(model: string, version?: string): object;
@@ -119,7 +122,7 @@ export interface Runtime {
   decoupled(model: string, version?: string): boolean;
   /**
    * Runs a request. If `signal` is aborted, the request leaves its queue, and an ensemble starts no further step;
-   * executions in progress end by themselves.
+   * executions in progress are completed.
    * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
    * model's response.
    * @param trace Follows the request and the requests that it causes. Default: it is not traced.
@@ -133,10 +136,10 @@ export interface Runtime {
   ): Promise<InferResponse>;
   /**
    * Runs a request to any model when the first message is requested, and yields its messages as they arrive. A model that is
-   * not decoupled sends one. A reader that does not read slows a decoupled model down; a reader that leaves (`return()`,
-   * even while `next()` waits) cancels the request. If `signal` is aborted, the last message is the error
+   * not decoupled sends one. A reader that does not read slows a decoupled model down; `return()` cancels the request,
+   * even while `next()` waits. If `signal` is aborted, the last message is the error
    * `request/cancelled`.
-   * @param accepted As for `infer`: later failures are messages.
+   * @param accepted Like that of `infer`; later failures are messages.
    * @param trace As for `infer`.
    * @throws PipelineError from the first `next()`, as `infer` does, if the request is refused.
    */
@@ -180,7 +183,7 @@ export interface Runtime {
   /**
    * With explicit control: unloads a model and the ensembles that use it; running requests are completed. Unknown
    * models are ignored.
-   * @param dependents Also unload the members that were loaded only for it.
+   * @param dependents Whether to unload the members that were loaded only for it as well.
    * @throws PipelineError `model/unavailable` without explicit control.
    */
   unload(model: string, dependents?: boolean): Promise<void>;

@@ -152,7 +152,7 @@ test("an invalid request gets Triton's message", async () => {
 });
 
 describe("answers", () => {
-  test("inputs in any order; all outputs if none are named", async () => {
+  test("inputs may be in any order; if no outputs are named, all are returned", async () => {
     const runtime = await served(pair);
     const answer = await infer(
       runtime,
@@ -168,7 +168,7 @@ describe("answers", () => {
       outputs: undefined,
     });
   });
-  test("versions: the latest one unless the request specifies another", async () => {
+  test("the latest version answers unless the request specifies another one", async () => {
     const runtime = await served({
       ...onnxFiles("m", addModel(1, "batch", 1), {
         maxBatchSize: 8,

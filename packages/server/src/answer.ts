@@ -12,7 +12,7 @@ export interface Answer {
   readonly sent?: () => void;
 }
 
-/** An HTTP response whose body comes in pieces. */
+/** An HTTP response whose body is sent in pieces. */
 export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ describe("bad bodies", () => {
     fc.json().map((text) => new Uint8Array(Buffer.from(`{"inputs":[${text}]}`))),
   );
 
-  it("always get a response; errors are JSON", async () => {
+  it("bad bodies always get a response, and errors are JSON", async () => {
     const agent = new Agent({ keepAlive: true });
     const header = fc.option(fc.oneof(fc.nat(400).map(String), fc.constantFrom("", "x", "-5", "1e3")), {
       nil: undefined,

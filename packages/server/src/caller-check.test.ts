@@ -39,7 +39,7 @@ describe("the Host header", () => {
     expect(local({ headers: { host } })).toEqual(hostRefused(host, option));
   });
 
-  it("may be a listed name, or a subdomain of one with a leading dot", () => {
+  it("the Host header may be a listed name, or a subdomain of one with a leading dot", () => {
     const check = allowing({ allowedHosts: ["dev.Example", ".team.example"] });
     for (const host of ["dev.example:8000", "team.example", "a.team.example"])
       expect(check({ headers: { host } })).toEqual(own);
@@ -47,14 +47,14 @@ describe("the Host header", () => {
       expect(check({ headers: { host } })).toEqual(hostRefused(host));
   });
 
-  it("may be the name that the server listens on", () => {
+  it("the Host header may be the name that the server listens on", () => {
     expect(createCallerCheck("gpu-box")({ headers: { host: "gpu-box:8000" } })).toEqual(own);
     expect(createCallerCheck("0.0.0.0")({ headers: { host: "evil.example" } })).toEqual(
       hostRefused("evil.example"),
     );
   });
 
-  it("is repeated up to 200 characters", () => {
+  it("a refused Host header is quoted up to 200 characters", () => {
     const host = "x".repeat(5000);
     expect(local({ headers: { host } })).toEqual(hostRefused(`${"x".repeat(200)}…`, "<name>"));
   });
@@ -85,7 +85,7 @@ describe("pages", () => {
     ["http://localhost:8000", {}],
     ["http://127.0.0.1:3000", { "sec-fetch-site": "same-site" }],
     ["http://127.0.0.1", {}],
-  ])("of %s %o are refused", (origin, headers) => {
+  ])("pages of %s %o are refused", (origin, headers) => {
     expect(page({ origin, ...headers })).toEqual(originRefused(origin));
   });
 
@@ -96,7 +96,7 @@ describe("pages", () => {
     expect(page(headers)).toMatchObject({ kind: "refused" });
   });
 
-  it("from another origin may follow a link", () => {
+  it("pages of another origin may link to this server", () => {
     const headers = {
       "sec-fetch-site": "cross-site",
       "sec-fetch-mode": "navigate",
@@ -107,7 +107,7 @@ describe("pages", () => {
     expect(page({ ...headers, "sec-fetch-dest": "iframe" }, "GET")).toMatchObject({ kind: "refused" });
   });
 
-  it("from an allowed origin are answered, but only for allowed hosts", () => {
+  it("pages of an allowed origin are answered, but only for allowed hosts", () => {
     const check = allowing({ allowedOrigins: ["http://localhost:5173/"] });
     const origin = "http://localhost:5173";
     expect(check({ headers: { host, origin, "sec-fetch-site": "same-site" } })).toEqual({

@@ -6,8 +6,8 @@ import type { InferRequest, Parameters } from "@tritype/protocol";
 export type ForwardedNames = RegExp | undefined;
 
 /**
- * Adds a caller's headers to the parameters that only the model reads. They come last, so a header wins over a parameter
- * of the same name. Source: `ForwardHeaders` of Triton's http_server.cc.
+ * Adds a caller's headers to the parameters that only the model reads. They come last, so a header takes precedence
+ * over a parameter of the same name. Source: `ForwardHeaders` of Triton's http_server.cc.
  */
 export const withHeaders = (request: InferRequest, headers: Parameters): InferRequest =>
   Object.keys(headers).length === 0

@@ -48,7 +48,7 @@ interface ControlMessage {
 
 /** A call of a client. */
 export interface GrpcCall {
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Headers that the model gets as parameters. */
   readonly headers: Parameters;
@@ -139,7 +139,7 @@ const supported: Readonly<Record<string, UnaryMethod>> = {
   },
 };
 
-/** Every method of Triton's service that takes one message and returns one; unsupported ones report that. */
+/** Every method of Triton's service that takes one message and returns one; unsupported methods return an error. */
 export const unaryMethods: ReadonlyMap<string, UnaryMethod> = new Map(
   grpcMethodNames()
     .filter((name) => !grpcMethod(name).requestStream)

@@ -101,7 +101,7 @@ test.each<[string, readonly object[], readonly string[]]>([
   expect(await told(open(), ...messages)).toEqual([...expected, "ok"]);
 });
 
-/** Answers with its name when told to. */
+/** A model that answers with its name once `open` is called. */
 const gated = (name: string) => {
   let open = (): void => {};
   const gate = new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ export interface StreamOptions {
   readonly restrictions: Restrictions | undefined;
 }
 
-/** Bytes of requests and responses above which a stream stops reading requests. */
+/** Total size in bytes of requests and responses above which a stream stops reading requests. */
 const mostHeld = 2 ** 26;
 
 /**
@@ -155,7 +155,7 @@ interface StreamedRequest {
   readonly extensions: Extensions;
   readonly headers: Parameters;
   readonly message: GrpcInferRequest;
-  /** Bytes of the message. */
+  /** Size of the message in bytes. */
   readonly size: number;
   readonly decoupled: boolean;
   readonly signal: AbortSignal;
@@ -168,7 +168,7 @@ interface StreamedRequest {
 /** A `ModelStreamInferResponse`, or its bytes. */
 interface StreamedResponse {
   readonly message: object;
-  /** Bytes of its tensors. */
+  /** Size of its tensors in bytes. */
   readonly size: number;
   readonly error?: unknown;
   /** Whether the answer comes from the model rather than from the server. */
@@ -231,7 +231,10 @@ const isDecoupled = (runtime: Runtime, { model_name, model_version }: GrpcInferR
   }
 };
 
-/** Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client leaves. */
+/**
+ * Writes one message at a time, so that a client that does not read slows its models down. Ends early if the client
+ * disconnects.
+ */
 const createWriter = (
   call: ServerDuplexStream<unknown, object>,
   gone: AbortSignal,

@@ -12,7 +12,7 @@ export interface HttpDoor {
 /** An HTTP request to another API, and its client's access to the models. */
 export interface HttpDoorRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** @throws PipelineError `request/too-large` above that number of bytes, or above the server's limit. */
   readBody(longest: number): Promise<Uint8Array>;
@@ -21,9 +21,9 @@ export interface HttpDoorRequest {
    * @throws PipelineError `request/too-large` above the server's limit; the steps' own errors.
    */
   readMessage<T>(steps: (body: Uint8Array) => Steps<T>): Promise<T>;
-  /** Like `Runtime.stream`; cancelled when the client leaves. */
+  /** Like `Runtime.stream`; cancelled when the client disconnects. */
   askModel(request: InferRequest, trace?: RequestTrace): AsyncIterable<StreamedMessage>;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Called for internal failures that no request caused. */
   readonly onInternalError?: ((error: unknown) => void) | undefined;

@@ -16,7 +16,7 @@ const jobs: Job[] = [];
 /**
  * Runs the steps: those of a short message in one go, those of a long one in slices, so that other requests are
  * answered in between. Large messages take turns.
- * @param size Bytes of the message that they read or write.
+ * @param size Size in bytes of the message that they read or write.
  * @throws PipelineError `request/cancelled` if the request is no longer needed.
  */
 export const inSlices = async <T>(steps: Steps<T>, size: number, signal?: AbortSignal): Promise<T> => {

@@ -22,7 +22,7 @@ describe("binary data", () => {
   it.each<[string, object]>([
     ["output parameter", { outputs: [{ name: "OUTPUT", parameters: { binary_data: true } }] }],
     ["request parameter", { parameters: { binary_data_output: true } }],
-  ])("is sent and received: %s", async (_, wish) => {
+  ])("binary data is sent and received: %s", async (_, wish) => {
     const reply = await post("echo_int32", { inputs: [binary(8)], ...wish }, eight);
     const json =
       '{"model_name":"echo_int32","model_version":"1","outputs":[{"name":"OUTPUT","datatype":"INT32","shape":[1,2],"parameters":{"binary_data_size":8}}]}';

@@ -22,7 +22,7 @@ export interface MemoryModel {
   readonly inputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly outputs: Readonly<Record<string, readonly [DType, readonly number[]]>>;
   readonly run: (inputs: NamedTensors) => NamedTensors | Promise<NamedTensors>;
-  /** For a decoupled model: its messages, instead of `run`. */
+  /** The messages of a decoupled model, instead of `run`. */
   readonly messages?: (inputs: NamedTensors, signal: AbortSignal) => AsyncIterable<MemoryMessage>;
 }
 export interface MemoryMessage {
@@ -55,7 +55,7 @@ export const echoes: readonly MemoryModel[] = (Object.keys(dtypes) as DType[]).m
   run: (inputs) => new Map([["OUTPUT", inputs.get("INPUT") as TensorData]]),
 }));
 
-/** One variable dim, so that a raw binary request can be deduced. */
+/** Has one variable dim, so that a raw binary request can be deduced. */
 export const rawEcho: MemoryModel = {
   name: "raw_echo",
   maxBatchSize: 0,

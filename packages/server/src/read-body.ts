@@ -41,7 +41,7 @@ export const readMessage = async <T>(
   return inSlices(steps(body), body.byteLength, signal);
 };
 
-/** The most that Node can hold in one array. */
+/** The largest number of bytes that Node can hold in one array. */
 const longestBody = 2 ** 32;
 
 const wayOut = (limit: number): string =>

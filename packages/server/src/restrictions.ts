@@ -19,7 +19,10 @@ export type Restrictable = (typeof restrictable)[number];
 /** The header, with its value, that requests to each part of the API need. */
 export type Restrictions = ReadonlyMap<Restrictable, { readonly header: string; readonly value: string }>;
 
-/** Why a request over HTTP is refused; undefined if it is not. As in Triton, the first header with that name counts. */
+/**
+ * The reason why a request over HTTP is refused; undefined if it is not. As in Triton, the first header with that name
+ * counts.
+ */
 export const httpRefusal = (
   restrictions: Restrictions | undefined,
   api: Restrictable,

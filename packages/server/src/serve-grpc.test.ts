@@ -50,7 +50,7 @@ const floatsOf = (answer: Answer): readonly number[] => {
   return [...new Float32Array(new Uint8Array(raw).buffer)];
 };
 
-test("health, metadata, configuration, index, inference", async () => {
+test("answers health, metadata, configuration, index and inference requests", async () => {
   const { client } = await opened();
   expect(await call(client, "ServerLive", {})).toEqual({ live: true });
   expect(await call(client, "ServerReady", {})).toEqual({ ready: true });
@@ -121,7 +121,7 @@ test("a stream answers every request and reports errors in the stream", async ()
 test.each([
   ["true", ["a"], "13 INTERNAL: no sum"],
   ["True", ["a", "b"], "OK"],
-])("the header triton_grpc_error: %s", async (value, answered, end) => {
+])("with the header triton_grpc_error: %s, a stream ends as in Triton", async (value, answered, end) => {
   let runs = 0;
   const failsLater = {
     ...adder,
@@ -155,7 +155,7 @@ test.each([
   expect([await ended, ids]).toEqual([end, answered]);
 });
 
-test("the health service", async () => {
+test("answers the standard health service", async () => {
   const { client } = await opened();
   const status = await new Promise((resolve, reject) => {
     client.makeUnaryRequest(
@@ -169,7 +169,7 @@ test("the health service", async () => {
   expect(status).toEqual(Buffer.from([8, 1]));
 });
 
-test("a port that is already in use", async () => {
+test("reports a port that is already in use", async () => {
   const { server, runtime } = await opened();
   await expect(serveGrpc(runtime, { port: server.port })).rejects.toMatchObject({ code: "port/in-use" });
 });

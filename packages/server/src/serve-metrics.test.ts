@@ -5,7 +5,7 @@ import { serveMetrics } from "./serve-metrics.ts";
 
 const nothing = { count: 0, ns: 0 };
 
-test("statistics under Triton's names and labels", async () => {
+test("statistics have Triton's names and labels", async () => {
   const statistics = {
     name: 'a"b',
     version: "1",

@@ -16,13 +16,13 @@ const names = readdirSync(fixtures).flatMap((file) =>
 describe.each(names)("Triton 24.10's answer for %s", (name) => {
   const answer: unknown = JSON.parse(read(`${name}.json`));
 
-  it("is the same as our completed config in JSON", () => {
+  it("Triton's answer is the same as our completed config in JSON", () => {
     const parsed = parseModelConfig(read(`${name}.pbtxt`));
     if ("problem" in parsed) throw new Error(parsed.problem.message);
     expect(modelConfigToJson(completeModelConfig(parsed.config, { folder: name }), "24.10")).toEqual(answer);
   });
 
-  it("is read and written without loss", () => {
+  it("Triton's answer is read and written without loss", () => {
     const read = modelConfigFromJson(answer);
     if ("problem" in read) throw new Error(read.problem.message);
     expect(modelConfigToJson(read.config, "24.10")).toEqual(answer);
@@ -35,7 +35,7 @@ describe.each(names)("Triton 24.10's answer for %s", (name) => {
   });
 });
 
-it("has fixtures for python, ensemble and onnxruntime models", () => {
+it("there are fixtures for python, ensemble and onnxruntime models", () => {
   expect(names).toEqual(expect.arrayContaining(["bare", "ens", "stubbed"]));
 });
 

@@ -2,7 +2,7 @@ import { type FieldSchema, type MessageSchema, modelConfigSchema } from "./confi
 
 /** A protobuf message of the configuration, with the facts that errors for users need. */
 export interface ConfigMessage {
-  /** In the order of the proto. */
+  /** The fields in the order of the proto. */
   readonly fields: readonly string[];
   /** Identifiers of the fields that are enums. */
   readonly enums: ReadonlyMap<string, readonly string[]>;

@@ -9,7 +9,7 @@ export type ValueSchema =
 export type Scalar = "bool" | "string" | "float" | "double" | "int32" | "uint32" | "int64" | "uint64";
 
 export interface FieldSchema {
-  /** As in the proto: `max_batch_size`. */
+  /** The name in the proto: `max_batch_size`. */
   readonly name: string;
   readonly value: ValueSchema;
   /** One value, a list of values, or a map from scalar keys to values. */
@@ -21,9 +21,9 @@ export interface FieldSchema {
 }
 
 export interface MessageSchema {
-  /** Without the package: `ModelInstanceGroup`, `ModelSequenceBatching.Control`. */
+  /** The name without the package: `ModelInstanceGroup`, `ModelSequenceBatching.Control`. */
   readonly name: string;
-  /** In the order of the proto. */
+  /** The fields in the order of the proto. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
 }
 

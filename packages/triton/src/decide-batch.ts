@@ -17,7 +17,7 @@ export interface BatchLimits {
   readonly delay: number;
 }
 
-/** What to do with a queue when an instance is free. */
+/** The decision about a queue when an instance is free. */
 export type BatchDecision<Request> =
   | { readonly kind: "send"; readonly batch: readonly Request[] }
   /** Runs nothing before this time, unless a request arrives. */

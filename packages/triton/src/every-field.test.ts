@@ -61,7 +61,7 @@ const raise = (schema: MessageSchema, message: object): object =>
 
 const all = [...paths(modelConfigSchema, [])];
 
-it("has a descriptor with every message", () => {
+it("the descriptor contains every message", () => {
   expect(all.length).toBeGreaterThan(150);
 });
 

@@ -7,7 +7,10 @@ interface ModelFormat {
   readonly platform?: string;
 }
 
-/** In the order in which the core looks for them. Source: core `model_config_utils.cc`, AutoCompleteBackendFields. */
+/**
+ * File names in the order in which the core looks for them. Source: core `model_config_utils.cc`,
+ * AutoCompleteBackendFields.
+ */
 const formats: readonly ModelFormat[] = [
   { file: "model.savedmodel", backend: "tensorflow", platform: "tensorflow_savedmodel" },
   { file: "model.graphdef", backend: "tensorflow", platform: "tensorflow_graphdef" },
@@ -22,8 +25,8 @@ const formats: readonly ModelFormat[] = [
 /**
  * Fills `backend`, `platform` and `default_model_filename` from one another, otherwise from the names in the version folder.
  * A model name such as `text.python` determines only the backend, and only if nothing else does. A file's name counts even
- * if the platform belongs to another backend or to none (`ensemble` included). Unknown backends stay as they are, and
- * so does TensorFlow if neither platform nor file shows the format.
+ * if the platform belongs to another backend or to none (`ensemble` included). Unknown backends are left unchanged, as
+ * is TensorFlow if neither platform nor file shows the format.
  */
 export const inferBackend = (config: ModelConfig, versionFiles: readonly string[]): ModelConfig => {
   const { platform, backend, default_model_filename: file } = config;

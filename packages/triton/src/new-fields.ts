@@ -16,7 +16,7 @@ export const newFields: ReadonlyMap<string, string> = new Map([
 /** A field that a release does not know yet. */
 export interface NewerField {
   readonly path: FieldPath;
-  /** Without the package: `ModelInput`. */
+  /** The message's name without the package: `ModelInput`. */
   readonly message: string;
   readonly field: string;
   /** The first container that knows it. */

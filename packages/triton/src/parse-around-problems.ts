@@ -8,7 +8,7 @@ import type { TextRange } from "./text-fault.ts";
 
 /** The faults in a text, and the rest of it. */
 export interface ParsedAroundProblems {
-  /** In text order; empty when it parses. */
+  /** The faults in the order of the text; empty when it parses. */
   readonly problems: readonly ConfigProblem[];
   /** The text with the faulty fields replaced by spaces; undefined if it does not parse. */
   readonly rest: { readonly text: string; readonly config: ModelConfig } | undefined;
@@ -31,7 +31,7 @@ export const parseAroundProblems = (text: string): ParsedAroundProblems => {
   return { problems, rest: { text: withoutRanges(text, skipped), config } };
 };
 
-/** The text with spaces in the ranges. */
+/** The text with the ranges replaced by spaces. */
 const withoutRanges = (text: string, ranges: readonly TextRange[]): string => {
   const parts: string[] = [];
   let end = 0;

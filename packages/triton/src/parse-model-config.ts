@@ -14,7 +14,7 @@ export type ParsedModelConfig = { readonly config: ModelConfig } | { readonly pr
 
 /**
  * Reads the text of a `config.pbtxt` as Triton does: text that Triton's parser refuses gives a problem with
- * its position; text that it accepts, however odd, gives a config. In strings, bytes that are not UTF-8 are
+ * its position; any text that it accepts gives a config. In strings, bytes that are not UTF-8 are
  * U+FFFD. The config contains
  * the fields that the text gives: defaults are not added, and empty lists and maps are left out. A number that is not
  * in an enum (`data_type: 99` loads in Triton) stays a number.

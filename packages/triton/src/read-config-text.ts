@@ -24,7 +24,7 @@ export interface ReadConfig {
   /** Leaves out the skipped fields; empty if reading ended early. */
   readonly config: ModelConfig;
   readonly root: Place;
-  /** In text order. */
+  /** The faults in the order of the text. */
   readonly faults: readonly TextFault[];
 }
 
@@ -60,7 +60,7 @@ interface Reading {
 interface Message extends Reading {
   readonly schema: MessageSchema;
   readonly place: Place;
-  /** By field; a list for lists, a list of entries for maps. */
+  /** The values by field: a list for lists, a list of entries for maps. */
   readonly values: Map<string, unknown>;
   /** Fields and oneofs that must not be set again. */
   readonly given: Set<string>;
@@ -94,7 +94,9 @@ const skipFaulty = ({ scanner, faults }: Reading, start: Token, error: unknown):
   error.skipped = { from: start.offset, to: scanner.peek().offset };
 };
 
-/** In schema order. Of entries with the same key, the last one counts. */
+/**
+ * The fields of a message as an object, in the order of the schema. Of entries with the same key, the last one counts.
+ */
 const objectOf = ({ schema, values }: Message): object => {
   const entries: [string, unknown][] = [];
   for (const { name, shape } of schema.fields.values()) {

@@ -24,7 +24,7 @@ export const readString = ({ kind, text }: Token): string | InToken => {
   return decodeUtf8(Uint8Array.from(pieces.flatMap((one) => [...bytesOf(one)])));
 };
 
-/** Like protobuf's tokenizer: the escapes of a surrogate pair give one character. */
+/** Like protobuf's tokenizer: the escapes of a surrogate pair are one character. */
 const piece =
   /\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|(?:u|U0000)[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U00[01][0-9A-Fa-f]{5}|[^])|[^\\]+/gu;
 const letters = "abfnrtv\\?'\"";

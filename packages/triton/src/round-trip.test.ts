@@ -89,7 +89,7 @@ it.each([...everyField(modelConfigSchema)])(
 );
 
 describe("a config that the proto allows", () => {
-  it("is the same after printing and parsing", () => {
+  it("a config is the same after printing and parsing", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         expect(parseModelConfig(printModelConfig(config))).toStrictEqual({ config });
@@ -98,7 +98,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("prints the same for any order of its keys", () => {
+  it("a config prints the same for any order of its keys", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const reversed = (message: object): object =>
@@ -108,7 +108,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("is the same after JSON, without its defaults", () => {
+  it("a config is the same after a round trip through JSON, without its defaults", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const json: unknown = JSON.parse(JSON.stringify(modelConfigToJson(config)));
@@ -118,7 +118,7 @@ describe("a config that the proto allows", () => {
     );
   });
 
-  it("is produced from the DSL's fields", () => {
+  it("a config is produced from the DSL's fields", () => {
     fc.assert(
       fc.property(modelConfigArbitrary, (config) => {
         const fields = raise(modelConfigSchema, config);

@@ -2,7 +2,7 @@
 export interface Token {
   /** "open" is a string that does not end on its line. */
   readonly kind: "word" | "string" | "open" | "sign" | "end";
-  /** As written, including quotes and escapes; "" at the end. */
+  /** The text as written, including quotes and escapes; "" at the end. */
   readonly text: string;
   readonly offset: number;
 }

@@ -22,7 +22,7 @@ export class TextFault extends Error {
 export const faultAt = (token: Token, message: string, offset: number = token.offset): TextFault =>
   new TextFault(tokenFault(token) ?? message, offset);
 
-/** Whether a whole word is a number in protobuf's text format, not just its beginning. */
+/** Whether a word as a whole, and not just its beginning, is a number in protobuf's text format. */
 export const isNumber = (word: string): boolean => numberIn(word) === word;
 
 const numberIn = (word: string): string | undefined => number.exec(word)?.[0];

@@ -13,7 +13,7 @@ export interface EnvironmentPlan {
   readonly extending?: string;
   /** Version constraints, as in a constraints file of pip. */
   readonly constraints?: readonly string[];
-  /** What to do when pip fails. */
+  /** The help text if pip fails. */
   readonly help: string;
   readonly notice: (line: string) => void;
 }
@@ -51,7 +51,7 @@ export async function makeEnvironment({
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
-  // `--no-compile` takes a third less time: most modules are never imported, and Python compiles the others itself.
+  // `--no-compile` takes a third less time: most modules are never imported, and Python compiles the others on import.
   const options = "--disable-pip-version-check --no-input --quiet --no-compile --only-binary=:all:".split(
     " ",
   );

@@ -19,7 +19,7 @@ export const onnxVariantCalls: Readonly<Record<OnnxVariantKind, string>> = {
   int8: "onnxruntime.quantization.quantize_dynamic(source, target, weight_type=QuantType.QInt8)",
 };
 
-/** By Python version; other versions have no wheels of these packages. */
+/** Requirements by Python version; other versions have no wheels of these packages. */
 const toolRequirements: Readonly<Record<string, readonly string[]>> = {
   "3.13": requirements("1.30.0", "2.4.6"),
   "3.12": requirements("1.30.0", "2.4.6"),

@@ -35,7 +35,7 @@ export interface TritonServer {
   readonly pid: number | undefined;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;
-  /** Why models could not be polled or loaded, as reported by the server, in the order of the log. */
+  /** The reason why models could not be polled or loaded, as reported by the server, in the order of the log. */
   problems(): readonly string[];
   /**
    * Resolves when every model is ready.
@@ -43,7 +43,7 @@ export interface TritonServer {
    * `timeout` ms (default 60,000).
    */
   waitReady(timeout?: number): Promise<void>;
-  /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, by itself or by `stop()`. */
+  /** Resolves to "exit code 1" or "signal SIGKILL" when the server ends, with or without `stop()`. */
   readonly ended: Promise<string>;
   /** Asks the server to stop, waits, and kills it after 10 s. */
   stop(): Promise<void>;

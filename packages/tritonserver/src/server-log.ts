@@ -1,4 +1,7 @@
-/** Why the server refused a model or failed to start, read from its log. Source: the messages of tritonserver 2.51. */
+/**
+ * The reason why the server refused a model or failed to start, read from its log. Source: the messages of tritonserver
+ * 2.51.
+ */
 export function readProblem(line: string): string | undefined {
   for (const pattern of patterns) {
     const text = pattern.exec(line)?.[1];

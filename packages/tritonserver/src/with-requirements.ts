@@ -9,7 +9,8 @@ import { wheelRequirements } from "./wheel-release.ts";
 
 /**
  * The installation with a Python that also has the packages that models import: a cached environment for each list of
- * requirements, created once on top of the installation's own. A container has its own packages and stays as it is.
+ * requirements, created once on top of the installation's own. A container has its own packages and is returned
+ * unchanged.
  * @param requirements Lines of a pip requirements file.
  * @throws PipelineError `tool/missing` with pip's last lines.
  */

@@ -3,7 +3,7 @@ import type { Target } from "./target.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A step of an ensemble, as it is configured. */
+/** A step of an ensemble, with its configuration. */
 export interface TunedStep {
   readonly name: string;
   /** Whether threads of a session can be set: ONNX Runtime on CPUs. */
@@ -13,9 +13,9 @@ export interface TunedStep {
   readonly device: "auto" | "cpu" | "gpu";
   /** In the configuration that is served now. */
   readonly instances: number;
-  /** Undefined: all processors. */
+  /** Undefined means all processors. */
   readonly threads: number | undefined;
-  /** Undefined: no dynamic batcher. */
+  /** Undefined if there is no dynamic batcher. */
   readonly delayUs: number | undefined;
   readonly preferred: readonly number[];
   readonly maxBatchSize: number;
@@ -132,7 +132,7 @@ const batchingKnobs = ({
     })),
     ordered: true,
     start,
-    // Batches form without a delay while an instance is busy; with one, a lone client always waits in vain.
+    // Without a delay, batches form while an instance is busy; with a delay, a lone client always waits in vain.
     ...(own > 0 ? { guess: all.indexOf(0) } : {}),
   };
   if (own <= 0 && preferred.length === 0) return [delay];

@@ -25,7 +25,7 @@ export const relativeTrials = (trials: readonly Trial[]): readonly RelativeTrial
   });
 };
 
-/** The candidates that no other one beats in both requests per second and latency, sorted by latency. */
+/** The candidates that no other candidate beats in both requests per second and latency, sorted by latency. */
 export const paretoFront = (trials: readonly RelativeTrial[]): readonly RelativeTrial[] =>
   trials
     .filter((one) =>

@@ -112,7 +112,7 @@ test("a candidate is compared with a server that was started just as recently, b
   expect(surfaceOf.encoder(knobs, result?.best ?? {}) / 248).toBeGreaterThanOrEqual(0.95);
 });
 
-test("no gain that noise could explain is reported", async () => {
+test("a gain that noise could explain is not reported", async () => {
   const { lab } = simulated(() => 100, 0.3);
   const result = await tune(lab);
   expect(result?.confirmed === undefined || result.confirmed.low <= 1).toBe(true);

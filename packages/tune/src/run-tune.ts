@@ -12,7 +12,7 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-/** Where candidates are measured. */
+/** The environment in which candidates are measured. */
 export interface Lab {
   /** Rejects with a `CandidateRefused` if the settings do not work; with anything else if nothing works. */
   open(point: Point): Promise<Stand>;
@@ -56,8 +56,9 @@ export interface TuneResult {
 }
 
 /**
- * Runs the experiments of `search`. Each candidate takes turns with the best settings so far, slice by slice, until the pairs
- * decide. The winner is compared with the baseline once more, because the best of many noisy measurements looks better than it is.
+ * Runs the experiments of `search`. Each candidate takes turns with the best settings so far, slice by slice, until the
+ * pairs are conclusive. The winner is compared with the baseline once more, because the best of many noisy measurements
+ * looks better than it is.
  * @returns undefined if the signal ended it; `onTrial` received the state.
  */
 export const runTune = async (options: TuneOptions): Promise<TuneResult | undefined> => {
@@ -108,8 +109,9 @@ const onlyClients = ({ point }: Experiment, knobs: readonly Knob[]): boolean =>
   knobs.every((knob) => knob.kind === "clients" || choiceAt(knob, point) === knob.start);
 
 /**
- * The two open servers. Each pair of settings gets two new ones: a process that has served for minutes is faster than one that has
- * just started, because V8 has compiled more of it. Experiments that differ only in the number of clients use one server.
+ * The two open servers. Each pair of settings gets two new servers: a process that has served for minutes is faster
+ * than one that has just started, because V8 has compiled more of its code. Experiments that differ only in the number
+ * of clients use one server.
  */
 const openStands = ({ knobs, lab }: Pick<TuneOptions, "knobs" | "lab">) => {
   const served = knobs.filter(({ kind }) => kind !== "clients");

@@ -44,7 +44,7 @@ test.each([
   expect(found.runs).toBeLessThanOrEqual(found.grid / 10);
 });
 
-test("it begins with the usual settings and continues where the time is spent; no settings are measured twice", () => {
+test("the search begins with the usual settings and continues where the time is spent; no settings are measured twice", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { asked, keys } = searched(knobs, (point) => surfaceOf.encoder(knobs, point));
   expect(asked.slice(0, 3)).toEqual([
@@ -55,13 +55,13 @@ test("it begins with the usual settings and continues where the time is spent; n
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("if nothing improves the result, it stops after trying each knob once, with the settings unchanged", () => {
+test("if nothing improves the result, the search stops after trying each knob once, with the settings unchanged", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   const { best, runs } = searched(knobs, () => 1);
   expect([changesOf(knobs, best), runs <= 16]).toEqual([[], true]);
 });
 
-test("it stops at the maximum number of runs", () => {
+test("the search stops at the maximum number of runs", () => {
   const knobs = knobsOf(badStart, { target, cores: 2, code: true });
   expect(searched(knobs, (point) => surfaceOf.encoder(knobs, point), 4).runs).toBe(4);
 });

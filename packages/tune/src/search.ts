@@ -6,7 +6,7 @@ export interface Experiment {
   readonly point: Point;
   /** The same as `point` in the first experiment. */
   readonly against: Point;
-  /** Why they are tried, as text for the user. */
+  /** The reason for trying them, as text for the user. */
   readonly why: string;
 }
 
@@ -21,7 +21,7 @@ export interface Outcome {
  * Looks for the best point: first the usual settings, all at once; then one knob after the other (coordinate descent),
  * beginning with the model in which requests spend most of their time. Ends when no knob improves anything; a knob is
  * tried again only after a change of one that it depends on. The same outcomes give the same experiments, so a search
- * can be resumed by giving it the outcomes that are known.
+ * can be resumed with the known outcomes.
  * @returns The best point.
  */
 export function* search(knobs: readonly Knob[], mostRuns: number): Generator<Experiment, Point, Outcome> {
@@ -118,7 +118,9 @@ const isWorthTrying = (
   return own.queueUs > (timeOf(own) - own.queueUs) / 20;
 };
 
-/** Whether a delay, in microseconds, makes requests wait; undefined, the current setting, may do so. */
+/**
+ * Whether a delay, in microseconds, makes requests wait; undefined, which stands for the current setting, may do so.
+ */
 const waits = (delay: unknown): boolean => delay !== null && delay !== 0;
 
 const whyOf = ({ model, kind }: Knob, steps: readonly StepTime[]): string => {

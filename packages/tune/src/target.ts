@@ -19,8 +19,8 @@ export const showTarget = (target: Target): string =>
   target.kind === "within" ? `p${Math.round(target.percentile * 100)}<${target.limitMs}ms` : target.kind;
 
 /**
- * How good a measurement is: the larger, the better. Above the limit of a `within` target it falls with the fourth power of the
- * excess, which leads a search that begins above the limit below it.
+ * A score for a measurement: the larger, the better. Above the limit of a `within` target it falls with the fourth
+ * power of the excess, which leads a search that begins above the limit below it.
  */
 export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number => {
   if (target.kind === "throughput") return perSecond;

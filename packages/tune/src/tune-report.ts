@@ -13,7 +13,7 @@ export interface ReportFacts {
   /** "16 clients", "50 requests/s" */
   readonly load: string;
   readonly sideLoad: string;
-  /** Where it ran. */
+  /** The machine on which it ran. */
   readonly where: string;
   readonly version: string;
 }
@@ -93,7 +93,7 @@ const overview = (
       },
       {
         kind: "paragraph",
-        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured in alternation with the best settings so far, slice by slice; ratios are geometric means over neighbouring slices, with their 95 % intervals.`,
+        text: `Target: ${showTarget(target)}. Load: ${load}; second load: ${sideLoad}. Each candidate was measured alternately with the best settings so far, slice by slice; ratios are geometric means over neighbouring slices, with their 95 % intervals.`,
       },
     ],
   };

@@ -18,7 +18,7 @@ export interface Trial {
   readonly settings: Point;
   readonly why: string;
   readonly verdict: "start" | "better" | "same" | "worse" | "failed";
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly problem?: string | undefined;
   readonly comparison?: Comparison | undefined;
   readonly main?: Summary | undefined;

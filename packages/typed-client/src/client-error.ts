@@ -1,5 +1,5 @@
 /**
- * Why a call failed:
+ * The reason why a call failed:
  *
  * - `invalid`: the request does not fit the ensemble; the client found this, and nothing was sent.
  * - `contract`: the server's ensemble is not the one that this client was generated for; no inference was sent.
@@ -59,7 +59,7 @@ export class ClientError extends Error {
   readonly mayHaveRun: boolean;
   /**
    * For `lost`: the connection had served earlier requests, and the server closed it before the head of the answer was
-   * complete, as happens when a server is replaced.
+   * complete, which happens when a server is replaced.
    */
   readonly onKeptConnection: boolean;
   /** For `contract`: every difference. */

@@ -76,7 +76,7 @@ export interface Client<Inputs, Outputs> extends Connected, Infers<Inputs, Outpu
 
 /** A client for one ensemble that streams. Every failure is a `ClientError`, thrown in the loop. */
 export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inputs, Outputs> {
-  /** Not available: there is more than one answer. */
+  /** Not available, because there may be more than one answer. */
   infer(
     ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
   ): never;
@@ -235,7 +235,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
   return client as unknown as ClientOf<Inputs, Outputs, Streaming>;
 };
 
-/** What is known about the inference of one call. It covers only the call's own attempts, not other requests. */
+/** The state of one call's inference. It covers only the call's own attempts, not other requests. */
 interface Inference {
   mayHaveRun: boolean;
 }
@@ -270,7 +270,10 @@ const reasonOf = (error: unknown, scope: Scope, inference: Inference): unknown =
 const blankSize = ({ dtype, shape, data }: WireTensor): number =>
   dtype === "BYTES" ? shape.reduce((product, size) => product * size, 4) : data.byteLength;
 
-/** Whether it streams; undefined if that is unknown. Contracts with a hash come from a build, which knows it. */
+/**
+ * Whether it streams; undefined if that is unknown. A contract with a hash comes from a build, which knows whether the
+ * ensemble streams.
+ */
 const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
   streams ?? (hash === undefined ? undefined : false);
 

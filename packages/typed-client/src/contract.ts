@@ -28,11 +28,11 @@ export interface Contract<
   readonly outputs: Signature;
   /** Hash of the above without the dim names; the server's configuration contains it as `tritype_contract`. */
   readonly hash?: string;
-  /** Whether a request may get any number of answers. Absent if not. */
+  /** Whether a request may get any number of answers. Absent if it is always one answer. */
   readonly streams?: Streams;
   /** If one of its models has sequences: the dtype of their IDs. */
   readonly sequenceIds?: string;
-  /** Only for TypeScript; never present. */
+  /** A type for TypeScript only; never present. */
   readonly "~types"?: { readonly inputs: Inputs; readonly outputs: Outputs };
 }
 

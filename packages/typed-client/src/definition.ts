@@ -11,8 +11,8 @@ export interface Definition {
 /** The ensemble: its name, or the definition itself. */
 export interface EnsembleOption<E extends Definition> {
   /**
-   * The ensemble's name: the client learns dtypes and shapes from the server on first use. Or the ensemble itself: the client compares
-   * it with the server's on first use.
+   * With the ensemble's name, the client learns dtypes and shapes from the server on first use. With the ensemble
+   * itself, the client compares it with the server's on first use.
    */
   readonly ensemble: E | string;
 }

@@ -42,7 +42,7 @@ const dieInBody: Answer = (response) => {
   response.write(right.subarray(0, 20), () => response.socket?.destroy());
 };
 
-/** A server that gives these answers in turn and repeats the last one forever, and the requests it received. */
+/** A server that sends these answers in turn and repeats the last one forever, and the requests that it received. */
 const serve = async (infer: readonly Answer[], describe: readonly Answer[] = [json(config)]) => {
   const asked = { config: 0, infer: 0, ready: 0 };
   const server = createServer((request, response) => {
@@ -128,12 +128,12 @@ describe("a call that fails", () => {
     ["in ensemble 'm', Exceeds maximum queue size", 503, true],
     ["the model's own message", 400, true],
     ["the model's own message", 500, true],
-  ])("refused: whether `%s` (%i) may come after a run: %s", async (words, status, mayHaveRun) => {
+  ])("refused: whether `%s` (%i) may be sent after a run: %s", async (words, status, mayHaveRun) => {
     const { url } = await serve([json({ error: words }, status)]);
     await expect(open(url, { retries: 0 }).infer(x)).rejects.toMatchObject({ kind: "refused", mayHaveRun });
   });
 
-  it("has not run anything if only the contract was requested, whatever the outcome", async () => {
+  it("a failed call has not run anything if only the contract was requested, whatever the outcome", async () => {
     for (const [answer, kind] of [
       [die, "lost"],
       [json({ error: "no" }, 404), "refused"],
@@ -148,7 +148,7 @@ describe("a call that fails", () => {
     }
   });
 
-  it("may have run if an earlier attempt may have run", async () => {
+  it("a failed call may have run if an earlier attempt may have run", async () => {
     const { url } = await serve([die, json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 1 }).infer(x, { idempotent: true })).rejects.toMatchObject({
       kind: "refused",
@@ -216,7 +216,7 @@ describe("a call that fails", () => {
     expect(Number(/"timeout":(\d+)/.exec(sent)?.[1])).toBeGreaterThan(100_000);
   });
 
-  it("an exceeded deadline has Triton's own message", async () => {
+  it("the error for an exceeded deadline has Triton's own message", async () => {
     const { url } = await serve([json({ error: "Request timeout expired" }, 503)]);
     await expect(open(url).infer(x)).rejects.toMatchObject({ kind: "deadline", mayHaveRun: false });
   });
@@ -249,15 +249,18 @@ describe("a call that fails", () => {
 });
 
 describe("a request is retried", () => {
-  it.each([429, 503])("after status %i, which is sent before anything is executed", async (status) => {
-    const busy = json({ error: "busy" }, status);
-    const { url, asked } = await serve([busy, busy, answer]);
-    const { y } = await open(url).infer(x);
-    expect(y?.data).toEqual(Int32Array.of(1, 2));
-    expect(asked.infer).toBe(3);
-  });
+  it.each([429, 503])(
+    "a request is retried after status %i, sent before anything is executed",
+    async (status) => {
+      const busy = json({ error: "busy" }, status);
+      const { url, asked } = await serve([busy, busy, answer]);
+      const { y } = await open(url).infer(x);
+      expect(y?.data).toEqual(Int32Array.of(1, 2));
+      expect(asked.infer).toBe(3);
+    },
+  );
 
-  it("no more often than requested", async () => {
+  it("a request is not retried more often than configured", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 503)]);
     await expect(open(url, { retries: 4 }).infer(x)).rejects.toMatchObject({ kind: "refused", status: 503 });
     expect(asked.infer).toBe(5);
@@ -265,7 +268,7 @@ describe("a request is retried", () => {
     expect(asked.infer).toBe(6);
   });
 
-  it("after a lost connection only if the caller says that it may run twice", async () => {
+  it("a request is retried after a lost connection only if the caller says that it may run twice", async () => {
     const { url, asked } = await serve([die, json({}, 502), answer]);
     await open(url).infer(x, { idempotent: true });
     expect(asked.infer).toBe(3);
@@ -274,21 +277,24 @@ describe("a request is retried", () => {
   it.each([
     ["closed", die],
     ["reset", reset],
-  ])("once if a kept connection was %s before any of the answer", async (_, end) => {
-    const { url, asked } = await serve([answer, end, answer, end, end, answer]);
-    const client = open(url, { checkContract: false });
-    const inferLater = async (): Promise<unknown> => {
-      await sleep(20);
-      return client.infer(x);
-    };
-    await inferLater();
-    await inferLater();
-    expect(asked.infer).toBe(3);
-    await expect(inferLater()).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
-    expect(asked.infer).toBe(5);
-  });
+  ])(
+    "a request is retried once if a kept connection was %s before any of the answer arrived",
+    async (_, end) => {
+      const { url, asked } = await serve([answer, end, answer, end, end, answer]);
+      const client = open(url, { checkContract: false });
+      const inferLater = async (): Promise<unknown> => {
+        await sleep(20);
+        return client.infer(x);
+      };
+      await inferLater();
+      await inferLater();
+      expect(asked.infer).toBe(3);
+      await expect(inferLater()).rejects.toMatchObject({ kind: "lost", mayHaveRun: true });
+      expect(asked.infer).toBe(5);
+    },
+  );
 
-  it("not on a kept connection in a sequence, without retries, or if part of the answer arrived", async () => {
+  it("a request on a kept connection is not retried in a sequence, without retries, or if part of the answer arrived", async () => {
     const { url, asked } = await serve([answer, die, answer, die, answer, dieInBody]);
     const client = open(url, { checkContract: false });
     const none = open(url, { checkContract: false, retries: 0 });
@@ -304,7 +310,7 @@ describe("a request is retried", () => {
     expect(asked.infer).toBe(6);
   });
 
-  it("not earlier than the server requests, and not after the deadline", async () => {
+  it("a request is not retried earlier than the server asks for, or after the deadline", async () => {
     const { url, asked } = await serve([json({ error: "busy" }, 429, { "Retry-After": "60" })]);
     await expect(open(url).infer(x, { deadlineMs: 20_000 })).rejects.toMatchObject({
       kind: "refused",
@@ -316,7 +322,7 @@ describe("a request is retried", () => {
 });
 
 describe("the contract", () => {
-  it("is checked once, however many calls start together", async () => {
+  it("the contract is checked once, however many calls start together", async () => {
     const { url, asked } = await serve([answer]);
     const client = open(url);
     await Promise.all([client.infer(x), client.infer(x), client.check()]);
@@ -324,13 +330,13 @@ describe("the contract", () => {
     expect(asked).toEqual({ config: 1, infer: 3, ready: 0 });
   });
 
-  it("is not checked if the caller disables it", async () => {
+  it("the contract is not checked if the caller disables that", async () => {
     const { url, asked } = await serve([answer]);
     await open(url, { checkContract: false }).infer(x);
     expect(asked.config).toBe(0);
   });
 
-  it("is checked again after a failed check", async () => {
+  it("the contract is checked again after a failed check", async () => {
     const other = {
       max_batch_size: 4,
       input: [],
@@ -344,7 +350,7 @@ describe("the contract", () => {
     expect(asked).toEqual({ config: 3, infer: 1, ready: 0 });
   });
 
-  it("is compared tensor by tensor if the hash differs: a harmless change is not a difference", async () => {
+  it("contracts are compared tensor by tensor if the hash differs: a harmless change is not a difference", async () => {
     const wider = {
       max_batch_size: 4,
       input: [
@@ -361,7 +367,7 @@ describe("the contract", () => {
     await open(url).infer(x);
   });
 
-  it("falls back to the metadata of a server that has no configurations", async () => {
+  it("the check falls back to the metadata of a server that has no configurations", async () => {
     const metadata = {
       name: "m",
       inputs: [{ name: "x", datatype: "INT32", shape: [-1, 2] }],
@@ -374,7 +380,7 @@ describe("the contract", () => {
     });
   });
 
-  it("does not block other calls if the call that started the check is cancelled", async () => {
+  it("a call that starts the check and is cancelled does not block other calls", async () => {
     const { url, asked } = await serve([answer], [never, json(config)]);
     const client = open(url);
     const controller = new AbortController();
@@ -388,7 +394,7 @@ describe("the contract", () => {
   });
 
   it.each([[[]], [{ input: "x" }], [{ input: [{ name: "x", data_type: "TYPE_FP4", dims: [] }] }]])(
-    "is malformed if the server sends %j",
+    "a contract is malformed if the server sends %j",
     async (wrong) => {
       const { url } = await serve([answer], [json(wrong)]);
       await expect(open(url).check()).rejects.toMatchObject({ kind: "malformed" });

@@ -14,7 +14,7 @@ const contract: Contract<Record<string, unknown>, Record<string, Tensor>> = {
 };
 const x = { x: [[1, 2]] };
 
-/** A client whose server gives this answer to an inference. */
+/** A client whose server sends this answer to an inference. */
 const answering = (
   head: unknown,
   data: Uint8Array<ArrayBuffer> = new Uint8Array(),
@@ -77,7 +77,7 @@ it("names from Object's prototype affect neither the prototype nor the answer", 
   });
 });
 
-it("a server is compared as usual even if its tensors are named like Object's methods", async () => {
+it("a server's contract is compared as usual even if its tensors are named like Object's methods", async () => {
   const one: TensorType = { dtype: "INT32", dims: [1] };
   const own: Contract = { name: "m", inputs: { toString: one }, outputs: { constructor: one } };
   const client = createHttpClient({

@@ -19,7 +19,7 @@ const event = (y: unknown, id: unknown = 1): string => `data: ${JSON.stringify({
 
 type Answer = (response: ServerResponse, body: string) => void;
 const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
-/** Writes the pieces one by one, so that each arrives separately. */
+/** Writes the pieces one by one, so that each one arrives separately. */
 const pieces =
   (...texts: readonly (string | Uint8Array)[]): Answer =>
   async (response) => {
@@ -41,7 +41,7 @@ const refuse =
   (response) =>
     void response.writeHead(status).end(JSON.stringify({ error }));
 
-/** A server that gives these streams in turn and repeats the last one, and the bodies that it received. */
+/** A server that sends these streams in turn and repeats the last one, and the bodies that it received. */
 const serve = async (...answers: readonly Answer[]) => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -76,7 +76,7 @@ const all = async (client: StreamingClient<Inputs, Outputs>, options = {}, x: un
 };
 
 describe("a stream over HTTP", () => {
-  it("is read wherever its chunks are split, with comments between them", async () => {
+  it("a stream is read wherever its chunks are split, with comments between them", async () => {
     const bytes = Buffer.from(
       `: hello\n\n${event([1, 2])}:\n\ndata:${event(3, 2).slice(6)}id: 7\n${event([])}`,
     );
@@ -100,7 +100,7 @@ describe("a stream over HTTP", () => {
     );
   });
 
-  it("contains numbers that JSON does not support, and 64-bit integers", async () => {
+  it("a stream may contain numbers that JSON does not support, and 64-bit integers", async () => {
     const text =
       'data: {"model_name":"NaN \\" 1234567890123456789","y":[NaN,-Infinity,Infinity,1234567890123456.5],"id":-9223372036854775808}\n\n';
     const { url } = await serve(pieces(text));
@@ -109,7 +109,7 @@ describe("a stream over HTTP", () => {
     });
   });
 
-  it("is refused by the client where shapes or elements would be lost", async () => {
+  it("the client refuses a stream in which shapes or elements would be lost", async () => {
     const { url, bodies } = await serve(pieces(event(1)));
     const grpc = "; use a gRPC client, which sends tensors unchanged";
     expect(await all(open(url), {}, [[1n], [2n]])).toMatchObject({
@@ -157,7 +157,7 @@ describe("a stream over HTTP", () => {
     ["a missing output", 'data: {"y":[1]}\n\n', /the answer of m has no output `id`/],
     ["text for a number", event(["a"]), /output `y`: expected FP32\[batch, n\], got "a"/],
     ["no object", "data: null\n\n", /the server's answer cannot be read: an event is not an object/],
-  ])("is malformed with %s", async (_, text, message) => {
+  ])("a stream is malformed with %s", async (_, text, message) => {
     const { url } = await serve(pieces(event([1]), text));
     expect(await all(open(url))).toMatchObject({
       got: [[[[1]], [1n]]],
@@ -165,7 +165,7 @@ describe("a stream over HTTP", () => {
     });
   });
 
-  it("is malformed if one answer is larger than the limit, regardless of the total size", async () => {
+  it("a stream is malformed if one answer is larger than the limit, regardless of the total size", async () => {
     const { url } = await serve(pieces(event([1]), event([2]), event([3]), `data: ${"x".repeat(200)}`));
     expect(await all(open(url, { maxAnswerBytes: 100 }))).toMatchObject({
       got: [1, 2, 3].map((n) => [[[n]], [1n]]),
@@ -173,7 +173,7 @@ describe("a stream over HTTP", () => {
     });
   });
 
-  it("is lost with the connection: one error follows the answers so far, and nothing is retried", async () => {
+  it("a stream is lost with its connection: one error follows the answers so far, and nothing is retried", async () => {
     const { url, bodies } = await serve(dieAfter(event([1]) + 'data: {"y"'), pieces(event([2])));
     expect(await all(open(url))).toMatchObject({
       got: [[[[1]], [1n]]],
@@ -186,19 +186,19 @@ describe("a stream over HTTP", () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it("is not retried if the connection breaks before the first answer and it may have run", async () => {
+  it("a stream is not retried if the connection breaks before the first answer, because it may have run", async () => {
     const { url, bodies } = await serve(dieAfter(""), pieces(event([2])));
     expect(await all(open(url))).toMatchObject({ got: [], error: { kind: "lost", mayHaveRun: true } });
     expect(bodies).toHaveLength(1);
   });
 
-  it("is retried if the server was busy and nothing has run", async () => {
+  it("a stream is retried if the server was busy and nothing has run", async () => {
     const { url, bodies } = await serve(refuse(503, "busy"), refuse(429, "busy"), pieces(event([2])));
     expect(await all(open(url))).toEqual({ got: [[[[2]], [1n]]] });
     expect(bodies).toHaveLength(3);
   });
 
-  it("reads only as fast as its reader", async () => {
+  it("a stream is read only as fast as its reader reads", async () => {
     let written = 0;
     const endless: Answer = (response) => {
       response.writeHead(200, headers);

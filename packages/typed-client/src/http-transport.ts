@@ -195,7 +195,7 @@ const readAnswer = ({ response, body }: Reply): readonly WireTensor[] => {
   });
 };
 
-/** One output of the JSON. @throws ClientError `malformed` */
+/** One output in the JSON. @throws ClientError `malformed` */
 const readOutput = (output: unknown): Omit<WireTensor, "data"> & { readonly size: number } => {
   const { name, datatype, shape, parameters } = (output ?? {}) as Readonly<Record<string, unknown>>;
   const size = (parameters as { readonly binary_data_size?: unknown } | null | undefined)?.binary_data_size;
@@ -259,7 +259,7 @@ const neverConnected =
 interface ConnectionFailure {
   readonly code?: string;
   readonly message?: string;
-  /** Only for a connection that the server closed, not for one that it reset. */
+  /** Present only for a connection that the server closed, not for one that it reset. */
   readonly socket?: { readonly bytesRead?: number };
 }
 
@@ -281,7 +281,7 @@ const connectionError = (
       mayHaveRun: true,
       onKeptConnection: missing === "head" && isKept(reason ?? {}, earlier),
     });
-  // A browser reveals no more than this, not even whether anything was sent.
+  // A browser does not reveal more, not even whether anything was sent.
   return new ClientError(
     "unreachable",
     `no answer from ${base || "this page's server"}: ${why} (there is no server, it has stopped, or it does not allow requests from this page)`,

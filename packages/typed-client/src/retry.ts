@@ -1,7 +1,7 @@
 import type { ClientError } from "./client-error.ts";
 import type { Scope } from "./scope.ts";
 
-/** When a call may be retried. */
+/** The conditions under which a call may be retried. */
 export interface RetryPolicy {
   /** The maximum number of retries. */
   readonly retries: number;
@@ -29,7 +29,7 @@ export const withRetries = async <T>(
     } catch (error) {
       const repeat = repeatable && (error as ClientError).onKeptConnection;
       if (retry > retries || !(repeat || isSafe(error as ClientError, idempotent))) throw error;
-      // As browsers do: once, because a request that ends its server would end the next one too.
+      // Repeats only once, as browsers do, because a request that ends its server would end the next one too.
       repeatable = false;
       const wait = Math.max(backoff(retry), (error as ClientError).retryAfterMs ?? 0);
       // If there is no time for another attempt, the reason is more useful than the deadline.

@@ -8,7 +8,7 @@ export interface Scope {
   readonly deadlineMs: number | undefined;
   /** The remaining milliseconds; undefined without a deadline. */
   readonly remainingMs: () => number | undefined;
-  /** Why the call must end; undefined while it may continue. */
+  /** The reason why the call must end; undefined while it may continue. */
   readonly ended: () => ClientError | undefined;
   /** Settles like the promise, but rejects as soon as the call must end. */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;

@@ -47,7 +47,7 @@ const failsOnce = (at: number, fail: () => never) => (inputs: unknown, sent: rea
   sent.length === at ? fail() : inputs;
 
 describe("a sequence", () => {
-  it("flags its first and its last request, and sends its requests in order", async () => {
+  it("a sequence flags its first and its last request, and sends its requests in order", async () => {
     const { sequence, sent, flags } = open();
     expect(await Promise.all([1, 2, 3].map((x) => sequence.infer(x)))).toEqual([1, 2, 3]);
     expect(await sequence.end(4)).toBe(4);
@@ -61,13 +61,13 @@ describe("a sequence", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("of one request has both flags", async () => {
+  it("the only request of a sequence has both flags", async () => {
     const { sequence, flags } = open();
     await sequence.end(1);
     expect(flags()).toEqual(["7 start end"]);
   });
 
-  it("ends with its block, by sending an empty request like the previous one", async () => {
+  it("a sequence ends with its block, by sending an empty request like the previous one", async () => {
     const { sequence, sent } = open();
     {
       await using dialogue = sequence;
@@ -78,7 +78,7 @@ describe("a sequence", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("sends nothing at its end if no request has succeeded", async () => {
+  it("a sequence sends nothing at its end if no request has succeeded", async () => {
     const { sequence, sent } = open();
     await sequence.end();
     expect(sent).toEqual([]);
@@ -88,7 +88,7 @@ describe("a sequence", () => {
     expect(failed.flags()).toEqual(["7 start"]);
   });
 
-  it("starts with the first request that succeeds", async () => {
+  it("a sequence starts with the first request that succeeds", async () => {
     const { sequence, flags } = open(failsOnce(1, fails("refused", true)));
     await expect(sequence.infer(1)).rejects.toMatchObject({ kind: "refused" });
     await sequence.infer(2);
@@ -96,7 +96,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start", "7 start", "7"]);
   });
 
-  it("drops requests that were queued after a failure, but sends later ones", async () => {
+  it("a sequence drops the requests that wait behind a failed one, but sends later ones", async () => {
     const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
     const results = await Promise.allSettled([1, 2, 3, 4].map((x) => sequence.infer(x)));
     expect(
@@ -112,7 +112,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start", "7", "7"]);
   });
 
-  it("is over when the server has forgotten it, or when its last request may have run", async () => {
+  it("a sequence is over when the server has forgotten it, or when its last request may have run", async () => {
     for (const [fail, ends] of [
       [fails("forgotten", false), false],
       [fails("lost", true), true],
@@ -131,7 +131,7 @@ describe("a sequence", () => {
     expect(refused.flags()).toEqual(["7 start", "7 end", "7 end"]);
   });
 
-  it("ends its block silently if the server is gone", async () => {
+  it("the block of a sequence ends silently if the server is gone", async () => {
     const { sequence } = open(failsOnce(2, fails("lost", true)));
     await sequence.infer(1);
     await sequence[Symbol.asyncDispose]();
@@ -141,7 +141,7 @@ describe("a sequence", () => {
     ["UINT64", (id) => Number.isSafeInteger(id) && Number(id) > 0],
     ["INT32", (id) => Number.isInteger(id) && Number(id) > 0 && Number(id) < 2 ** 31],
     ["BYTES", (id) => typeof id === "string" && /^[0-9a-f]{128}$/.test(id)],
-  ])("has a random id of the model's type: %s", (dtype, fits) => {
+  ])("a sequence has a random id of the model's type: %s", (dtype, fits) => {
     const calls: SequenceCalls = { infer: async () => 0, async *stream() {} };
     const ids = Array.from({ length: 200 }, () => openSequence(contract(dtype), undefined, calls, false).id);
     expect(ids.every(fits)).toBe(true);
@@ -150,7 +150,7 @@ describe("a sequence", () => {
 });
 
 describe("a streaming sequence", () => {
-  it("sends a request when its first answer is read and the requests before it have ended", async () => {
+  it("a streaming sequence sends a request when its first answer is read and the requests before it have ended", async () => {
     const { streaming, sent, flags } = open();
     const unread = streaming.stream(0);
     const [one, two] = [streaming.stream(1), streaming.stream(2)];
@@ -166,7 +166,7 @@ describe("a streaming sequence", () => {
     await expect(streaming.stream(4).next()).rejects.toMatchObject({ kind: "invalid" });
   });
 
-  it("continues after a reader has left, and ends with its block", async () => {
+  it("a streaming sequence continues after a reader has stopped, and ends with its block", async () => {
     const { streaming, sent } = open();
     {
       await using dialogue = streaming;
@@ -180,7 +180,7 @@ describe("a streaming sequence", () => {
     ]);
   });
 
-  it("drops requests that were queued behind a failure, but sends later ones", async () => {
+  it("a streaming sequence drops the requests that wait behind a failed one, but sends later ones", async () => {
     const { streaming, flags } = open(failsOnce(2, fails("lost", true)));
     const results = await Promise.allSettled([1, 2, 3].map((x) => allOf(streaming.stream(x))));
     expect(

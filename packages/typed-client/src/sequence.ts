@@ -66,7 +66,7 @@ export interface SequenceCalls {
     parameters: Parameters,
     blank: boolean,
   ): Promise<unknown>;
-  /** Sends the request when the first answer is read. @param left Aborted when the reader leaves. */
+  /** Sends the request when the first answer is read. @param left Aborted when the reader stops. */
   stream(
     inputs: unknown,
     options: StreamOptions<string, string>,

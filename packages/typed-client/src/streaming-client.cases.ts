@@ -73,7 +73,7 @@ export const streamingClientCases = (name: string, { open, dtypes, statuses }: S
       expect([texts.length, texts[2000]?.length, texts[2000]?.at(-1)]).toEqual([2001, 200_000, "199999"]);
     });
 
-    it.each([...dtypes])("%s arrives as it was sent, also in several rows", async (dtype) => {
+    it.each([...dtypes])("%s arrives as it was sent, even in several rows", async (dtype) => {
       const echo = open(copiesOf(dtype));
       const row = fc.tuple(elementOf(dtype), elementOf(dtype));
       await fc.assert(

@@ -57,7 +57,7 @@ export interface PackageIndex {
   readonly url: string;
   /** Files that were sent completely or partly, in order. */
   readonly sent: string[];
-  /** By project; projects that are not listed are served normally. */
+  /** Faults by project; projects that are not listed are served normally. */
   faults: Readonly<Record<string, IndexFault>>;
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export async function unpackWheel(
 
 export interface UnpackOptions {
   readonly pip: Pip;
-  /** On the file system of `libraries`. */
+  /** A folder on the file system of `libraries`. */
   readonly staging: string;
   readonly libraries: string;
   readonly env: Environment;

@@ -159,10 +159,10 @@ beforeAll(async () => {
   compiles = new Map(texts.map((text, i) => [text, answers[i] === true]));
 }, 300_000);
 
-describe("code that CPython refuses to compile", () => {
+describe("code that CPython refuses to compile is refused", () => {
   test.each(refused)("%j", (text) => expect([compiles.get(text), refuses(text)]).toEqual([false, true]));
 });
 
-describe("what CPython compiles", () => {
+describe("code that CPython compiles is accepted", () => {
   test.each(accepted)("%j", (text) => expect([compiles.get(text), refuses(text)]).toEqual([true, false]));
 });

@@ -88,7 +88,7 @@ test("files of different lengths are merged if the input is ragged", async () =>
   expect(await executions("ragged", sizes.length)).toBeLessThan(sizes.length);
 });
 
-test("a model that takes one row refuses two", async () => {
+test("a model that accepts only one row refuses two", async () => {
   const rows = (count: number) => ({
     name: "input_ids",
     datatype: "INT64",

@@ -76,7 +76,7 @@ export const dependences: readonly Dependence[] = [
   },
 ];
 
-/** Why a finding may be missing next to others. */
+/** The reason why a finding may be missing next to others. */
 export const hiddenBy = (code: string, others: Iterable<string>): Dependence | undefined => {
   const causes = [...others];
   return dependences.find(({ cause, hides }) => hides.test(code) && causes.some((one) => cause.test(one)));

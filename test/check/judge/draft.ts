@@ -1,7 +1,7 @@
 import { type ModelConfig, type ModelInput, type ModelOutput, printModelConfig } from "@tritype/triton";
 import type { CaseFiles } from "./case-files.ts";
 
-/** A model before it is written: generators make it and faults change it. */
+/** A model before it is written: generators create it, and faults change it. */
 export interface ModelDraft {
   readonly name: string;
   readonly config: ModelConfig;

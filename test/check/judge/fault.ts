@@ -21,8 +21,8 @@ export interface Fault {
   readonly completed?: boolean;
   /** The starting point of the refused cases, if it is different. */
   readonly refusedOn?: fc.Arbitrary<Draft>;
-  /** Refused means that the server crashes. */
+  /** A refusal means that the server crashes. */
   readonly dies?: boolean;
-  /** The server is slow (a Python process per model) or crashes: fewer cases. */
+  /** The server is slow (a Python process per model) or crashes, so there are fewer cases. */
   readonly costly?: boolean;
 }

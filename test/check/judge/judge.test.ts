@@ -205,7 +205,7 @@ describe.concurrent("the servers and the checker agree", () => {
   );
 
   test.each([1, 2, 3, 4])(
-    "two faults at the same time are judged alike (part %i of 4)",
+    "repositories with two faults are judged alike (part %i of 4)",
     async (part) => {
       const cheap = faults.filter(({ costly = false, completed = false }) => !costly && !completed);
       const sides = cheap.flatMap(({ refused = [], accepted = [] }) => [
@@ -300,7 +300,7 @@ describe.concurrent("the servers and the checker agree", () => {
   });
 });
 
-test("every rule was broken and almost broken often enough", () => {
+test("every rule has enough cases that break it and enough that nearly do", () => {
   const deaths = strictly.deaths() + completing.deaths();
   console.log(`${judged} cases, ${deaths} deaths of the server\n${coverageTable(coverage)}`);
   const asked = faults.map(({ rule, refused, accepted }) => ({
@@ -328,7 +328,7 @@ test("every rule that a server can judge was judged", () => {
 
 if (long)
   test(
-    "the server still gives the verdicts of the corpus",
+    "the server still gives the verdicts that the corpus records",
     async () => {
       for (const one of corpusFiles().flatMap(readCorpus)) {
         const atStart = one.about.includes("two ensembles in a cycle");

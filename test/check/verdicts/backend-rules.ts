@@ -10,7 +10,7 @@ export interface BackendRule {
   readonly refused?: RegExp;
   /** Whether the rule applies to a model that loads. */
   readonly accepted: (model: RecordedModel) => boolean;
-  /** Why the record has fewer than twenty cases. */
+  /** The reason why the record has fewer than twenty cases. */
   readonly few?: { readonly refusals?: string; readonly accepted?: string };
 }
 

@@ -9,7 +9,7 @@ export const namesOf = ({ onnx, config, reason }: Verdict): readonly string[] =>
   );
   const parsed = parseModelConfig(config ?? "");
   if ("config" in parsed) addNames(parsed.config, known);
-  // Without lists of all given or allowed names.
+  // Leaves out lists of all given or allowed names.
   const head = reason.replace(/, allowed (?:in|out)puts are: .*| Got input\(s\) \[[^\]]*\],/s, "");
   const quoted = [...head.matchAll(/'([^']*)'/g)].map(([, name = ""]) => name);
   return [...new Set(quoted)].filter((name) => name !== "" && name !== "m" && known.has(name));

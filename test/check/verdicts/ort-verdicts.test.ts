@@ -50,7 +50,7 @@ const completion = (verdict: Verdict, actual: ModelConfig | undefined): readonly
   });
 };
 
-/** Without values that are defaults of the proto; keys and tensors in a fixed order. */
+/** Leaves out values that are defaults of the proto, and puts keys and tensors into a fixed order. */
 const normal = (field: string, value: unknown): string => {
   const plain = withoutDefaults(value);
   const sorted = (field === "input" || field === "output") && Array.isArray(plain);

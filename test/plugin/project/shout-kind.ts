@@ -18,7 +18,7 @@ export interface ShoutOptions extends Pick<ModelFields, "versionPolicy"> {
   readonly name: string;
   /** Appended to every text; at least one "!". */
   readonly ending?: string;
-  /** Instead of `ending`: a separate one for each version. */
+  /** Replaces `ending`: a separate one for each version. */
   readonly versions?: Versions<{ readonly ending: string }>;
 }
 

@@ -41,7 +41,7 @@ def pieces():
     of = lambda char: next((at for at, is_kind in enumerate(kinds) if is_kind(char)), -1)  # noqa: E731
     pairs = {(a, b) for line in CORPUS for a, b in zip(line, line[1:])}
     merges = sorted(pairs, key=lambda pair: (of(pair[0]) == of(pair[1]), pair))
-    # No merge makes the last one: it is a token only where whole words are looked up.
+    # No merge produces the last one, so it is a token only where whole words are looked up.
     tokens = SPECIAL + BYTES + sorted(set("".join(CORPUS))) + [a + b for a, b in merges] + ["hello"]
     return {"vocab": {token: id for id, token in enumerate(tokens)}, "merges": [list(pair) for pair in merges]}
 

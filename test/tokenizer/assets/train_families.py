@@ -33,7 +33,7 @@ def special(*contents, **options):
 
 
 def wordpiece():
-    """In BERT's form."""
+    """A tokenizer in BERT's form."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

@@ -274,7 +274,7 @@ const statements: readonly Statement[] = [
       return [
         ...wide.map((one) => `const ${one} = ${wideRecordOf(shape, write)};`),
         `const ${records}: ${shape.name}[] = [${wide.join(", ")}];`,
-        // A spread tells the translator that records may have properties other than those written.
+        // After a spread, the translator knows that records may have other properties than those written.
         write.random() < 0.2
           ? `out.push(${records}.map((each) => ({ ...each, last: 1 })));`
           : `out.push(${records});`,

@@ -40,7 +40,7 @@ export const grpcTests = (servers: () => Servers): void => {
     );
   });
 
-  describe.each(Object.entries(streamed))("%s in a stream", (__, requests) => {
+  describe.each(Object.entries(streamed))("%s is answered alike in a stream", (__, requests) => {
     const inferences = Object.entries(requests);
     test.concurrent.each(inferences)("%s", (name, { message }) =>
       hold(differentInStream.has(name), async (caller) =>

@@ -65,7 +65,7 @@ describe.each(Object.entries(subjects))("%s", (_, sequences) => {
 });
 
 /** Every inference request again, as the only message of a stream. */
-describe("inference in a stream", () => {
+describe("inference in a stream is answered alike", () => {
   test.each(Object.entries(inference))("%s", async (name, requests) => {
     const wanted = await streamOf(theirs, requests);
     const got = await streamOf(ours, requests);

@@ -109,7 +109,7 @@ const trees = async (scenario: Scenario): Promise<readonly (readonly string[])[]
 };
 
 describe("spans", () => {
-  test.each(Object.entries(requests))("are the same as Triton's: %s", async (_, scenario) => {
+  test.each(Object.entries(requests))("spans are the same as Triton's: %s", async (_, scenario) => {
     const [triton, local] = await trees(scenario);
     expect(local).toEqual(triton);
   });
@@ -134,7 +134,7 @@ describe("spans", () => {
         caller,
       ),
     ],
-  ])("are children of the caller's span: %s", async (way, scenario) => {
+  ])("spans are children of the caller's span: %s", async (way, scenario) => {
     const [triton, local = []] = await trees(scenario);
     const [theirs, ours] = sinks.map((sink) => new Set(sink.spans().map(({ traceId }) => traceId)));
     expect(local.join()).toContain("below b7ad6b7169203331");
@@ -152,7 +152,7 @@ describe("spans", () => {
     "00-00000000000000000000000000000000-b7ad6b7169203331-01",
     "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
     "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-  ])("do not belong to the caller %s", async (traceparent) => {
+  ])("spans do not belong to the caller %s", async (traceparent) => {
     const [triton, local] = await trees(infer("plain", 1, {}, { traceparent }));
     expect(local).toEqual(triton);
     expect(local?.join()).toContain("below nothing");
@@ -168,14 +168,14 @@ describe("spans", () => {
       steps(settings({ trace_level: ["TENSORS"], trace_rate: null, trace_count: null }), infer("plain", 1)),
     ],
     ["that turn traces off", steps(settings({ trace_level: ["OFF"] }), infer("plain", 1))],
-  ])("follow the settings %s", async (_, scenario) => {
+  ])("spans follow the settings %s", async (_, scenario) => {
     const [triton, local] = await trees(scenario);
     await trees(settings({ trace_level: null, trace_rate: null, trace_count: null }));
     expect(local).toEqual(triton);
   });
 });
 
-test("are complete: each begins and ends, with its events in order", async () => {
+test("spans are complete: each begins and ends, with its events in order", async () => {
   const [, local] = servers;
   if (local === undefined) throw new Error("there is no local server");
   const spans = await spansOf(local, infer("nested", 1));
@@ -188,7 +188,7 @@ test("are complete: each begins and ends, with its events in order", async () =>
   }
 });
 
-test("have Triton's resource and scope", async () => {
+test("spans have Triton's resource and scope", async () => {
   const described = [];
   for (const server of servers) {
     await spansOf(server, infer("plain", 1));
@@ -222,7 +222,7 @@ test("a Python model gets the context of its span", async () => {
   }
 });
 
-test("have settings as in Triton", async () => {
+test("the settings for spans are the same as in Triton", async () => {
   const shown = [];
   for (const [i, server] of servers.entries()) {
     const over = async (path: string) =>

@@ -1,7 +1,7 @@
 import type { GrpcCaller } from "../grpc-call.ts";
 import { type RawRequest, sendRaw } from "../raw-request.ts";
 
-/** One of the two servers. */
+/** One of the two servers that are compared. */
 export interface Server {
   readonly url: string;
   readonly grpc: GrpcCaller;

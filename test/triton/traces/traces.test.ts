@@ -82,7 +82,7 @@ const traces = async (scenario: Scenario): Promise<readonly unknown[]> => {
 };
 
 describe("records of timestamps", () => {
-  test.each(Object.entries(requests))("are the same as Triton's: %s", async (_, scenario) => {
+  test.each(Object.entries(requests))("timestamps are recorded as in Triton: %s", async (_, scenario) => {
     const [triton, local] = await traces(async (server) => void (await scenario(server)));
     expect(local).toEqual(triton);
   });
@@ -124,17 +124,20 @@ describe("records of tensors", () => {
     const input = { name: "INPUT", datatype: dtype, shape: [1, data.length], data };
     await same(infer(echo(dtype as keyof typeof shapes), 0, { inputs: [input] }));
   });
-  test.each(printedDtypes)("of raw %s, and without tensors", async (dtype) => {
-    const bytes = dtype === "BYTES" ? [1, 0, 0, 0, 65] : Array.from({ length: 8 }, () => 1);
-    const size = dtypes[dtype].byteSize ?? bytes.length;
-    const ask = (shape: readonly number[], raw: readonly number[]): Scenario =>
-      unary(echo(dtype), 0, {
-        inputs: [{ name: "INPUT", datatype: dtype, shape }],
-        raw_input_contents: [Buffer.from(raw)],
-      });
-    await same(steps(ask([1, bytes.length / size], bytes), ask([0, 2], [])));
-  });
-  test("of NaN and infinity", async () => {
+  test.each(printedDtypes)(
+    "raw %s tensors, even empty ones, have the same records as in Triton",
+    async (dtype) => {
+      const bytes = dtype === "BYTES" ? [1, 0, 0, 0, 65] : Array.from({ length: 8 }, () => 1);
+      const size = dtypes[dtype].byteSize ?? bytes.length;
+      const ask = (shape: readonly number[], raw: readonly number[]): Scenario =>
+        unary(echo(dtype), 0, {
+          inputs: [{ name: "INPUT", datatype: dtype, shape }],
+          raw_input_contents: [Buffer.from(raw)],
+        });
+      await same(steps(ask([1, bytes.length / size], bytes), ask([0, 2], [])));
+    },
+  );
+  test("records of NaN and infinity are the same as Triton's", async () => {
     const values = new Float32Array([Number.NaN, Infinity, -Infinity, -0]);
     await same(
       unary(echo("FP32"), 0, {
@@ -152,14 +155,14 @@ describe("records of tensors", () => {
   ])("of %s", async (_, scenario) => {
     await same(scenario);
   });
-  test("together with timestamps", async () => {
+  test("records of tensors together with timestamps are the same as Triton's", async () => {
     await same(
       steps(settings({ trace_level: ["TIMESTAMPS", "TENSORS"] }), infer("ensemble", 1), unary("plain", 1)),
     );
   });
 });
 
-describe("settings that change", () => {
+describe("traces follow settings that change", () => {
   test.each<[string, Scenario]>([
     ["one of three", steps(settings({ trace_rate: "3" }), numbered("plain", 8, "a"))],
     [

@@ -63,8 +63,8 @@ export const tracesOf = (text: string): readonly string[] => {
 };
 
 /**
- * By the part of the server that recorded them. Parts have no fixed order among each other: the model may complete a response
- * while the server sends the previous one.
+ * Sorts events by the part of the server that recorded them. Parts have no fixed order among each other: the model may
+ * complete a response while the server sends the previous one.
  */
 export const byRecorder = (events: readonly string[]): readonly string[] => {
   const recorderOf = (name: string): number =>

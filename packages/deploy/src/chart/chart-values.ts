@@ -20,7 +20,7 @@ image:
   repository: ${JSON.stringify(image)}
   # sha256:…, as the registry prints it after a push. ${
     models.kind === "image"
-      ? "One image is one build: a rollout sets another digest."
+      ? "Each image contains one build, so a rollout sets a new digest."
       : "The image needs no models: see the runtime targets of the Dockerfile."
   }
   digest: ""
@@ -87,7 +87,7 @@ monitoring:
   dashboards: false
 
 tracing:
-  # Address of an OpenTelemetry collector, such as http://collector.monitoring:4318/v1/traces; "": no traces.
+  # Address of an OpenTelemetry collector, such as http://collector.monitoring:4318/v1/traces; "" for no traces.
   url: ""
   # One in this many requests is traced, and every request whose caller is traced.
   rate: 100
@@ -142,7 +142,7 @@ const kserveValues = (storage: ModelStorage, { hash }: DeployedBuild): string =>
 # A ServingRuntime and an InferenceService instead of the chart's own Deployment and Services.
 kserve:
   enabled: true
-  # pvc://… or oci://…, which KServe mounts; "": models.repository.
+  # pvc://… or oci://…, which KServe mounts; "" for models.repository.
   storageUri: ${JSON.stringify(uri)}
 `;
 };

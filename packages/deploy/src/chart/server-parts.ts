@@ -1,6 +1,9 @@
 const indented = (lines: string, indent: number): string => lines.replaceAll(/^(?=.)/gm, " ".repeat(indent));
 
-/** When a server is ready, and when it is restarted. @param port Name or number of its HTTP port. */
+/**
+ * The probes that determine when a server is ready, and when it is restarted.
+ * @param port Name or number of its HTTP port.
+ */
 export const probes = (port: string, indent: number): string =>
   indented(
     `startupProbe:

@@ -13,7 +13,7 @@ export interface ComposeProxy {
   readonly start?: string;
   /** Commands that take the first server out of rotation, and back in. */
   readonly commands: Readonly<Record<"drain" | "ready", readonly string[]>>;
-  /** Its configuration: name of the file → text. */
+  /** The proxy's configuration: name of the file → text. */
   readonly files: ReadonlyMap<string, string>;
 }
 

@@ -2,7 +2,7 @@ import type { Rollout } from "../deploy-settings.ts";
 import { openMethods, openPaths } from "../open-methods.ts";
 import type { ProxiedServer } from "./proxied-server.ts";
 
-/** Where Envoy listens, and the file with the servers, which it reads again when the file is replaced. */
+/** Where Envoy listens, and the file that lists the servers; Envoy reads the file again when it is replaced. */
 export interface EnvoyAddresses {
   readonly address: string;
   readonly http: number;

@@ -11,7 +11,7 @@ export interface ProxyAddresses {
   readonly nameserver: string | undefined;
 }
 
-/** In Compose: the containers, which Docker's name server knows. */
+/** In Compose, the servers are containers, which Docker's name server knows. */
 export const composeAddresses: ProxyAddresses = {
   http: ":8000",
   grpc: ":8001",

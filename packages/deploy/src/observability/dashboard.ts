@@ -24,7 +24,7 @@ interface Panel {
   /** A unit in Grafana. */
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** The series add up to the whole. */
+  /** Whether the series are parts of a whole. */
   readonly stacked?: true;
 }
 
@@ -165,7 +165,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   ];
 };
 
-/** Grafana's variables; every value if none is chosen. */
+/** Grafana's variables, each with all values selected by default. */
 const selector = 'namespace=~"$namespace",pod=~"$pod"';
 
 const source = { type: "prometheus", uid: "$datasource" };

@@ -5,7 +5,8 @@ export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tri
 
 /**
  * PromQL: milliseconds that a request to a group waited in its members' queues, beyond their batching delays; one series for each
- * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. Without requests it is 0.
+ * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. The value is
+ * 0 if there are no requests.
  * @param selector Further matchers of labels, or a placeholder for them.
  */
 export const queuePerRequest = (
@@ -43,5 +44,8 @@ export const cacheHitShare = (rate: Rate, models: readonly string[]): string => 
 export const matchers = (models: readonly string[], selector = ""): string =>
   [`model=~"${models.map(escaped).join("|")}"`, ...(selector === "" ? [] : [selector])].join(",");
 
-/** In a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and ".". */
+/**
+ * Escapes a name for a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and
+ * ".".
+ */
 const escaped = (name: string): string => name.replaceAll(/[^\w-]/g, (char) => `\\\\${char}`);

@@ -117,7 +117,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
                 {
                   exp_labels: { ...onBusy, model: batching, severity: "warning" },
                   exp_annotations: {
-                    summary: `${batching} runs requests one by one although they queue, on busy`,
+                    summary: `${batching} on busy runs queued requests one by one`,
                     description:
                       "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
                   },

@@ -82,8 +82,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
             for: "10m",
             labels: { severity: "warning" },
             annotations: {
-              summary:
-                "{{ $labels.model }} runs requests one by one although they queue, on {{ $labels.pod }}",
+              summary: "{{ $labels.model }} on {{ $labels.pod }} runs queued requests one by one",
               description:
                 "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
             },

@@ -24,7 +24,7 @@ const outer = model("outer", {
 });
 const all = named(outer, inner, model("a"));
 
-test("steps in any order; an edge has the type that says more about the sizes", () => {
+test("steps may be in any order, and an edge has the type that says more about the sizes", () => {
   expect(drawn(outer, all)).toEqual({
     nodes: ["input in", "1:inner", "0:a", "output out"],
     edges: [
@@ -36,14 +36,14 @@ test("steps in any order; an edge has the type that says more about the sizes", 
   });
 });
 
-test("an opened ensemble is a group of its steps", () => {
+test("an opened ensemble is shown as a group of its steps", () => {
   expect(drawn(outer, all, "1:inner")).toMatchObject({
     nodes: ["input in", "1:inner/0:a", "0:a", "output out"],
     groups: ["1:inner"],
   });
 });
 
-test("calls by code are edges, and a chain of calls ends where it comes back to itself", () => {
+test("calls by code are edges, and a cycle of calls is shown once", () => {
   const a = model("a", { calls: ["b"] });
   const b = model("b", { calls: ["a"] });
   expect(drawn(a, named(a, b)).edges).toEqual([

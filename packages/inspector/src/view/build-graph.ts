@@ -81,7 +81,7 @@ export const buildGraph = (
     });
     for (const callee of model?.calls ?? []) {
       const calleeId = `${id}/calls ${callee}`;
-      // A chain of calls that comes back to itself is shown once.
+      // A cycle of calls is shown once.
       if (id.split("/").includes(`calls ${callee}`) || nodes.length >= mostNodes) continue;
       addModel(calleeId, callee, group);
       connect(id, calleeId, "call", "calls");
@@ -131,7 +131,7 @@ export const buildGraph = (
       groups.push({ id, title: step.model, ...(group === undefined ? {} : { parent: group }) });
       return addSteps(model, model.steps, `${id}/`, id, wired);
     }
-    // Sources first: a node comes after those that it reads.
+    // Sorts sources first: a node comes after the nodes that it reads.
     const sources = Object.keys(step.inputs).map((input) => [input, wired(input)] as const);
     addModel(id, step.model, group, step.version);
     for (const [input, source] of sources)

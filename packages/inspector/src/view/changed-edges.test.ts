@@ -23,7 +23,7 @@ test("the same graph has no changed edges", () => {
   expect(texts(before, graphOf([step("a", "in", "mid"), step("b", "mid", "out")]))).toEqual([]);
 });
 
-test("an edge whose type or ends have changed", () => {
+test("an edge has changed if its type or one of its ends has", () => {
   expect(texts(before, graphOf([step("a", "in", "mid"), step("b", "mid", "out")], 4))).toEqual([
     "input in ─ 0:a: in → X FP32[4]",
   ]);
@@ -33,7 +33,7 @@ test("an edge whose type or ends have changed", () => {
   ]);
 });
 
-test("an added step changes only the edges around it, and none of those has two known ends", () => {
+test("an edge of an added step does not count as changed, because the step is new", () => {
   const after = graphOf([step("c", "in", "first"), step("a", "first", "mid"), step("b", "mid", "out")]);
   expect(texts(before, after)).toEqual([]);
 });

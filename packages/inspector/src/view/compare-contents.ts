@@ -9,7 +9,7 @@ import {
   type TensorComparison,
 } from "./compare-values.ts";
 
-/** Compares what the page knows about two tensors: their first elements, then figures or sizes of the rest. */
+/** Compares what the page knows about two tensors: their first elements, then statistics or sizes of the rest. */
 export const compareContents = (got: Content, wanted: Content, tolerance: number): TensorComparison => {
   const { name } = wanted;
   const types = compareTypes(name, got, wanted);

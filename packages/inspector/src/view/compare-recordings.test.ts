@@ -55,7 +55,7 @@ const chain = (afterA: number, afterB: number): Recording =>
     call(3, 1, "b", x(afterA), x(afterB)),
   );
 
-test("parts come in the order of the computation, so that the first difference is where the fault began", () => {
+test("parts are in the order of the computation, so the first difference is where the fault began", () => {
   const parts = compare(chain(2, 4), chain(2.5, 5));
   expect(lines(chain(2, 4), chain(2.5, 5))).toEqual([
     "whole got, x ok",

@@ -17,7 +17,7 @@ export interface ComparedPart<T> {
   readonly model: string;
   readonly depth: number;
   readonly kind: "got" | "gave";
-  /** From 1, for a call with several responses. */
+  /** The number of the response, from 1, for a call with several responses. */
   readonly response: number | undefined;
   readonly tensors: readonly ComparedTensor<T>[];
   /** A difference that is not in a tensor. */

@@ -102,7 +102,7 @@ export const different = (name: string, problem: string): TensorComparison => ({
   problem,
 });
 
-/** Integers in JSON are counts or identifiers: no tolerance. */
+/** Integers in JSON are counts or identifiers, so they have no tolerance. */
 const otherWhole = (got: readonly number[], wanted: readonly number[]): boolean =>
   got.some((a, i) => Number.isInteger(a) && Number.isInteger(wanted[i]) && a !== wanted[i]);
 

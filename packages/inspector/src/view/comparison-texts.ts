@@ -6,7 +6,7 @@ import { numberText } from "./texts.ts";
 type Part = ComparedPart<Content>;
 type Tensor = ComparedTensor<Content>;
 
-/** One sentence or more about a whole comparison. */
+/** One or more sentences about a whole comparison. */
 export const comparisonSummary = (parts: readonly Part[], recordings: readonly Recording[]): string => {
   const calls = Math.max(0, ...recordings.map((one) => one.left));
   const responses = Math.max(0, ...recordings.map(responsesLeft));
@@ -24,7 +24,7 @@ export const comparisonSummary = (parts: readonly Part[], recordings: readonly R
 /** The responses that are not in a recording, of all calls. */
 const responsesLeft = ({ calls }: Recording): number => calls.reduce((sum, { left }) => sum + left, 0);
 
-/** For a row of the table: `equal`, `0.5`, `not recorded`, `equal, but only recorded in part`. */
+/** The text for a row of the table: `equal`, `0.5`, `not recorded`, `equal, but only recorded in part`. */
 export const comparisonText = (tensor: Tensor): string => {
   const { problem, maxAbsolute, ok } = tensor.comparison;
   if (problem !== undefined) return problem;

@@ -20,7 +20,7 @@ const sent = async (inputs: readonly TensorView[], values: Readonly<Record<strin
   return [...request.inputs].map(([name, tensor]) => [name, tensor.dtype, tensor.shape, valuesOf(tensor)]);
 };
 
-test("rows of text, numbers and choices", async () => {
+test("text, numbers and choices become rows", async () => {
   const inputs = [input("t", "BYTES", "batch", 1), input("n", "INT64", "batch", 1), input("b", "BOOL", 1)];
   expect(inputs.map(fieldKind)).toEqual(["text", "number", "choice"]);
   expect(
@@ -89,7 +89,7 @@ test("a streaming model is called with generate_stream", () => {
   );
 });
 
-test("for a name that is not an identifier, the client has the name that the build gives it", () => {
+test("if a name is not an identifier, the client has the name that the build gives it", () => {
   expect(snippetOf("TypeScript", { ...model, name: "text-to.vector" }, body, "http://h", true)).toBe(
     `import { textToVectorClient } from "./build/client/text-to.vector.js";
 

@@ -1,6 +1,6 @@
 import type { Call, Content, Recording } from "../api.ts";
 
-/** One call in the picture of a request's time; parts of the whole, from 0 to 1. */
+/** One call in the timeline of a request; times are fractions of the whole, from 0 to 1. */
 export interface TimelineRow {
   readonly call: Call;
   readonly depth: number;

@@ -20,11 +20,11 @@ const changes = (before: readonly ModelView[], after: readonly ModelView[]): rea
     ...facts.map((fact) => `  ${fact.name}: ${fact.before ?? "–"} → ${fact.after ?? "–"}`),
   ]);
 
-test("models that were added and removed", () => {
+test("added and removed models are listed", () => {
   expect(changes([model("a"), model("b")], [model("b"), model("c")])).toEqual(["removed a", "added c"]);
 });
 
-test("types, configuration fields, versions and files of a model", () => {
+test("changed types, configuration fields, versions and files of a model are listed", () => {
   const before = model("m", { fields: { max_batch_size: "8", "dynamic_batching.priority_levels": "2" } });
   const after = model("m", {
     fields: { max_batch_size: "4" },
@@ -45,7 +45,7 @@ test("types, configuration fields, versions and files of a model", () => {
   ]);
 });
 
-test("the steps of an ensemble, and their wiring", () => {
+test("changed steps of an ensemble and their changed connections are listed", () => {
   const step = (name: string, from: string, to: string) => ({
     model: name,
     inputs: { X: from },

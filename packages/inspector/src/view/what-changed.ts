@@ -5,14 +5,14 @@ import type { ModelView, Overview, StepView, TensorView } from "../api.ts";
 export interface ModelChange {
   readonly model: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Only for a model that both have. */
+  /** Only present for a model that both overviews contain. */
   readonly facts: readonly FactChange[];
 }
 
-/** One thing about a model, such as `input x` or `max_batch_size`. */
+/** One property of a model, such as `input x` or `max_batch_size`. */
 export interface FactChange {
   readonly name: string;
-  /** undefined: the model did not have it. Both are undefined for files, which have no text. */
+  /** undefined if the model did not have it. Both are undefined for files, which have no text. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }

@@ -19,7 +19,7 @@ import { type NodeProcess, startNode } from "./node-process.ts";
 /** A request to a function. */
 export interface NodeRequest {
   readonly inputs: NamedTensors;
-  /** The time in microseconds that it may take, in addition to the function's own limit. Default 0: no limit. */
+  /** A further limit on its time, in microseconds, besides the function's own limit. Default: 0 for no limit. */
   readonly left?: number | undefined;
   /** Aborted when no client is waiting for the answer any more. */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export type NodeAnswer =
 
 /** A function in its Node process, which is replaced whenever it exits. */
 export interface NodeChild {
-  /** One answer per request, in order; one execution at a time. Never rejects. */
+  /** Returns one answer per request, in order. Runs one execution at a time. Never rejects. */
   execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]>;
   close(): Promise<void>;
 }
@@ -260,7 +260,7 @@ class Child implements NodeChild {
       this.#isOverdue = true;
       this.#process?.kill();
     };
-    // First reads the frames that have arrived, because this thread may have been the slow one.
+    // First reads the frames that have arrived, because the delay may have been in this thread.
     const expired = (): void => void setImmediate(() => setImmediate(expiredFor, this.#running, this.#timer));
     const expiredFor = (running: Running | undefined, timer: NodeJS.Timeout | undefined): void => {
       if (running !== undefined && running === this.#running && timer === this.#timer) overdue();

@@ -9,7 +9,7 @@ export interface NodeProcess {
   /** Whether it is busy; a busy child keeps this process alive. */
   busy(isBusy: boolean): void;
   kill(): void;
-  /** Resolves to the way in which it exited, once all of its frames have been read. Never rejects. */
+  /** Resolves to how it exited, once all of its frames have been read. Never rejects. */
   readonly ended: Promise<string>;
 }
 

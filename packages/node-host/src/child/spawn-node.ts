@@ -46,7 +46,7 @@ export const spawnNode = (folder: string, options: NodeTwinOptions): SpawnedNode
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
-    // Its own process group, so that Ctrl-C does not reach it.
+    // It has its own process group, so that Ctrl-C does not reach it.
     detached: process.platform !== "win32",
     windowsHide: true,
   });

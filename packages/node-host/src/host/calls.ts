@@ -93,7 +93,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     Error.captureStackTrace(at, ask);
     const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
       const error = new CallError(model, code, message, cause);
-      // Only the call's stack certainly contains the author's line.
+      // Only the stack of the call is certain to contain the author's line.
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };

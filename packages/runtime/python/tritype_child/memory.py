@@ -1,4 +1,4 @@
-"""Where tensors are stored. The local runtime keeps them in CPU memory."""
+"""The places where tensors are stored. The local runtime keeps them in CPU memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRITONSERVER_MEMORY_GPU, TRITONSERVER_MEMORY_CPU = MemoryType.members(
 
 @native
 class PreferredMemory:
-    """Where a BLS response should be stored. Only a preference, as in a Triton without a GPU."""
+    """The memory in which a BLS response should be stored. Only a preference, as in a Triton without a GPU."""
 
     def __init__(self, preferred_memory_type: MemoryType, preferred_device_id: int = 0):
         if not isinstance(preferred_memory_type, MemoryType) or not isinstance(preferred_device_id, int):

@@ -1,4 +1,4 @@
-"""Custom metrics. Their values are kept in the host, so that all processes of a model share them."""
+"""Custom metrics. The host keeps their values, so all processes of a model share them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ test("only the steps that the requested outputs need are run", async () => {
   );
 });
 
-test("nested ensembles, all of which are named in an error", async () => {
+test("an error names all of the nested ensembles", async () => {
   const runtime = await served({
     ...diamond,
     ...ensembleFiles("outer", io(["IN"], ["LAST"]), "diamond: X=IN", "add1: X=middle Y=LAST"),
@@ -105,7 +105,7 @@ test("a step's error contains the names of the ensembles and the request's id", 
   );
 });
 
-describe("batched and unbatched models in one ensemble", () => {
+describe("an ensemble may combine batched and unbatched models", () => {
   const plain = onnxFiles("plain", identityModel("FP32", 2), {
     inputs: [fp32("X", 2)],
     outputs: [fp32("Y", 2)],
@@ -133,19 +133,19 @@ describe("batched and unbatched models in one ensemble", () => {
       "request/invalid: in ensemble 'e', [request id: <id_unknown>] unexpected shape for input 'X' for model 'plain'. Expected [2], got [3,2]. ",
     );
   });
-  test("a model that accepts rows unchanged", async () => {
+  test("an unbatched model may accept the rows unchanged", async () => {
     const runtime = await served({ ...wide, ...e(4, "wide") });
     expect(shown(await infer(runtime, "e", { IN: floats([2, 2], 1, 2, 3, 4) }))).toEqual({
       OUT: "FP32[2,2] 1 2 3 4",
     });
   });
-  test("an ensemble without batching that calls a batched model", async () => {
+  test("an ensemble without batching may call a batched model", async () => {
     const runtime = await served({ ...rows, ...e(0, "rows") });
     expect(shown(await infer(runtime, "e", { IN: floats([2], 1, 2) }))).toEqual({ OUT: "FP32[2] 1 2" });
   });
 });
 
-describe("ensembles that cannot be served", () => {
+describe("an ensemble that cannot be served is reported with the reason", () => {
   const simple = io(["IN"], ["OUT"]);
   const e = (config: ConfigText, ...steps: readonly string[]) => ({
     ...row(1),
@@ -224,7 +224,7 @@ describe("ensembles that cannot be served", () => {
     expect(reasonOf(runtime, "e")).toBe(reason);
     expect(reasonOf(runtime, "add1")).toBe("ready");
   });
-  test("a step whose model is broken: the error includes the reason", async () => {
+  test("if a step's model is broken, the error includes the reason", async () => {
     const runtime = await served({
       ...rowFiles("half", identityModel("FP32", "batch", 1), 2),
       ...ensembleFiles("e", simple, "half: X=IN Y=OUT"),

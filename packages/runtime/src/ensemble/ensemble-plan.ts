@@ -3,7 +3,7 @@ import { type ModelConfig, stepVersion } from "@tritype/triton";
 /** One step of an ensemble: its model, and the ensemble's names for the model's tensors. */
 export interface EnsembleStep {
   readonly model: string;
-  /** undefined: the latest ready version. */
+  /** undefined means the latest ready version. */
   readonly version: string | undefined;
   /** Input of the model → ensemble tensor. */
   readonly inputs: ReadonlyMap<string, string>;

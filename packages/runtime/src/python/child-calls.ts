@@ -161,7 +161,7 @@ const readFiles = (given: Unpacker, body: Buffer): ReadonlyMap<string, Uint8Arra
 };
 const filePrefix = "file:";
 
-/** As Triton's `stoll` parses it: text after the digits is ignored; empty means the latest. */
+/** Parsed in the same way as by Triton's `stoll`: text after the digits is ignored; empty means the latest. */
 const readVersion = (text: string): string | undefined => {
   if (text === "") return undefined;
   const digits = /^\s*([+-]?[0-9]+)/.exec(text)?.[1]?.replace("+", "");

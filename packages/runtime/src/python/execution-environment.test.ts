@@ -68,7 +68,7 @@ describe("an unusable environment is refused with the reason", () => {
     });
   });
 
-  test("an environment whose Python lacks numpy", async () => {
+  test("an environment whose Python lacks numpy is refused", async () => {
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const programs = join(folder.path, "bin");

@@ -15,8 +15,8 @@ export interface ExecutionEnvironment {
 const keyword = "$$TRITON_MODEL_DIRECTORY";
 
 /**
- * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined
- * without the parameter.
+ * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined if
+ * the model does not have the parameter.
  * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python.
  */
 export const executionEnvironment = ({

@@ -13,7 +13,7 @@ test("a command is resolved to the interpreter that it runs", async () => {
   expect(await findPython(python)).toBe(python);
 });
 
-test("without Python, the message lists what was tried and what to do", async () => {
+test("without Python, the message lists the commands that were tried and says what to do", async () => {
   await expect(findPython("no-such-python")).rejects.toMatchObject({
     code: "tool/missing",
     message: "No Python 3.8 or newer was found (tried: no-such-python)",
@@ -24,7 +24,7 @@ test("without Python, the message lists what was tried and what to do", async ()
 test.each([
   ["import tokenizers", "tokenizers", "tokenizers"],
   ["from PIL import Image", "PIL", "pillow"],
-])("without a package, `%s` names the command that installs it", async (code, module, name) => {
+])("if a package is missing, `%s` names the command that installs it", async (code, module, name) => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const python = await pythonWithNumpy();

@@ -10,7 +10,7 @@ export interface ReplyControl {
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the missing final message. */
+  /** The model can no longer send the final message, which is missing. */
   dropped(): void;
 }
 
@@ -30,7 +30,7 @@ const [final, response, dropped] = [1, 2, 4];
 /** Requests to a decoupled model in one process that have not received their final message yet. */
 export class OpenReplies {
   readonly #control: ReplyControl;
-  /** By execution, then by position in the execution. */
+  /** The requests by execution, then by position in the execution. */
   readonly #open = new Map<number, Map<number, OpenReply>>();
   /** Rescheduled requests may have several senders, but only one final message. */
   readonly #ended = new WeakSet<Reply>();

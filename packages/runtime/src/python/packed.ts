@@ -86,7 +86,7 @@ export class Unpacker {
   text(): string {
     return this.data().toString("utf8");
   }
-  /** Bytes in the frame's own memory. */
+  /** Returns bytes in the frame's own memory. */
   data(): Buffer {
     const length = this.u32();
     const at = this.#advance(length);

@@ -44,7 +44,7 @@ describe("echo", () => {
     }
   });
 
-  test.each(["unix", "tcp"] as const)("ten megabytes over %s", async (transport) => {
+  test.each(["unix", "tcp"] as const)("ten megabytes are returned unchanged over %s", async (transport) => {
     const { model } = await loadPythonModel(echo, {}, { transport });
     const data = new Uint8Array(10_000_000).map((_, index) => (index * 31) % 251);
     const [result] = await model.execute([requestOf({ X: { dtype: "UINT8", shape: [data.length], data } })]);
@@ -65,7 +65,7 @@ const plain = (element: number | Uint8Array): number | string =>
   typeof element === "number" ? element : Buffer.from(element).toString("hex");
 
 describe("requests", () => {
-  test("carry id, parameters, sequence, timeout and requested outputs", async () => {
+  test("requests carry id, parameters, sequence, timeout and requested outputs", async () => {
     const { model } = await loadPythonModel(`
 import json, numpy as np
 import triton_python_backend_utils as pb_utils
@@ -103,7 +103,7 @@ class TritonPythonModel:
     ]);
   });
 
-  test("twenty at a time on two instances each get their own response", async () => {
+  test("twenty simultaneous requests to two instances each get their own response", async () => {
     const { model } = await loadPythonModel(
       `
 import os, time

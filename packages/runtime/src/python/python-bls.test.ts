@@ -71,19 +71,19 @@ const itself = (model: string): string =>
   "which needs one of them (Triton would wait forever); raise the count of its instance_group";
 
 describe("a model that calls itself", () => {
-  test("directly is refused", async () => {
+  test("a model that calls itself directly is refused", async () => {
     const { runtime } = await serve(models);
     expect(await tell(runtime, "m", "answer = ask('m', 'pass')")).toBe(itself("m"));
     expect(await tell(runtime, "m", "answer = 'still alive'")).toBe("still alive");
   });
 
-  test("through another one is refused", async () => {
+  test("a model that calls itself through another model is refused", async () => {
     const { runtime } = await serve(models);
     const order = `answer = ask('other', "answer = ask('m', 'pass')")`;
     expect(await tell(runtime, "m", order)).toBe(itself("m"));
   });
 
-  test("through an ensemble is refused", async () => {
+  test("a model that calls itself through an ensemble is refused", async () => {
     const { runtime } = await serve({
       ...models,
       "chain/config.pbtxt": config(
@@ -96,7 +96,7 @@ describe("a model that calls itself", () => {
     );
   });
 
-  test("is answered by another instance", async () => {
+  test("a model that calls itself is answered by another instance", async () => {
     const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
     expect(await tell(runtime, "m", `answer = ask('m', "answer = 'second'")`)).toBe("second");
     const thrice = `answer = ask('m', "answer = ask('m', 'pass')")`;
@@ -104,7 +104,7 @@ describe("a model that calls itself", () => {
   });
 });
 
-test("forty simultaneous requests with fifty BLS requests each", async () => {
+test("forty simultaneous requests may send fifty BLS requests each", async () => {
   const { runtime } = await serve({ ...models, "m/config.pbtxt": config("instance_group { count: 2 }") });
   const order = (n: number): string => `
 async def all():
@@ -118,7 +118,7 @@ answer = str(texts == [f"${n}.{i}" for i in range(50)])`;
 });
 
 describe("a killed process", () => {
-  test("while another model waits for it becomes that model's error", async () => {
+  test("killing a process while another model waits for it gives that model an error", async () => {
     const { runtime } = await serve(models);
     const answer = await tell(runtime, "m", "answer = ask('other', 'os._exit(3)')");
     expect(answer).toBe(
@@ -127,7 +127,7 @@ describe("a killed process", () => {
     expect(await tell(runtime, "other", "answer = 'again'")).toBe("again");
   });
 
-  test("while it waits for another model fails only its request", async () => {
+  test("killing a process while it waits for another model fails only its own request", async () => {
     const { runtime, notices } = await serve(models);
     const killed = refusal(
       tell(

@@ -58,7 +58,7 @@ export const crashed = (instance: string, exit: ChildExited): PipelineError =>
 
 /** One Python process with one instance of a model. */
 export class PythonChild {
-  /** Resolves with the way in which the process ended. Never rejects. */
+  /** Resolves with how the process ended. Never rejects. */
   readonly exited: Promise<string>;
   readonly #options: ChildOptions;
   readonly #process: ChildProcessWithoutNullStreams;
@@ -70,7 +70,7 @@ export class PythonChild {
   readonly #ended: Deferred<string> = defer();
   #callers: readonly Caller[] = [];
   #executable = "";
-  /** Why this side ended the process. */
+  /** The reason why this side ended the process. */
   #reason: string | undefined;
 
   /** @throws PipelineError `tool/missing` without numpy, `repository/invalid` if the process does not start. */
@@ -109,7 +109,7 @@ export class PythonChild {
       dropped: () => options.notice(`[${options.instance}] ${unfinished}`),
     });
     this.exited = this.#ended.promise;
-    // Its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
+    // The child has its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
     const detached = process.platform !== "win32";
     this.#process = spawn(options.python, ["-u", "-B", childFolder], {
       stdio: "pipe",
@@ -296,7 +296,7 @@ export class PythonChild {
       this.#options.notice(`[${this.#options.instance}] ${levels[level] ?? "INFO"}: ${text}`);
   }
 
-  /** A child without a connection is useless. If it is ending by itself, it gets time to report how it ended. */
+  /** A child without a connection is useless. If it is already ending, it has time to report how it ended. */
   async #broken(): Promise<void> {
     if (!(await this.#endsWithin(connectionGrace))) this.#kill("SIGKILL");
   }

@@ -67,7 +67,7 @@ const tell = async (
 };
 
 describe("a decoupled model", () => {
-  test("sends any number of responses, with the final flag on its own or on the last response", async () => {
+  test("a decoupled model sends any number of responses, with the final flag on its own or on the last response", async () => {
     const runtime = await serve();
     expect(
       await tell(runtime, "sender.send(text('a')); sender.send(text('b', 'c')); sender.send(flags=FINAL)"),
@@ -76,7 +76,7 @@ describe("a decoupled model", () => {
     expect(await tell(runtime, "sender.send(flags=FINAL)")).toEqual(["."]);
   });
 
-  test("ends a request whose sender was dropped, and reports it", async () => {
+  test("a request whose sender was dropped ends, and this is reported", async () => {
     const notices: string[] = [];
     const runtime = await serve({ notice: (text) => void notices.push(text) });
     expect(await tell(runtime, "sender.send(text('a'))")).toEqual(["a", "."]);
@@ -84,7 +84,7 @@ describe("a decoupled model", () => {
     expect(notices.filter((text) => text.includes("response sender was deleted"))).toHaveLength(2);
   });
 
-  test("does not end a request while the model keeps its sender", async () => {
+  test("a request does not end while the model keeps its sender", async () => {
     const runtime = await serve();
     const reader = ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator]();
     expect(shown((await reader.next()).value)).toBe("a");
@@ -97,7 +97,7 @@ describe("a decoupled model", () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  test("several requests stream at the same time, from threads", async () => {
+  test("several requests stream at the same time, from different threads", async () => {
     const runtime = await serve();
     const slow = `
 def go(sender):
@@ -168,7 +168,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     ["eight small responses", 10, 8],
     ["a megabyte of large ones", 300_000, 3],
     ["one that is larger than that", 2_000_000, 1],
-  ])("that does not read makes the model wait after %s", async (_, size, ahead) => {
+  ])("a reader that does not read makes the model wait after %s", async (_, size, ahead) => {
     const runtime = await serve();
     const reader = ask(runtime, flood(40, size))[Symbol.asyncIterator]();
     await reader.next();
@@ -180,7 +180,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     expect(rest).toBe(40);
   });
 
-  test("uses bounded memory when 40 clients each leave 2 GB unread", async () => {
+  test("memory is bounded when 40 clients each leave 2 GB unread", async () => {
     const runtime = await serve();
     const before = process.memoryUsage().arrayBuffers;
     const readers = Array.from({ length: 40 }, () =>
@@ -196,7 +196,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     ["leaves", (reader) => reader.return?.()],
     ["leaves while it waits", (reader) => Promise.all([reader.next(), reader.return?.()])],
     ["is aborted", (_, abort) => abort.abort()],
-  ])("that %s cancels the request, also while the model waits for it", async (_, leave) => {
+  ])("a reader that %s cancels the request, even while the model waits for it", async (_, leave) => {
     const runtime = await serve();
     const abort = new AbortController();
     const reader = ask(runtime, flood(1000, 100), abort.signal)[Symbol.asyncIterator]();
@@ -206,7 +206,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     await expect.poll(() => kept(runtime)).toMatch(/^[0-9]+ cancelled True None\.$/);
   });
 
-  test("that is aborted ends with an error", async () => {
+  test("an aborted stream ends with an error", async () => {
     const runtime = await serve();
     const abort = new AbortController();
     const messages = tell(runtime, "sender.send(text('a')); kept.append(sender)", abort.signal);
@@ -217,7 +217,7 @@ threading.Thread(target=go, args=(sender, request)).start()`;
     ]);
   });
 
-  test("receives every message, as do a thousand others", async () => {
+  test("a thousand simultaneous readers each receive every message", async () => {
     const runtime = await serve();
     const readers = Array.from({ length: 1000 }, () =>
       ask(runtime, "sender.send(text('a')); kept.append(sender)")[Symbol.asyncIterator](),
@@ -253,7 +253,7 @@ def tell(response):
   const asked = async (runtime: Runtime, order: string): Promise<string> =>
     (await tell(runtime, prelude + order, undefined, "b")).join();
 
-  test("gets responses as they come, and errors that Triton 24.10 drops", async () => {
+  test("a caller gets a decoupled model's responses as they arrive, and errors that Triton 24.10 drops", async () => {
     const runtime = await serveBoth();
     const order = `"sender.send(text('a')); time.sleep(0.4); sender.send(pb_utils.InferenceResponse([], pb_utils.TritonError('oops'))); sender.send(text('b'), FINAL)"`;
     expect(
@@ -264,7 +264,7 @@ def tell(response):
     ).toBe("True ['a'] oops ['b'].");
   });
 
-  test("makes a model wait, and cancels it", async () => {
+  test("a caller can make a decoupled model wait, and cancel it", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
 def go(sender):
@@ -282,7 +282,7 @@ threading.Thread(target=go, args=(sender,)).start()`);
     ).toBe("True ['bye'].");
   });
 
-  test("is cancelled when the iterator is dropped", async () => {
+  test("a call is cancelled when its iterator is dropped", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
 def go(sender):
@@ -296,7 +296,7 @@ threading.Thread(target=go, args=(sender,)).start()`);
 
 describe("a stream from a model that is not decoupled", () => {
   const plain = `backend: "python" ${io}`;
-  test("has one message, even for an error; a refused request throws", async () => {
+  test("a stream from a model that is not decoupled has one message, even for an error; a refused request throws", async () => {
     const runtime = await serve({}, plain);
     expect(await tell(runtime, "returned = [text('a')]")).toEqual(["a."]);
     expect((await tell(runtime, "raise ValueError('no')")).join()).toMatch(
@@ -320,7 +320,7 @@ describe("a stream from a model that is not decoupled", () => {
   });
 });
 
-test("a warmup of a decoupled model waits for the last message; an error fails it", async () => {
+test("the warmup of a decoupled model waits for the last message, and fails on an error", async () => {
   const sample = (order: string): Buffer => {
     const bytes = Buffer.from(order);
     const length = Buffer.alloc(4);

@@ -33,7 +33,7 @@ const failed = (reason: string): string =>
   `model/failed: Failed to process the request(s) for model 'm_0_0', message: ${reason}`;
 
 describe("an exception in execute", () => {
-  test("has Triton's text and fails every request in the execution, but not the next one", async () => {
+  test("an exception has Triton's text and fails every request in the execution, but not in the next one", async () => {
     const { model, folder } = await loadPythonModel(
       executing(`if len(requests) == 1: return [pb_utils.InferenceResponse([])]
 def inner(): raise ValueError("no such token")
@@ -63,7 +63,7 @@ inner()`),
 Invoked with: '', None\n\nAt:\n  <string>(2): run\n${execute}`,
     ],
   ];
-  test("is reported with its type, message and frames", async () => {
+  test("an exception is reported with its type, message and frames", async () => {
     const answers = await answersTo(reasons.map(([body]) => body));
     expect(answers).toEqual(reasons.map(([, reason]) => [failed(reason), failed(reason)]));
   });
@@ -85,12 +85,12 @@ describe("the return value of execute", () => {
       "Python model 'm_0_0' returned None from execute, so its requests have no response (Triton would let the client wait forever).",
     ],
   ];
-  test("is checked against the contract", async () => {
+  test("the return value of execute is checked against the contract", async () => {
     const answers = await answersTo(returned.map(([body]) => body));
     expect(answers).toEqual(returned.map(([, reason]) => [failed(reason), failed(reason)]));
   });
 
-  test("nothing can be returned without an execute method", async () => {
+  test("a model without an execute method fails its requests", async () => {
     const { model, folder } = await loadPythonModel("class TritonPythonModel: pass");
     const [result] = await model.execute([requestOf({})]);
     expect(errorOf(result)).toBe(
@@ -164,7 +164,7 @@ describe("a model that does not load", () => {
     });
   });
 
-  test("fails and ends all its instances", async () => {
+  test("a model that does not load fails and ends all its instances", async () => {
     const code = `
 import os
 class TritonPythonModel:
@@ -211,7 +211,7 @@ ${then}`;
   const last = "senders[0].send(pb_utils.InferenceResponse([]), 1)";
 
   // The results of a real Triton 2.51 over gRPC.
-  test("delivers the final response, regardless of what execute does afterwards; other requests fail", async () => {
+  test("a sender delivers the final response, regardless of what execute does afterwards; other requests fail", async () => {
     const { results, notices, folder } = await run(last, last);
     const text = failed(
       `TritonModelException: Unable to send response. Non-decoupled model cannot send more than one response.\n\nAt:\n  <string>(5): run\n  ${folder}/1/model.py(8): execute\n`,
@@ -220,7 +220,7 @@ ${then}`;
     expect(notices.join("\n")).toContain("[m_0_0] ERROR: Failed to process the request(s) for model 'm_0_0'");
   });
 
-  test("that never marks a response as the last one fails only its own request", async () => {
+  test("a sender that never marks a response as the last one fails only its own request", async () => {
     const { results } = await run(
       "senders[0].send(pb_utils.InferenceResponse([]))",
       "senders[1].send(pb_utils.InferenceResponse([]), 1)",

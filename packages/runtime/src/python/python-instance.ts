@@ -40,7 +40,7 @@ export class PythonInstance {
     return this.#state;
   }
 
-  /** One result per request. Call it only while `state` is idle; one execution at a time. Never rejects. */
+  /** Returns one result per request. Call it only while `state` is idle; one execution at a time. Never rejects. */
   async execute(requests: readonly ModelRequest[]): Promise<readonly ModelResult[]> {
     this.#state = "busy";
     try {

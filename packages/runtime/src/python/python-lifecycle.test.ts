@@ -71,21 +71,21 @@ describe("a crash", () => {
     },
   );
 
-  test("of one instance does not affect the other's requests", async () => {
+  test("a crash of one instance does not affect the other's requests", async () => {
     const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
     const slow = pidOf(under, "time.sleep(0.5)");
     errorOf(await tell(under, "os._exit(1)"));
     expect(await slow).toBeGreaterThan(0);
   });
 
-  test("while idle is repaired before the next request", async () => {
+  test("an idle process that crashes is replaced before the next request", async () => {
     const under = await loadPythonModel(obedient);
     const first = await pidOf(under, "import threading; threading.Timer(0.05, os._exit, [5]).start()");
     await expect.poll(() => under.notices.join()).toContain("exit code 5");
     expect(await pidOf(under)).not.toBe(first);
   });
 
-  test("follows an execution that exceeds its time limit", async () => {
+  test("the process of an execution that exceeds its time limit is killed", async () => {
     const under = await loadPythonModel(obedient, {}, { executionLimit: 300 });
     const first = await pidOf(under);
     expect(errorOf(await tell(under, "while True: pass"))).toBe(
@@ -95,7 +95,7 @@ describe("a crash", () => {
     expect(await pidOf(under)).not.toBe(first);
   });
 
-  test("in a row is followed by increasing pauses", async () => {
+  test("crashes in a row are followed by increasing pauses", async () => {
     const under = await loadPythonModel(obedient);
     const begin = performance.now();
     for (let n = 0; n < 4; n++) errorOf(await tell(under, "os._exit(1)"));
@@ -104,7 +104,7 @@ describe("a crash", () => {
     expect(performance.now() - begin).toBeGreaterThan(700);
   });
 
-  test("after which the model cannot load again: requests are refused with the reason", async () => {
+  test("if the model cannot load again after a crash, requests are refused with the reason", async () => {
     const under = await loadPythonModel(`
 import os
 class TritonPythonModel:
@@ -161,7 +161,7 @@ pb_utils.Logger.log_verbose("v")`,
 });
 
 describe("close", () => {
-  test("lets finalize run and leaves no process", async () => {
+  test("close lets finalize run and leaves no process", async () => {
     const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
     const pids = await Promise.all([pidOf(under, "time.sleep(0.1)"), pidOf(under, "time.sleep(0.1)")]);
     await under.model.close();
@@ -170,7 +170,7 @@ describe("close", () => {
     expect(errorOf(await tell(under, "pass"))).toBe("model/unavailable: Model 'm' is being unloaded");
   });
 
-  test("answers requests that are running", async () => {
+  test("close answers requests that are running", async () => {
     const under = await loadPythonModel(obedient);
     const running = pidOf(under, "time.sleep(0.3)");
     await under.model.close();
@@ -196,7 +196,7 @@ describe("close", () => {
     );
   });
 
-  test("completes even if finalize ends the process", async () => {
+  test("close completes even if finalize ends the process", async () => {
     const under = await loadPythonModel(
       obedient.replace('print("finalized")', 'print("going", flush=True); os._exit(9)'),
     );
@@ -207,7 +207,7 @@ describe("close", () => {
     expect(under.notices.join()).not.toContain("starting it again");
   });
 
-  test("ends the processes that the model started", async () => {
+  test("close ends the processes that the model started", async () => {
     const under = await loadPythonModel(obedient);
     await pidOf(under, `print("started", subprocess.Popen(["sleep", "60"]).pid)`);
     const startedPid = (): string | undefined => / started (\d+)/.exec(under.notices.join())?.[1];

@@ -129,7 +129,7 @@ test("a load may contain several files whose total size exceeds the maximum size
   expect((await infer(runtime, "made", { X: tensorOf("BYTES", [1], ["1"]) })).version).toBe("2");
 });
 
-test("a load that a model requests while it is loading does not wait for itself", async () => {
+test("a model that requests its own load while it is loading does not wait for itself", async () => {
   const loads = (name: string): string => `
     def initialize(self, args):
         pb_utils.load_model("${name}")

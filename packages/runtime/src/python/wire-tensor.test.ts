@@ -32,7 +32,7 @@ describe("a tensor is refused when", () => {
     expect(() => unpackTensors(meta, body)).toThrow("do not fit its dtype and shape");
   });
 
-  test("its description ends early", () => {
+  test("a tensor whose description ends early is refused", () => {
     const meta = new Unpacker(new Packer().u32(1).text("x").finish());
     expect(() => unpackTensors(meta, body)).toThrow("ends too early");
   });

@@ -1,7 +1,7 @@
 /**
  * Errors of Triton that the local runtime ignores: code of the rule → reason. Rules about the server's GPUs, backends,
- * repository agents and libraries are not listed: these are unknown here, so the rules never report anything. A model
- * for a GPU runs on a laptop's CPU.
+ * repository agents and libraries are not listed: these are unknown here, so the rules never report anything. A laptop
+ * runs a model for a GPU on its CPU.
  */
 export const laptopExceptions: ReadonlyMap<string, string> = new Map([
   ["backend/misnamed", "it has its own backends, and lists them"],

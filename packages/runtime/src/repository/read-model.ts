@@ -19,7 +19,7 @@ export interface ReadableModel {
   readonly name: string;
   /** Absolute path. */
   readonly folder: string;
-  /** Including the fields that Triton's core fills in. */
+  /** The configuration, including the fields that Triton's core fills in. */
   readonly config: ModelConfig;
   /** `instance_group` as written. */
   readonly writtenInstances: readonly ModelInstanceGroup[];

@@ -121,11 +121,11 @@ describe("profiles", () => {
     "n/config.pbtxt": io,
     "n/1/model.onnx": "",
   };
-  test("are used if a model has them", async () => {
+  test("a profile is used by the models that have it", async () => {
     expect(await read(files)).toEqual({ m: ["2"], n: ["1"] });
     expect(await read(files, "cpu")).toEqual({ m: ["1", "2"], n: ["1"] });
   });
-  test("are refused if no model has them", async () => {
+  test("a profile that no model has is refused", async () => {
     const error = await failure(read(files, "gpu"));
     expect([error.code, error.message]).toEqual([
       "repository/invalid",
@@ -135,7 +135,7 @@ describe("profiles", () => {
 });
 
 describe("a folder that is not a model repository", () => {
-  test("a missing folder", async () => {
+  test("a missing folder is reported", async () => {
     const error = await failure(readRepository(join(await temporaryRepository(model), "nowhere")));
     expect([error.code, error.message, error.help]).toEqual([
       "file/not-found",
@@ -185,12 +185,12 @@ describe("a manifest next to the repository", () => {
   ])("%s is ignored", async (_, content) => {
     expect((await withManifest(content)).manifest).toBeUndefined();
   });
-  test("that is newer is refused", async () => {
+  test("a newer manifest is refused", async () => {
     const error = await failure(withManifest({ ...manifest, formatVersion: 2 }));
     expect(error.message).toMatch(/manifest.json has format version 2, but this tritype reads up to 1$/);
     expect(error.help).toMatch(/^update tritype/);
   });
-  test("that is broken is refused", async () => {
+  test("a broken manifest is refused", async () => {
     const error = await failure(withManifest({ ...manifest, loadOrder: "m" }));
     expect(error.message).toMatch(/manifest.json is broken: loadOrder: /);
   });

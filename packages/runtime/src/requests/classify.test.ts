@@ -7,18 +7,18 @@ const shown = (...parameters: Parameters<typeof classify>): string => {
   return `[${shape.join(",")}] ${(data as readonly Uint8Array[]).map(decodeUtf8).join(" ")}`;
 };
 
-test("the largest values of each row, with labels if there are any", () => {
+test("returns the largest values of each row, with labels if there are any", () => {
   const scores = tensorOf("FP32", [2, 3], [0.25, 3, -1, 7, 8, 9]);
   expect(shown("O", scores, 2, true, ["cat", "dog"])).toBe(
     "[2,2] 3.000000:1:dog 0.250000:0:cat 9.000000:2 8.000000:1:dog",
   );
 });
 
-test("of the whole tensor without a batch", () => {
+test("without a batch, returns the largest values of the whole tensor", () => {
   expect(shown("O", tensorOf("INT64", [2, 2], [1n, -7n, 9n, 0n]), 3, false, [])).toBe("[3] 9:2 1:0 0:3");
 });
 
-test("at most as many as there are elements, and none for an empty tensor", () => {
+test("returns at most as many values as there are elements, and none for an empty tensor", () => {
   expect(shown("O", tensorOf("FP32", [1, 2], [1, 2]), 9, true, [])).toBe("[1,2] 2.000000:1 1.000000:0");
   expect(shown("O", tensorOf("FP32", [0, 2], []), 1, true, [])).toBe("[0,0] ");
 });

@@ -45,7 +45,7 @@ const largest = (values: readonly (number | bigint)[], count: number): readonly 
     })
     .slice(0, count);
 
-/** As C prints `%f`: six decimals, no exponent. */
+/** The format of C's `%f`: six decimals, no exponent. */
 const printFloat = (value: number): string => {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";

@@ -16,15 +16,15 @@ const input = (name: string, optional: boolean) =>
 describe("optional inputs", () => {
   const config: ModelConfig = { name: "m", input: [input("A", false), input("B", true)], output: [] };
   const check = createRequestCheck(config);
-  test("may be omitted", () => {
+  test("optional inputs may be omitted", () => {
     expect([...check(request({ A: x })).inputs.keys()]).toEqual(["A"]);
   });
-  test("change the text of the error", () => {
+  test("optional inputs change the text of the error", () => {
     expect(() => check(request({}))).toThrow(
       "[request id: <id_unknown>] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'. Got input(s) [], but missing required input(s) ['A']. Please provide all required input(s).",
     );
   });
-  test("can take the place of required ones: only the count is checked, as in Triton", () => {
+  test("optional inputs can take the place of required ones, because only the count is checked, as in Triton", () => {
     expect([...check(request({ B: x })).inputs.keys()]).toEqual(["B"]);
   });
 });

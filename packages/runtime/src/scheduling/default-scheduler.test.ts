@@ -26,7 +26,7 @@ const controlled = (instances?: number) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("first come, first served, with as many requests at a time as there are instances", async () => {
+test("requests run in the order of their arrival, as many at a time as there are instances", async () => {
   const { begun, ends, model } = controlled(2);
   const scheduler = schedulerOf(model);
   const results = ["a", "b", "c", "d"].map((id) => scheduler.infer(request(id)));

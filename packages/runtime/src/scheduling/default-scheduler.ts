@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /**
- * One request per execution, first come, first served. At most as many run at the same time as the model has
+ * Runs one request per execution, in the order of arrival. At most as many run at the same time as the model has
  * instances, plus those that it accepts in advance.
  */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {

@@ -68,9 +68,9 @@ interface Version {
 
 /**
  * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request. Only the first staged instance may
- * take its resources, and only one does so whenever another is staged or released. So instances that need many are not
- * overtaken.
- * @param explicit The resources of the server. If the list is empty: as many as the largest instance needs.
+ * take its resources, and only one does so whenever another is staged or released. Therefore, instances that need many
+ * resources are not overtaken.
+ * @param explicit The resources of the server. If the list is empty, there are as many as the largest instance needs.
  */
 export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimiter => {
   const registered = new Set<InstanceLimits>();

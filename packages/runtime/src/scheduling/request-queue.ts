@@ -20,7 +20,7 @@ export interface RequestQueue {
    * level, in the order of the queue, since Triton checks them when an instance is free.
    */
   expire(now: number, instanceIsFree: boolean): readonly Waiting[];
-  /** In the order of execution. */
+  /** The entries in the order of execution. */
   entries(): Iterable<Waiting>;
   remove(taken: ReadonlySet<Waiting>): void;
   /** Removes an entry by its request. */

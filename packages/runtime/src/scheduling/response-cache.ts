@@ -10,7 +10,7 @@ export interface ResponseCacheCounts {
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
-  /** Total microseconds of all lookups, and of storing all answers. */
+  /** Total time of all lookups, and of storing all answers, in microseconds. */
   readonly lookupTime: number;
   readonly insertionTime: number;
 }

@@ -29,7 +29,7 @@ export interface SchedulerObserver {
   rejected?(batchSize: number): void;
   /** A request was cancelled before it ran. */
   cancelled?(): void;
-  /** A request ran and will come again, `took` microseconds after it arrived. */
+  /** A request ran, `took` microseconds after it arrived, and will run again. */
   rescheduled?(took: number): void;
   /** A request that was an iterative sequence has its last answer. */
   iterated?(): void;

@@ -42,9 +42,9 @@ export const admitRequest = (
 };
 
 /**
- * Like `admitRequest`, but for a model of any kind. The returned function gives its messages; a reader that leaves
- * cancels the request.
- * @param onEnd Called when the final message has arrived, or the reader has left.
+ * Like `admitRequest`, but for a model of any kind. The returned function yields its messages; the request is cancelled
+ * when the reader stops.
+ * @param onEnd Called when the final message has arrived, or the reader has stopped.
  * @throws PipelineError as `admitRequest` does.
  */
 export const admitStream = (
@@ -173,7 +173,10 @@ const respond = (
   ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
 });
 
-/** Passes everything that a decoupled model sends to `push`. In all cases, exactly one final message comes last. */
+/**
+ * Passes everything that a decoupled model sends to `push`. In all cases, the last message is the only one marked as
+ * final.
+ */
 const streamRequest = async (
   ready: ReadyVersion,
   request: InferRequest,

@@ -22,7 +22,7 @@ test.each([
   ["c", "f g"],
   ["g", ""],
   ["nobody", ""],
-])("the ensembles that depend on %s", (name, above) => {
+])("finds the ensembles that depend on %s", (name, above) => {
   expect([...dependents(used, new Set([name]))].toSorted().join(" ")).toBe(above);
 });
 

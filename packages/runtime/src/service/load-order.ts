@@ -1,6 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 
-/** Why there is no order in which an ensemble can be loaded. */
+/** The reason why there is no order in which an ensemble can be loaded. */
 export interface OrderProblem {
   readonly name: string;
   readonly reason: string;

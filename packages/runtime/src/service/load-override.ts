@@ -30,7 +30,7 @@ export interface OverrideFolder {
 
 /**
  * Writes the files of a load request to a separate folder.
- * @param files By path in the model's folder.
+ * @param files The files, by path in the model's folder.
  * @throws PipelineError `repository/invalid` for paths that lead out of it, or through a file.
  */
 export const writeOverrideFolder = async (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadTogether } from "./load-together.ts";
 
-test("four run at a time, start in order, and return results in order", async () => {
+test("four items load at a time; they start in order, and their results are in order", async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const loading = loadTogether([0, 1, 2, 3, 4, 5], async (item) => {
@@ -24,6 +24,6 @@ test("four run at a time, start in order, and return results in order", async ()
   expect(await loading).toEqual([0, 10, 20, 30, 40, 50]);
 });
 
-test("an empty list is done immediately", async () => {
+test("an empty list resolves immediately", async () => {
   expect(await loadTogether([], () => Promise.reject(new Error("never")))).toEqual([]);
 });

@@ -54,7 +54,7 @@ const controlled = async (files: Files, ...load: readonly string[]): Promise<Con
   };
 };
 
-test("initially serves the named models, or none if none are named", async () => {
+test("at the start, serves the named models, or none if none are named", async () => {
   const files = { ...add("a", 1), ...add("b", 2), ...ensembleFiles("e", row, "a: X=X Y=Y") };
   expect((await controlled(files)).runtime.models()).toEqual([]);
   const some = await controlled(files, "e");
@@ -127,7 +127,7 @@ test.each(["..", " .. ", "../a", "a/../../b", "/etc", "a\\b"])(
   },
 );
 
-test.each(["", "  "])("a name is needed: '%s'", async (name) => {
+test.each(["", "  "])("the name '%s' is refused, because it is empty", async (name) => {
   const { runtime } = await controlled({ "a/1/": "" });
   expect(await refusal(runtime.load(name))).toBe(
     "request/invalid: Model name cannot be empty. Please enter a valid name to deploy.",

@@ -6,7 +6,7 @@ import type { Manifest } from "@tritype/manifest";
 export interface ModelFiles {
   /** Stamp of the configuration and everything else that the versions share. */
   readonly shared: string;
-  /** By the name of the version's folder. */
+  /** Stamps of the versions, by the name of the version's folder. */
   readonly versions: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,7 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 
 export interface ModelLoaderOptions {
-  /** By the name used in `config.backend`; created when the first model needs it. */
+  /** Backends by the name used in `config.backend`; each is created when the first model needs it. */
   readonly backends: ReadonlyMap<string, () => Promise<Backend>>;
   readonly manifest: Manifest | undefined;
   /** "twin": a native twin runs in place of equivalent Python. */
@@ -136,8 +136,8 @@ const noBackend = (
   runtimeError("repository/unsupported-backend", { model: name, backend, known: known.join(", ") }, { help });
 
 /**
- * Why a twin must not replace a model's Python: the first file that has changed since the build; undefined if all are
- * unchanged.
+ * The reason why a twin must not replace a model's Python: the first file that has changed since the build; undefined
+ * if all are unchanged.
  * @param folder The model's folder.
  * @param files Path in it → SHA-256.
  */

@@ -33,7 +33,7 @@ export interface ServedModel {
   /** Ascending. */
   readonly ready: readonly ReadyVersion[];
   readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
-  /** Why the model could not be read at all. */
+  /** The reason why the model could not be read at all. */
   readonly problem?: PipelineError;
   /** The files that it was loaded from. */
   readonly files: ModelFiles;
@@ -101,7 +101,7 @@ export const unchangedVersions = (
 export const byName = <T extends { readonly name: string }>(a: T, b: T): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-/** Why a version is no longer served. */
+/** The reason why a version is no longer served. */
 export const unloaded: PipelineError = foreignError("model/unavailable", "unloaded");
 
 /** An error's message and help for display, and whether the machine lacks something. */

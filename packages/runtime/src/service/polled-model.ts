@@ -20,7 +20,7 @@ export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;
   /** The folder of its files if they came with the request. */
   readonly folder: OverrideFolder | undefined;
-  /** Whether its configuration came with a request; the next load without one uses the repository's. */
+  /** Whether its configuration came with a request; the next load without a configuration uses the repository's. */
   readonly overridden: boolean;
 }
 type ControlledModels = ReadonlyMap<string, ControlledModel>;

@@ -99,7 +99,7 @@ test("unchanged versions continue to run", async () => {
 });
 
 describe("a model that cannot be loaded", () => {
-  test("keeps its old version serving, with the reason, until it is fixed", async () => {
+  test("a model that cannot be loaded keeps serving its old version, with the reason, until it is fixed", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2) });
     await writeFiles(folder, broken("a"));
     const report = await runtime.reload();
@@ -126,7 +126,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
 
-  test("that is broken and then restored is no longer reported as a failure", async () => {
+  test("a model that is broken and then restored is no longer reported as a failure", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     const file = join(folder, "a/1/model.onnx");
     await rename(file, `${file}~`);
@@ -136,7 +136,7 @@ describe("a model that cannot be loaded", () => {
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 1]);
   });
 
-  test("that is new is unavailable, and is served as soon as it can be loaded", async () => {
+  test("a new model that cannot be loaded is unavailable, and is served as soon as it can be loaded", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
     await writeFiles(folder, { ...add("b", 2), ...broken("b") });
     expect((await runtime.reload()).failed).toMatchObject([{ name: "b", serving: false }]);
@@ -146,7 +146,7 @@ describe("a model that cannot be loaded", () => {
     expect(await ask("b")).toBe(2);
   });
 
-  test("with a new version keeps the old one; one that failed from the start does not block anything", async () => {
+  test("a broken new version leaves the old one in service; a version that failed from the start does not block anything", async () => {
     const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
     const { folder, runtime, ask } = await serve({
       ...add("a", 1),
@@ -215,7 +215,7 @@ describe("ensembles", () => {
     expect(runtime.models().every(({ reason }) => reason === undefined)).toBe(true);
   });
 
-  test("a member that is deleted while its ensemble needs it stays; both may be removed together", async () => {
+  test("a deleted member stays while its ensemble needs it; both may be removed together", async () => {
     const { folder, runtime, ask } = await serve(files);
     await rm(join(folder, "c"), { recursive: true });
     expect((await runtime.reload()).failed.map(({ name }) => name)).toEqual(["all", "c"]);
@@ -285,7 +285,7 @@ describe("a repository with a manifest", () => {
       ),
     });
 
-  test("its hashes reveal a change that file dates do not; unlisted files are ignored", async () => {
+  test("the manifest's hashes reveal a change that file dates do not; unlisted files are ignored", async () => {
     const files = { ...add("a", 1), ...add("b", 2) };
     const { folder, runtime, ask } = await serve(files);
     const build = join(folder, "..");

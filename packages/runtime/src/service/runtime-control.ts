@@ -20,7 +20,7 @@ export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
   close(): Promise<void>;
 }
 
-/** Serves all models of the repository, as they are at the start and at each reload. */
+/** Serves all models that the repository contains at the start and at each reload. */
 export const controlByRepository = (
   served: ServedTable,
   reload: () => Promise<ReloadReport>,

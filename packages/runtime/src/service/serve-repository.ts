@@ -21,8 +21,8 @@ import { transition, type WantedModel } from "./transition.ts";
 import { runtimeError } from "../errors.ts";
 
 /**
- * Serves exactly the models of a repository: load → switch → retire. Never rejects because of a model. One call at a
- * time.
+ * Serves exactly the models of a repository: load → switch → retire. Never rejects because of a model. Only one call
+ * may run at a time.
  * @param stamps Stamps of the repository's files, taken before any of them was read.
  */
 export const serveRepository = (

@@ -16,7 +16,7 @@ export interface WantedModel {
   readonly model: RepositoryModel;
   readonly files: ModelFiles;
   readonly load: ModelLoader;
-  /** Why the last load failed, if the source of the change records that. */
+  /** The reason why the last load failed, if the source of the change records that. */
   readonly problem?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Outcome {
   readonly settled: ModelTable;
   /** The newly created affected models. */
   readonly made: ModelTable;
-  /** Why affected models could not be loaded, as reported by `settle`. */
+  /** The reason why affected models could not be loaded, as reported by `settle`. */
   readonly problems: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,7 @@ export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promi
   try {
     for (const run of await warmupRequests(model)) {
       refuseLargeBatch(model, run);
-      // As many simultaneous executions as there are instances: each uses an idle one.
+      // Runs as many simultaneous executions as there are instances, so that each uses an idle one.
       for (let left = run.count; left > 0; left--)
         await Promise.all(Array.from({ length: loaded.instances ?? 1 }, () => runOnce(run, loaded)));
     }

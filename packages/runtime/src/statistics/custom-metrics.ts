@@ -22,9 +22,9 @@ export interface CustomMetric {
 
 /** The metrics of all models. Families with the same name are merged, as are metrics with equal labels in them. */
 export interface CustomMetrics {
-  /** In the order of their creation; families without a metric are not shown. */
+  /** All families in the order of their creation; families without a metric are not shown. */
   families(): readonly MetricFamily[];
-  /** For one process of a model. */
+  /** The metrics for one process of a model. */
   open(): MetricScope;
 }
 

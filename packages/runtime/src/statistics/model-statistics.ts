@@ -13,7 +13,7 @@ export interface BatchStatistics {
   readonly compute_infer: Duration;
   readonly compute_output: Duration;
 }
-/** As printed at `/v2/models/<model>/stats`, without the name and version. */
+/** The statistics as printed at `/v2/models/<model>/stats`, without the name and version. */
 export interface ModelStatistics {
   /** Milliseconds since 1970; 0 before the first. */
   readonly last_inference: number;
@@ -44,7 +44,7 @@ export type LatencySummaries = Readonly<
   Record<Exclude<keyof ModelStatistics["inference_stats"], "fail">, LatencySummary>
 >;
 
-/** Why a request failed, in the terms of Triton's metrics. */
+/** The reason why a request failed, in the terms of Triton's metrics. */
 export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
 
 /** Counts the activity of one version of a model in the same way as Triton. */

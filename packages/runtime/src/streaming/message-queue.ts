@@ -7,13 +7,13 @@ export interface QueuedMessage extends StreamedMessage {
 
 /** The messages of one answer, from the model that sends them to the one reader that receives them. */
 export interface MessageQueue extends AsyncIterableIterator<StreamedMessage> {
-  /** After the final message, or when the reader has left, all messages count as received. */
+  /** After the final message, or when the reader has stopped, all messages count as received. */
   push(message: QueuedMessage): void;
-  /** Leaves, even while `next()` waits. */
+  /** Stops reading, even while `next()` waits. */
   return(): Promise<IteratorResult<StreamedMessage>>;
 }
 
-/** @param onEnd Called once: when the final message is pushed, or before that, when the reader leaves. */
+/** @param onEnd Called once: when the final message is pushed, or when the reader stops before that. */
 export const createMessageQueue = (onEnd: (left: boolean) => void): MessageQueue => {
   let waiting: QueuedMessage[] = [];
   let reader: ((next: IteratorResult<StreamedMessage>) => void) | undefined;

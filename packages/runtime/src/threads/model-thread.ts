@@ -37,7 +37,7 @@ interface Pending<Answer> {
  * Starts `name`, a built file next to the module at `importer`; rejects with the thread's message if it cannot open the model. An idle thread
  * does not keep the process alive.
  * @param tell Receives what the thread reports in between. Default: it reports nothing.
- * @param ended The error for calls if the thread ends by itself.
+ * @param ended The error for calls if the thread ends unexpectedly.
  */
 export const openModelThread = async <Message, Answer extends { readonly id: number }, Told = never>(
   name: string,

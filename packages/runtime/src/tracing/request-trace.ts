@@ -23,7 +23,10 @@ export interface ComputeMoments {
  * of `child` may come later. Requests without tracing have none.
  */
 export interface RequestTrace {
-  /** For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON. undefined: no spans are created. */
+  /**
+   * For a model that passes the trace on: `traceparent` and `tracestate` of its span, as JSON; undefined if no spans
+   * are created.
+   */
   readonly context: string | undefined;
   /** The trace of a request that the model sends to another model. */
   child(): RequestTrace;

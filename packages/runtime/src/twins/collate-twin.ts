@@ -131,7 +131,7 @@ const encode = async (jobs: readonly Job[], collator: Collator): Promise<void> =
 const lengthAlone = (row: EncodedRow, { padding, maxLength }: CollateTwinOptions): number =>
   paddedLength([row], padding, maxLength);
 
-/** The next model's response to rows of one length. If it fails, so do the requests that have rows here. */
+/** The next model's response to rows of one length. If it fails, so do the requests that have rows in it. */
 const answer = async (
   group: readonly Row[],
   { instance, signal }: { readonly instance: Caller; readonly signal: AbortSignal | undefined },

@@ -4,7 +4,7 @@ import { type EngineOptions, firstLine, type TokenizerEngine } from "./tokenizer
 /** Creates an engine from a `tokenizer.json`. */
 export type OpenEngine = (file: string, options: EngineOptions) => Promise<TokenizerEngine>;
 
-// Both are imported lazily: one may have no binary here, the other is large.
+// Both are imported lazily, because one may have no binary here, and the other is large.
 const openNative: OpenEngine = async (file, options) =>
   (await import("./tokenizer-engine-native.ts")).openNativeEngine(file, options);
 const openJs: OpenEngine = async (file, options) =>

@@ -52,7 +52,7 @@ export const openNativeEngine = async (file: string, options: EngineOptions): Pr
       requireWaiting(signal);
       const cut = (): Promise<readonly JsEncoding[]> =>
         options.pair ? encodeCutPairs(rows) : encodeTexts(rows.map(({ text }) => text));
-      // Lets other work run first: passing on a long text takes time, and so did the previous steps.
+      // Lets other work run first, because passing on a long text takes time, as the previous steps did.
       const cutLater = (): Promise<readonly JsEncoding[]> => setImmediate().then(cut);
       const encodings = await (sizeOf(rows) < longRequest ? cut() : takeTurn(signal, cutLater));
       return encodings.map(encodedRow);

@@ -2,7 +2,7 @@ import { foreignError } from "@tritype/core";
 
 /** Triton's log settings. */
 export interface LogSettings {
-  /** Always "": the log goes to the terminal. */
+  /** Always "", because the log goes to the terminal. */
   readonly log_file: string;
   readonly log_info: boolean;
   readonly log_warning: boolean;

@@ -10,7 +10,7 @@ export interface RegionStatus {
   readonly name: string;
   /** The name of the POSIX shared memory object. */
   readonly key: string;
-  /** Where the region begins in the object. */
+  /** The position at which the region begins in the object. */
   readonly offset: number;
   readonly byte_size: number;
 }
@@ -38,7 +38,7 @@ export interface Regions {
   close(): Promise<void>;
 }
 
-/** Where this machine keeps POSIX shared memory objects as files; "" if it does not. */
+/** The folder in which this machine keeps POSIX shared memory objects as files; "" if it does not. */
 const machineFolder = process.platform === "linux" ? "/dev/shm" : "";
 
 /**
@@ -133,7 +133,7 @@ const openObject = async (folder: string, key: string): Promise<FileHandle> => {
   if (file === "" || file.includes("/")) throw unable();
   const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    // Without blocking: the other end of a pipe may never open.
+    // Opened without blocking, because the other end of a pipe may never open.
     return await open(join(folder, file), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
     throw unable(cause);

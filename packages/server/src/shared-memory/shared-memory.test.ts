@@ -92,7 +92,7 @@ const integers = (count: number): Uint8Array =>
   new Uint8Array(Int32Array.from({ length: count }, (_, i) => i).buffer);
 
 describe("a region", () => {
-  test("of many blocks is read and written completely", async () => {
+  test("a region of many blocks is read and written completely", async () => {
     const rows = 5_000_001;
     const bytes = integers(2 * rows);
     writeFileSync(file("in"), bytes);
@@ -110,7 +110,7 @@ describe("a region", () => {
     expect(readFileSync(file("out")).subarray(8).equals(bytes)).toBe(true);
   });
 
-  test("begins at its offset in the object, and cannot extend past its end", async () => {
+  test("a region begins at its offset in the object, and cannot extend past the object's end", async () => {
     writeFileSync(file("o"), integers(2048));
     expect(await register("r", "/o", 4096, 4096)).toEqual([200, ""]);
     const [, answer] = await echo("raw_echo", 1, place("r", 8, 8), undefined);
@@ -119,7 +119,7 @@ describe("a region", () => {
     expect([status, refused]).toEqual([400, { error: "Invalid offset for shared memory region: 'r'" }]);
   });
 
-  test("may be registered in the same object as another one", async () => {
+  test("several regions may be registered in the same object", async () => {
     writeFileSync(file("o"), integers(4));
     await register("one", "/o", 16);
     expect(await register("other", "o", 8)).toEqual([200, ""]);
@@ -128,7 +128,7 @@ describe("a region", () => {
     expect(answer).toMatchObject({ outputs: [{ data: [0, 1] }] });
   });
 
-  test("keeps its object when the object's name is removed", async () => {
+  test("a region keeps its object when the object's name is removed", async () => {
     writeFileSync(file("o"), integers(2));
     await register("r", "/o", 8);
     rmSync(file("o"));
@@ -137,7 +137,7 @@ describe("a region", () => {
     expect(answer).toMatchObject({ outputs: [{ data: [0, 1] }] });
   });
 
-  test("of an object that has shrunk is refused, and the object does not grow again", async () => {
+  test("a region of an object that has shrunk is refused, and the object does not grow again", async () => {
     writeFileSync(file("in"), integers(4));
     writeFileSync(file("out"), integers(4));
     await register("in", "/in", 16);
@@ -155,7 +155,7 @@ describe("a region", () => {
     expect(await echo("raw_echo", 1, place("in", 8), undefined)).toEqual(shrunk("in"));
   });
 
-  test("that shrinks while its request runs is not written, and the server continues to answer", async () => {
+  test("a region that shrinks while its request runs is not written, and the server continues to answer", async () => {
     writeFileSync(file("in"), integers(4));
     writeFileSync(file("out"), integers(4));
     await register("in", "/in", 16);
@@ -177,7 +177,7 @@ describe("a region", () => {
     await expect(echo("raw_echo", 1, place("out", 8), place("out", 8))).resolves.toMatchObject([200, {}]);
   });
 
-  test("of many megabytes may be cut off or removed while it is read", async () => {
+  test("a region of many megabytes may be truncated or removed while it is read", async () => {
     const rows = 4_000_000;
     const size = rows * 8;
     for (const cut of [(): void => truncateSync(file("big"), 100), (): void => rmSync(file("big"))]) {
@@ -192,7 +192,7 @@ describe("a region", () => {
     }
   });
 
-  test("is in use until its request ends", async () => {
+  test("a region is in use until its request ends", async () => {
     writeFileSync(file("o"), integers(4));
     await register("b", "/o", 8);
     await register("a", "/o", 8);
@@ -213,7 +213,7 @@ describe("a region", () => {
     expect(extensions.regions.status("")).toEqual([]);
   });
 
-  test("is free once the client that sent the request has disconnected", async () => {
+  test("a region is free once the client that sent the request has disconnected", async () => {
     writeFileSync(file("o"), integers(2));
     await register("r", "/o", 8);
     const gone = new AbortController();
@@ -225,7 +225,7 @@ describe("a region", () => {
     await expect.poll(() => unregister("r")).toEqual([200, ""]);
   });
 
-  test("that two clients register at the same time is registered once", async () => {
+  test("a region that two clients register at the same time is registered once", async () => {
     writeFileSync(file("o"), integers(2));
     const answers = await Promise.all([register("r", "/o", 8), register("r", "/o", 8)]);
     expect(answers.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual([
@@ -234,7 +234,7 @@ describe("a region", () => {
     ]);
   });
 
-  test("of many outputs is written only if there is room for each", async () => {
+  test("a region of many outputs is written only if there is room for each", async () => {
     writeFileSync(file("o"), integers(4));
     await register("r", "/o", 16);
     const [status, answer] = await echo("raw_echo", 1, place("r", 8), place("r", 4, 8));

@@ -90,7 +90,7 @@ interface Place {
 
 /** Number of bytes that one system call moves: calls of other requests run in between. */
 const largestBlock = 2 ** 24;
-/** The most that Node can hold in one array. */
+/** The largest number of bytes that Node can hold in one array. */
 const longestTensor = 2 ** 32;
 
 const readPlace = async ({ region, at, size }: Place, signal: AbortSignal): Promise<Uint8Array> => {

@@ -6,7 +6,7 @@ import type { TraceRecord } from "./trace-record.ts";
 
 /** One traced request of a client, from the side of the server that received it. */
 export interface ServerTrace {
-  /** For the runtime. */
+  /** The trace for the runtime. */
   readonly request: RequestTrace;
   /** Whether the model has responded, perhaps with an error. A request that its scheduler refuses has no response. */
   readonly answered: boolean;

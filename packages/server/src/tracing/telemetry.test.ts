@@ -79,7 +79,7 @@ test("if a collector does not answer, a bounded number of spans is kept and one 
   expect(telemetry.lost()).toBeLessThan(2000);
 });
 
-test("a collector that refuses spans, and one that is unreachable", async () => {
+test("lost spans are reported if a collector refuses them or is unreachable", async () => {
   const refusing = await collector(400);
   for (const url of [refusing.url, "http://127.0.0.1:1/v1/traces"]) {
     const warnings: string[] = [];

@@ -2,13 +2,16 @@ export type TraceLevel = "TIMESTAMPS" | "TENSORS";
 
 /** The options in `--trace-config` of tritonserver. */
 export interface TraceOptions {
-  /** None: traces are off until a request turns them on. Default none. */
+  /** Without a level, traces are off until a request turns them on. Default: none. */
   readonly levels?: readonly TraceLevel[];
-  /** One in this many requests is traced. Default 1000. */
+  /** Every n-th request is traced. Default 1000. */
   readonly rate?: number;
-  /** How many requests are traced; below 0, no limit. Default -1. */
+  /** Maximum number of requests that are traced; below 0 for no limit. Default -1. */
   readonly count?: number;
-  /** Where traces go: to files of JSON, or as spans to a collector. Default: nowhere, and requests cannot turn them on. */
+  /**
+   * The destination of traces: files of JSON, or a collector of spans. Default: none, and requests cannot turn traces
+   * on.
+   */
   readonly to?: TraceFiles | TraceCollector;
 }
 
@@ -16,7 +19,7 @@ export interface TraceFiles {
   readonly kind: "files";
   /** Path of the file; an indexed file has `.0`, `.1`, … appended. */
   readonly file: string;
-  /** Above 0: one indexed file for this many traces. Default 0: one file, complete when the server is closed. */
+  /** Number of traces in each indexed file. Default: 0 for one file, which is complete when the server is closed. */
   readonly logFrequency?: number;
 }
 

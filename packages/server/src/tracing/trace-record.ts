@@ -10,6 +10,6 @@ export interface TraceRecord {
   /** @param at In microseconds of the runtime's clock. */
   activity(id: number, name: string, at: number): void;
   tensor(id: number, activity: string, name: string, tensor: TensorData): void;
-  /** Nothing more will arrive. */
+  /** The record is complete. */
   end(): void;
 }

@@ -6,13 +6,13 @@ export interface TraceSetting {
   values(): TraceValues;
   /** The settings made at this level; the others come from the level above. */
   readonly own: ReadonlySet<keyof TraceValues>;
-  /** Why it traces nothing; "" if its count is used up, undefined if it does trace. */
+  /** The reason why it traces nothing; "" if its count is used up, undefined if it does trace. */
   problem(): string | undefined;
   /** Counts a request; returns whether it should be traced. */
   sample(): boolean;
-  /** Called when a trace is complete. @param text Its records; "" if there are none. */
+  /** Called when a trace is complete. @param text The records of the trace; "" if there are none. */
   write(text: string): void;
-  /** No more requests will come: what was collected is written when the last trace is complete. */
+  /** No more requests will arrive: the collected records are written when the last trace is complete. */
   retire(): void;
   /** Called for a trace that will not be written. */
   forget(): void;
@@ -21,7 +21,7 @@ export interface TraceSetting {
 /** Text beyond this size is written to the file without an index immediately, not when the server is closed. */
 const mostCollected = 2 ** 20;
 
-/** @param file Where traces are written as text; spans are sent elsewhere separately. */
+/** @param file Where traces are written as text; spans are sent separately. */
 export const createTraceSetting = (
   initial: TraceValues,
   own: ReadonlySet<keyof TraceValues>,
@@ -88,7 +88,7 @@ export const createTraceSetting = (
   };
 };
 
-/** Settings after a change: those made here, and for the others those of the level above. */
+/** The settings after a change: those made here; the others come from the level above. */
 export const changedSetting = (
   current: TraceSetting | undefined,
   above: TraceValues,

@@ -31,7 +31,7 @@ const refuse =
 const answer: Answer = (reply) => reply(null, right);
 const never: Answer = () => undefined;
 
-/** A gRPC server that gives these answers in turn and repeats the last one forever. */
+/** A gRPC server that sends these answers in turn and repeats the last one forever. */
 const serve = async (...infer: readonly Answer[]) => {
   const asked = { infer: 0, cancelled: 0, headers: {} as Record<string, unknown> };
   const server = new Server();
@@ -148,7 +148,7 @@ describe("a call over gRPC that fails", () => {
     await expect.poll(() => asked.cancelled).toBe(2);
   });
 
-  it("is retried after UNAVAILABLE from the server, with its headers", async () => {
+  it("a call is retried after UNAVAILABLE from the server, with its headers", async () => {
     const busy = refuse(status.UNAVAILABLE, "Exceeds maximum queue size");
     const { address, asked } = await serve(busy, busy, answer);
     const client = open(address, { headers: () => ({ authorization: "Bearer t" }) });

@@ -25,7 +25,9 @@ const part = (y: number, last = false): Uint8Array =>
     },
   });
 
-/** A server that gives these answers to streams in turn and repeats the last one; and the requests that it received. */
+/**
+ * A server that answers streams with these answers in turn and repeats the last one, and the requests that it received.
+ */
 const serve = async (...ways: readonly ((call: Call, server: Server) => void)[]) => {
   const asked = { requests: [] as Record<string, unknown>[], cancelled: 0 };
   const server = new Server();
@@ -81,7 +83,7 @@ const serve = async (...ways: readonly ((call: Call, server: Server) => void)[])
 const fail = (call: Call, code: status, details: string): void => void call.emit("error", { code, details });
 
 describe("a stream over gRPC", () => {
-  it("is one request, and ends with the final response", async () => {
+  it("a stream is one request, and ends with the final response", async () => {
     const { all, asked } = await serve((call) =>
       [part(1), part(2, true), part(3)].forEach((one) => call.write(one)),
     );
@@ -91,7 +93,7 @@ describe("a stream over gRPC", () => {
     ]);
   });
 
-  it("is lost if the server ends it before the final response", async () => {
+  it("a stream is lost if the server ends it before the final response", async () => {
     const { all, asked } = await serve((call) => {
       call.write(part(1));
       call.end();
@@ -103,7 +105,7 @@ describe("a stream over gRPC", () => {
     expect(asked.requests).toHaveLength(1);
   });
 
-  it("is lost with the connection, and is not retried", async () => {
+  it("a stream is lost with its connection, and is not retried", async () => {
     const { all, asked } = await serve((call, server) => {
       call.write(part(1));
       setTimeout(() => server.forceShutdown(), 100);
@@ -112,7 +114,7 @@ describe("a stream over gRPC", () => {
     expect(asked.requests).toHaveLength(1);
   });
 
-  it("is retried only if it was refused before it ran", async () => {
+  it("a stream is retried only if it was refused before it ran", async () => {
     const busy = await serve(
       (call) => fail(call, status.RESOURCE_EXHAUSTED, "busy"),
       (call) => call.write(part(2, true)),
@@ -130,12 +132,12 @@ describe("a stream over gRPC", () => {
     expect(late.asked.requests).toHaveLength(1);
   });
 
-  it("is malformed if its bytes are not a message", async () => {
+  it("a stream is malformed if its bytes are not a message", async () => {
     const { all } = await serve((call) => call.write(Uint8Array.of(10, 99, 1)));
     expect(await all()).toMatchObject({ error: { kind: "malformed", mayHaveRun: true } });
   });
 
-  it("reads only as fast as its reader, and cancels the call when the reader stops", async () => {
+  it("a stream reads only as fast as its reader, and cancels the call when the reader stops", async () => {
     let written = 0;
     const big = response.encode({
       infer_response: {

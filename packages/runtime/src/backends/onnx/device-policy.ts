@@ -2,7 +2,7 @@ import { type DeviceProblem, probeCuda, probeTensorrt, takeLibraries } from "./c
 import type { InstanceDevice, PlannedInstance } from "./instance-plan.ts";
 import { runtimeError } from "../../errors.ts";
 
-/** Where models may run: "auto" uses CUDA if it works. */
+/** The devices on which models may run: "auto" uses CUDA if it works. */
 export type Device = "cpu" | "cuda" | "auto";
 
 /** Determines where instances run. CUDA is tried once, when it is first needed. */

@@ -1,7 +1,7 @@
 import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
 import { asksForTensorrt, type CudaDevice } from "./cuda/gpu-providers.ts";
 
-/** Where one instance of a model should run. */
+/** The device on which one instance of a model should run. */
 export type InstanceDevice = { readonly kind: "cpu" } | CudaDevice;
 
 /** The kind in the configuration: "auto" uses a GPU if there is one. */
@@ -12,8 +12,8 @@ export interface PlannedInstance {
 }
 
 /**
- * The instances for `instance_group` as written in the file; passive groups have none. Without a group, or
- * with a count below 1, there is one: a second instance doubles the memory and gains 3 to 20 % on a CPU (Triton's own
+ * The instances for `instance_group` as written in the file; passive groups have none. Without a group, or with a count
+ * below 1, there is one instance, because a second one doubles the memory and gains 3 to 20 % on a CPU (Triton's own
  * default on a CPU is 2). A group without `gpus` uses device 0 (in Triton: all devices).
  */
 export const planInstances = (

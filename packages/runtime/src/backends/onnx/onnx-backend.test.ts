@@ -42,7 +42,7 @@ describe("tensors pass through unchanged", () => {
     const runtime = await served(identity("FP32"));
     expect(shown(await infer(runtime, "m", { X: floats([0, 2]) }))).toEqual({ Y: "FP32[0,2] " });
   });
-  test("part of a larger buffer, at an unaligned address", async () => {
+  test("a tensor may be part of a larger buffer, at an unaligned address", async () => {
     const runtime = await served(identity("FP32"));
     const memory = new Uint8Array(64).fill(7);
     memory.set((floats([1, 2], 3, 4) as { data: Uint8Array }).data, 5);
@@ -51,7 +51,7 @@ describe("tensors pass through unchanged", () => {
     expect(shown(await infer(runtime, "m", { X: view }))).toEqual({ Y: "FP32[1,2] 3 4" });
     expect(data.byteLength).toBe(8);
   });
-  test("large tensors that the client keeps", async () => {
+  test("the client keeps the memory of a large tensor", async () => {
     const runtime = await served(identity("FP32"));
     const X = tensorOf(
       "FP32",
@@ -115,7 +115,7 @@ test("an ONNX Runtime error keeps its message, and the model continues to work",
   expect(shown(await infer(runtime, "m", { X: floats([2], 1, 2) }))).toEqual({ Y: "FP32[2,1] 1 2" });
 });
 
-test("reshape of inputs and outputs", async () => {
+test("inputs and outputs are reshaped", async () => {
   const files = onnxFiles("m", identityModel("FP32", "batch"), {
     maxBatchSize: 4,
     inputs: [{ ...fp32("X", 1), extra: "reshape { }" }],
@@ -141,7 +141,7 @@ test("several instances answer in parallel", async () => {
   );
 });
 
-describe("models that Triton's backend would refuse", () => {
+describe("models that Triton's backend would refuse are refused", () => {
   const row = { maxBatchSize: 8, inputs: [fp32("X", 2)], outputs: [fp32("Y", 2)] };
   const batched = identityModel("FP32", "batch", 2);
   test.each([
@@ -210,19 +210,19 @@ describe("models that Triton's backend would refuse", () => {
     expect(reasonOf(runtime, "m")).toBe(reason);
     expect(reasonOf(runtime, "good")).toBe("ready");
   });
-  test("a missing file", async () => {
+  test("a missing file is reported", async () => {
     const { "m/1/model.onnx": _, ...files } = rowFiles("m", batched, 2);
     expect(reasonOf(await served({ ...files, "m/1/": "" }), "m")).toMatch(
       /^unable to find '.*model.onnx' for model instance 'm'$/,
     );
   });
-  test("a truncated file", async () => {
+  test("a truncated file is reported", async () => {
     const files = rowFiles("m", batched.subarray(0, batched.length / 2), 2);
     expect(reasonOf(await served(files), "m")).toMatch(
       /^onnx runtime error: Load model from .* failed: the file/,
     );
   });
-  test("an operator that ONNX Runtime does not have", async () => {
+  test("an operator that ONNX Runtime does not have is reported", async () => {
     const model = buildModel(
       { name: "g", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "n")] },
       (b) => ({
@@ -277,7 +277,7 @@ test("every dtype except BF16 has a counterpart in ONNX Runtime", () => {
 describe("many short requests at the same time", () => {
   const size = 100;
 
-  test("each gets its own response, and time spent waiting for the thread counts as queued", async () => {
+  test("each request gets its own response, and time spent waiting for the thread counts as queued", async () => {
     const runtime = await served(
       onnxFiles("m", addModel(1, "n"), { inputs: [fp32("X", -1)], outputs: [fp32("Y", -1)] }),
     );

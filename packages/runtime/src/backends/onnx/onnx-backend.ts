@@ -117,7 +117,7 @@ const loadedModel = (
     const inputs = await inTurns(merger.merge(requests));
     const instance = chosen ?? leastLoaded(instances);
     if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
-    // In the order in which the C++ backend answers: by name.
+    // Sorted by name, the order in which the C++ backend answers.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
     const { outputs, took, waited } = await instance.run(inputs, wanted);

@@ -10,7 +10,7 @@ export interface FreeSlots {
 /** Slots are created when they are first needed, because a model may have thousands. */
 export const createFreeSlots = (instances: number, perInstance: number): FreeSlots => {
   const rank = ({ instance, index }: Slot): number => index * instances + instance;
-  /** Their ranks descend. All are below those of slots that were never taken. */
+  /** Their ranks descend, and are all below those of slots that were never taken. */
   const returned: Slot[] = [];
   let taken = 0;
   const make = (): Slot => {

@@ -132,7 +132,7 @@ test("close waits until all requests have had their turns", async () => {
   expect(answers).toEqual([" ok", " ok", "closed"]);
 });
 
-test("10,000 simultaneous requests with two turns each", async () => {
+test("10,000 simultaneous requests get two turns each", async () => {
   const { clock, answers, batches, scheduler, send } = iterative(2, {
     maxBatchSize: 64,
     batching: { oldest: { max_candidate_sequences: 10_000 } },

@@ -80,7 +80,7 @@ export const scene = ({
     },
   });
   const answers: string[] = [];
-  /** `7S`: the start of sequence 7; `SE` for both ends. */
+  /** `7S`: the start of sequence 7; `SE` marks both ends. */
   const send = (text: string, more: Partial<ModelRequest> & { readonly rest?: Parameters } = {}) => {
     const [, id = "", flags = ""] = /^(\d*)([SE]*)$/.exec(text) ?? [];
     const parameters = {

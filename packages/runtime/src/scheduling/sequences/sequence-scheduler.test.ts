@@ -203,7 +203,7 @@ test.each([
   ["TYPE_UINT32", ["7 UINT32", "4294967295 UINT32", "BYTES"]],
   ["TYPE_INT32", ["7 INT32", "-1 INT32", "BYTES"]],
   ["TYPE_STRING", ["UINT64", "UINT64", "seven BYTES"]],
-] as const)("ids of all types for a control of type %s", async (data_type, wanted) => {
+] as const)("a control of type %s accepts or refuses ids of all types", async (data_type, wanted) => {
   const got: string[] = [];
   const { clock, send } = scene({
     batching: {
@@ -290,7 +290,7 @@ const many = process.env["TRITYPE_LOAD"] === "long" ? 10_000 : 2000;
 test.each([
   ["direct", {}],
   ["oldest", { oldest: { max_candidate_sequences: many } }],
-])(`${many} sequences at once, %s`, async (_, strategy) => {
+])(`${many} sequences run at once, %s`, async (_, strategy) => {
   const { clock, answers, scheduler, sendAll } = scene({ maxBatchSize: 64, batching: strategy });
   const ids = Array.from({ length: many }, (_, i) => String(i + 1));
   sendAll(...ids.map((id) => `${id}S`), ...ids.map((id) => `${id}E`));

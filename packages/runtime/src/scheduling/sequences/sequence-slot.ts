@@ -8,7 +8,7 @@ export interface Entry {
   readonly place: SequencePlace;
   /** Microseconds on the scheduler's clock. */
   readonly enqueuedAt: number;
-  /** Its client has disconnected. The sequence ends when the entry's turn comes. */
+  /** Its client has disconnected. The sequence ends when it is the entry's turn. */
   readonly cancelled: () => boolean;
   /** Called when the entry starts to run: it is no longer cancelled here. */
   readonly leave: () => void;

@@ -53,7 +53,7 @@ export const openFunctionThread = async (start: FunctionStart): Promise<Function
     worker.ref();
     worker.postMessage(running.call, []);
     const { timeLimit } = start.options;
-    // Reads pending data first, because this thread may have been the slow one.
+    // Reads pending data first, because the delay may have been in this thread.
     const expired = (): void => void setImmediate(() => setImmediate(end, running));
     timer = setTimeout(expired, Math.ceil(timeLimit / 1000));
   };

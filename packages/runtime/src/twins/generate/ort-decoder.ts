@@ -8,7 +8,7 @@ import type { FromThread } from "../../threads/model-thread.ts";
 import type { GenerateStart } from "./generate-messages.ts";
 
 type Ort = typeof import("onnxruntime-node");
-/** By file name; a file that serves two purposes is opened once. */
+/** The sessions by file name; a file that serves two purposes is opened once. */
 export type Sessions = ReadonlyMap<string, InferenceSession>;
 
 const openSessions = async (

@@ -22,6 +22,6 @@ export interface MadeToken {
 /** A row has ended, after all of its tokens. */
 export interface RowEnd {
   readonly id: number;
-  /** Why it failed; undefined if it did not. */
+  /** The reason why it failed; undefined if it did not. */
   readonly failure: string | undefined;
 }

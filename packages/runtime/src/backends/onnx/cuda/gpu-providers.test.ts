@@ -156,7 +156,7 @@ test.each<[config: ModelConfig, message: string]>([
     withParameters({ arena_extend_strategy: "2" }),
     "unsupported arena_extend_strategy value '2' is requested",
   ],
-])("is rejected with Triton's message: %j", (config, message) => {
+])("an invalid configuration is rejected with Triton's message: %j", (config, message) => {
   expect(() => gpuProviders(config, device)).toThrow(message);
 });
 
@@ -175,23 +175,23 @@ describe("session options", () => {
     ...withAccelerators(["tensorrt", { precision_mode: "FP16" }]),
     ...withParameters({ gpu_mem_limit: "9" }),
   };
-  test("name the device and the options of each provider", () => {
+  test("session options name the device and the options of each provider", () => {
     expect(sessionOptions(config, device, 1).executionProviders).toEqual([
       { name: "tensorrt", deviceId: 1, trt_fp16_enable: "1" },
       { name: "cuda", deviceId: 1, gpu_mem_limit: "9" },
     ]);
   });
-  test("pass the initializers' allocator, which the binding does forward", () => {
+  test("session options contain the initializers' allocator, which the binding does forward", () => {
     const key = "session.use_device_allocator_for_initializers";
     expect(sessionOptions(withParameters({ [key]: "1" }), device, 1).extra).toMatchObject({
       session: { use_device_allocator_for_initializers: "1" },
     });
   });
-  test("ignore the GPU's options on the CPU", () => {
+  test("on the CPU, session options do not contain the GPU's options", () => {
     const wrong = withAccelerators(["openvino"]);
     expect(sessionOptions(wrong, { kind: "cpu" }, 1).executionProviders).toEqual(["cpu"]);
   });
-  test("are reported if the binding does not forward them", () => {
+  test("options that the binding does not forward are reported", () => {
     expect(unheardOptions("m", gpuProviders(config, device))).toBe(
       "model 'm' runs with the defaults of trt_fp16_enable, gpu_mem_limit: onnxruntime-node only passes the device to its GPU providers, whereas Triton passes all options",
     );

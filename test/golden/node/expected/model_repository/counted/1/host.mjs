@@ -326,7 +326,7 @@ var frameKinds = {
   execute: 1,
   /** id: the execution; index: the request. All outputs. */
   answer: 2,
-  /** u32 code (0: the client's mistake, 1: the model failed), u32 0, string. */
+  /** u32 code (0 for the client's mistake, 1 if the model failed), u32 0, string. */
   failure: 3,
   /** A request starts before an earlier one of its execution is answered. */
   begun: 4,
@@ -562,7 +562,7 @@ var ReadRequest = class {
   #given;
   /**
    * Checks the inputs against the declaration.
-   * @param given In the order of the declaration.
+   * @param given The inputs in the order of the declaration.
    * @throws InvalidRequest
    */
   constructor(signature, given) {
