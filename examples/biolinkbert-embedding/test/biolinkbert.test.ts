@@ -13,7 +13,7 @@ const recorded = recordedInvariance(new URL("../README.md", import.meta.url));
 const texts = variedTexts.filter((_, index) => index % 2 === 0);
 const longest = "an abstract that is longer than what is kept ".repeat(100);
 
-describe("the contents of the build", () => {
+describe("the build contains the expected files", () => {
   let example: BuiltExample;
   const read = (file: string): string => readFileSync(join(example.build, file), "utf8");
   const repository = (file: string): string => read(`model_repository/${file}`);
