@@ -61,8 +61,8 @@ export const rowsOf = (tensor: TensorData | undefined): readonly Vector[] => {
 };
 
 /**
- * The example with an encoder whose tokens attend to each other, set up as described in the README: `models/stand-in.ts` names
- * another file.
+ * The example with an encoder whose tokens attend to each other, set up as described in the README: `models/stand-in.ts` names another
+ * file.
  */
 export const contextualProject = (): ProjectFixture => {
   const read = (file: string): string => readFileSync(join(example, file), "utf8");

@@ -18,9 +18,7 @@ export interface BuiltExample {
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * Builds like `WEIGHTS=<weights> pipeline build`, and serves like `pipeline dev`. Any notice during the build is an error.
- */
+/** Builds like `WEIGHTS=<weights> pipeline build`, and serves like `pipeline dev`. Any notice during the build is an error. */
 export const buildExample = async (weights: "fp32" | "int8"): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-m2m100-"));
   process.env["WEIGHTS"] = weights;

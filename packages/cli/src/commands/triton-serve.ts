@@ -32,7 +32,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /**
- * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the last port, where any free port will do.
+ * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the highest port number, in which case any free port
+ * is used.
  */
 export const portsOf = (
   given: Pick<Given, "integer">,

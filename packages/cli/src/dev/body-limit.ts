@@ -11,7 +11,7 @@ const limits = { triton: 64 * 2 ** 20, own: 256 * 2 ** 20 };
 export const bodyLimitOf = (repository: string): number =>
   targetOf(repository) >= httpBodyLimitSince ? limits.triton : limits.own;
 
-/** The target of the build that the repository belongs to. */
+/** The target release of the build that the repository belongs to. */
 const targetOf = (repository: string): string => {
   const manifest = join(dirname(repository), "manifest.json");
   if (!existsSync(manifest)) return defaultRelease.container;

@@ -64,7 +64,7 @@ export interface OpenOptions {
   readonly pythonCommand: string | undefined;
 }
 
-/** Files that replace those of models, by model name. */
+/** Files that replace the models' own files, by model name. */
 export type Replacements = ReadonlyMap<string, string>;
 
 /**
@@ -103,7 +103,7 @@ export const openVariant = async (
   return openRepository(text, path, undefined, [], options);
 };
 
-/** A folder with a build contains the repository; a repository contains models with configurations. */
+/** The repository in a folder: a build contains one, and a repository contains models with configurations. */
 const repositoryIn = (folder: string): string | undefined => {
   const inside = join(folder, "model_repository");
   return existsSync(inside) &&
@@ -122,7 +122,7 @@ export const openProject = async (
 ): Promise<Variant> =>
   openCompiled(name, project, await compileProject(project, { notice: options.notice }), options, replaced);
 
-/** The same for a project that is already compiled. @throws ProjectError if it has errors. */
+/** Like `openProject`, for a project that is already compiled. @throws ProjectError if it has errors. */
 export const openCompiled = async (
   name: string,
   { root }: Pick<Project, "root">,
@@ -147,8 +147,8 @@ export const openCompiled = async (
 };
 
 /**
- * Files that replace that of a step whose model contains tensor math: they have the step's outputs, not the model's. They get the
- * same math.
+ * Files that replace the file of a step whose model contains tensor math: they have the step's outputs, not the model's. The same math is
+ * added to them.
  */
 const filesOfSteps = ({ build, emitted }: Compilation, replaced: Replacements, cwd: string): Replacements =>
   new Map(
@@ -275,10 +275,10 @@ const openRepository = async (
   return { ...local, models: models ?? (ensembles.length > 0 ? ensembles : local.models), samples };
 };
 
-/** If an ensemble cannot be served because of a member, the member has the reason. */
+/** If an ensemble cannot be served because of a member, the reason is reported for the member. */
 const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reason.startsWith("ensemble ");
 
-/** A running server: tritype's or Triton's. @throws PipelineError `server/unreachable` */
+/** A running server: Tritype's or Triton's. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string): Promise<Variant> => {
   const remote = await openRemote(url, { http: serverUrl(url, "url").href });
   await remote.client.serverMetadata();

@@ -38,7 +38,7 @@ export const planJson = ({ calibration, demand, price, plan, changes }: ToldPlan
   };
 };
 
-/** The plan for people. */
+/** The plan as printed for people. */
 export const printPlan = (told: ToldPlan, colors: Colors): string => {
   const { calibration, demand, plan } = told;
   const { model, server, machine, requests } = calibration;

@@ -17,7 +17,7 @@ import type { TunePlan } from "./tune-plan.ts";
 
 type Colors = Terminal["colors"];
 
-/** Before a candidate is measured. */
+/** The line that is printed before a candidate is measured. */
 export const experimentLine = (
   { point, against, why }: Experiment,
   number: number,
@@ -46,7 +46,7 @@ export const trialLine = (trial: Trial, colors: Colors): string => {
 export const showComparison = ({ ratio, low, high }: Comparison): string =>
   `${ratio.toFixed(2)}× (${low.toFixed(2)} to ${high.toFixed(2)})`;
 
-/** The result for people. */
+/** The result as printed for people. */
 export const printTune = (
   result: TuneResult,
   knobs: readonly Knob[],
