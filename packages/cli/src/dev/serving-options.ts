@@ -87,7 +87,7 @@ export const servingOptions: Options = {
   "rate-limit": {
     value: "off|execution_count",
     summary:
-      "as in Triton: with execution_count, instances wait for the resources in their rate_limiter; those that have run least come first (default: off)",
+      "as in Triton: with execution_count, instances wait for the resources in their rate_limiter; those that have run least often come first (default: off)",
   },
   "rate-limit-resource": {
     multiple: true,

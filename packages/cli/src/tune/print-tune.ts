@@ -65,7 +65,7 @@ export const printTune = (
       ]
     : [
         changes.length === 0
-          ? `keep the current settings: nothing else was better for ${showTarget(target)}`
+          ? `keep the current settings: no other settings were better for ${showTarget(target)}`
           : `no improvement is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which may be noise; the settings stay as they are`,
       ];
   return [
