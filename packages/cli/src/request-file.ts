@@ -18,11 +18,7 @@ export const readGivenFile = (path: string, what: string, shown: string = path):
   }
 };
 
-/**
- * A request from a file, as JSON.
- * @param where The position of the request in the file.
- * @throws PipelineError `request/invalid`
- */
+/** A request from a file, as JSON. @param where The request's position in the file. @throws PipelineError `request/invalid` */
 export const parseRequest = (where: string, text: string, help: string): unknown => {
   try {
     return parseExactJson(text);

@@ -32,8 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 };
 
 /**
- * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the highest port number, in which case any free port
- * is used.
+ * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the highest port, which means any free port.
  */
 export const portsOf = (
   given: Pick<Given, "integer">,

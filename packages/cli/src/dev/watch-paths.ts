@@ -48,8 +48,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
     ...(options.depth === undefined ? {} : { depth: options.depth }),
   });
   watcher.on("all", wait);
-  // This event is the only sign of a replaced folder. It is also emitted for ignored files, so it does not prolong the
-  // wait.
+  // This event is the only sign of a replaced folder. It is also emitted for ignored files, so it does not prolong the wait.
   watcher.on("raw", () => {
     if (timer === undefined) wait();
   });

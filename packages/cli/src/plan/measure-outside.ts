@@ -50,10 +50,7 @@ export const measureOutside = async (
   return times;
 };
 
-/**
- * Concurrent requests while the processor time is measured: a single request would have to wake threads that are already awake in a busy
- * server.
- */
+/** Concurrent requests while the processor time is measured: a single request would have to wake threads that are awake in a busy server. */
 const inProgress = 32;
 
 /**
