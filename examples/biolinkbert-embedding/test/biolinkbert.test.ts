@@ -46,7 +46,7 @@ describe("the build contains the expected files", () => {
     expect(packages.map((line) => line.split("==")[0])).toEqual(["numpy", "tokenizers"]);
   });
 
-  test("a text's vector depends on the rest of its batch by no more than the README says", async () => {
+  test("a text's vector depends on the rest of its batch no more than stated in the README", async () => {
     const measured = await measureInvariance(example.embed, texts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));
   });

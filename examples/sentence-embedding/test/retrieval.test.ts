@@ -34,7 +34,7 @@ describe.each(sides)("$ensemble", ({ ensemble, prefix }) => {
     expect(largestDifference(own, await example.embed(tripleTexts))).toBeGreaterThan(0.01);
   });
 
-  test("a text's vector depends on the rest of its batch by no more than the README says", async () => {
+  test("a text's vector depends on the rest of its batch no more than stated in the README", async () => {
     const embed = (texts: readonly string[]) => example.embed(texts, texts.length, ensemble);
     const measured = await measureInvariance(embed, variedTexts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));

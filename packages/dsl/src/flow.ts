@@ -42,8 +42,8 @@ export interface CallError extends Error {
   /** The model that was called. */
   readonly model: string;
   /**
-   * `call/invalid`: the values do not fit its inputs; `call/failed`: the model refused the request or failed; `call/answer`: its answer
-   * does not fit its outputs; `call/late`: the flow's request ran out of time, or was already answered.
+   * `call/invalid`: the values do not match the model's inputs; `call/failed`: the model refused the request or failed; `call/answer`: its
+   * answer does not match its outputs; `call/late`: the flow's request ran out of time, or was already answered.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }

@@ -5,8 +5,8 @@ import { defaultRelease, httpBodyLimitSince } from "@tritype/triton";
 const limits = { triton: 64 * 2 ** 20, own: 256 * 2 ** 20 };
 
 /**
- * The maximum length of an HTTP body for a repository, in bytes: Triton's own limit if the release that it was built
- * for has one, otherwise a limit that keeps a mistake from exhausting the memory.
+ * The maximum length of an HTTP body for a repository, in bytes: Triton's own limit if the release for which the repository was built has
+ * one, otherwise a limit that prevents a faulty client from exhausting the memory.
  */
 export const bodyLimitOf = (repository: string): number =>
   targetOf(repository) >= httpBodyLimitSince ? limits.triton : limits.own;
