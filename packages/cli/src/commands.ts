@@ -198,7 +198,10 @@ export const commands: readonly Command[] = [
       url: { value: "url", summary: "the server (HTTP)" },
       header: headerOption("url"),
       tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
-      repeats: { value: "n", summary: "how many times each sample is sent to measure the latency (default: 20)" },
+      repeats: {
+        value: "n",
+        summary: "how many times each sample is sent to measure the latency (default: 20)",
+      },
       limit: { value: "p99<200ms", summary: "fail if the latency is above this limit (default: no limit)" },
       json: { summary: "print the checks as JSON" },
     },

@@ -84,6 +84,8 @@ export const writeSettings = async (
     note(`${terminal.colors.green("wrote")} ${file}`);
   }
   if (!write && edits.length > 0)
-    note("nothing was written; run the same command with --write to apply these changes without measuring again");
+    note(
+      "nothing was written; run the same command with --write to apply these changes without measuring again",
+    );
   return 0;
 };
