@@ -77,7 +77,7 @@ export interface DeployRollout {
   readonly maxSurge?: number;
   /** Time before SIGTERM during which the server still answers while gateways stop using its address. Default `"10s"`. */
   readonly drain?: Duration;
-  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
+  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of `drain`. */
   readonly grpcMaxConnectionAge?: Duration;
   /** Time for running requests after SIGTERM: `--exit-timeout-secs`. Default `"30s"`. */
   readonly exitTimeout?: Duration;

@@ -17,7 +17,7 @@ import { dslError } from "./errors.ts";
 /** A pipeline of steps that Triton serves as one model; it is itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
   extends Step<Inputs, Outputs> {
-  /** Its step kind. */
+  /** The step kind of an ensemble. */
   readonly kind: "ensemble";
 }
 
@@ -51,7 +51,7 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly maxBatchSize?: number;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
-  /** Called once, with handles, when the pipeline is loaded. It returns the outputs. */
+  /** Called once, with handles, when the pipeline is loaded. `run` returns the outputs. */
   readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
   /** Settings for member models without their own. Default: none. */
   readonly members?: Members;

@@ -54,9 +54,9 @@ export interface CallError extends Error {
  */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
   extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
-  /** The steps and ensembles that `run` calls, by name. They become part of the build. */
+  /** The steps and ensembles that `run` calls, by name. These steps and ensembles become part of the build. */
   readonly uses: U;
-  /** An asynchronous function that takes one row, and the callees as its second argument. It runs on Node. */
+  /** An asynchronous function that takes one row, and the callees as its second argument. The function runs on Node. */
   readonly run: Run;
   /**
    * Largest batch size that a request may have. Required if nothing else in the build calls the flow; default: the largest batch size of

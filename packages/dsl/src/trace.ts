@@ -59,11 +59,11 @@ export interface TraceOperator extends TraceBase {
 }
 export type TraceNode = TraceInput | TraceStep | TraceOperator;
 
-/** The recording of a function that consists of several operators, such as `meanPool`. It is checked as a whole. */
+/** The recording of a function that consists of several operators, such as `meanPool`. The function is checked as a whole. */
 export interface TraceRecipe {
   readonly name: string;
   readonly operands: readonly NodeRef[];
-  /** Index of its first node, and of the first node after it. */
+  /** Index of the recipe's first node, and of the first node after the recipe. */
   readonly nodes: readonly [from: number, to: number];
   readonly site: CallSite;
 }

@@ -16,7 +16,7 @@ export interface PastedSteps {
 
 /**
  * TypeScript that serves a model: its step, a tokenizer if the model takes ids and the project has a tokenizer file, and an ensemble of
- * both steps. It compiles on its own as a `pipeline.ts`.
+ * both steps. The code compiles on its own as a `pipeline.ts`.
  */
 export const pastedSteps = (options: PastedSteps): string => {
   const { signature, tokenizer } = options;
