@@ -1,10 +1,10 @@
 import { bytes, defineEnsemble, detokenizer, generate, step, tokenizer } from "tritype";
 import { model } from "./models/number-words.ts";
 
-/** FP32, or dynamic int8: a third of the size, but a row's numbers depend on the other rows of the batch. */
+/** FP32, or dynamic int8: a third of the size, but a row's values depend on the other rows of the batch. */
 const weights: "fp32" | "int8" = process.env["WEIGHTS"] === "int8" ? "int8" : "fp32";
 
-/** A model would translate even an empty text into something, so an empty text is an error here. */
+/** The model would translate even an empty text into some number, so an empty text is an error here. */
 const trim = step({
   name: "trim",
   inputs: { text: bytes("batch", 1) },
@@ -33,7 +33,7 @@ const translateIds = generate({
 
 const detokenize = detokenizer({ name: "detokenize", from: model.tokenizer });
 
-/** Text and its language → the text in another language. Languages are named as in the tokenizer: `en`, `fr`, `de`, `es`. */
+/** Text and its language → the text in another language. Languages have the same names as in the tokenizer: `en`, `fr`, `de`, `es`. */
 export const translate = defineEnsemble({
   name: "translate",
   maxBatchSize: 32,

@@ -1,5 +1,6 @@
-// Builds this example, serves it locally, embeds six sentences over HTTP and prints where everything is: node demo.mjs.
-// ENCODER=minilm uses the full model (README). Uses only Node's own modules and sends the same requests as any client.
+// Builds this example, serves it locally, embeds six sentences over HTTP and prints the URLs and paths: node demo.mjs.
+// ENCODER=minilm uses the full model (README). Uses only Node's own modules and sends the same requests as any other
+// client.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -67,8 +68,8 @@ function findPipeline() {
 }
 
 /**
- * Runs `pipeline dev`, which builds and serves, on a free port. `serving` rejects if it ends before it serves or takes
- * too long; its output until then is printed here.
+ * Runs `pipeline dev`, which builds and serves, on a free port. `serving` rejects if the process ends before it serves or takes too long;
+ * until then, the process's output is printed here.
  */
 function startServer(pipeline) {
   const argv = [pipeline, "dev", "--project", example, "--http-port", "0", "--device", "cpu"];
@@ -154,7 +155,7 @@ function whereItLies(repository, url) {
   return lines.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
 }
 
-/** A path as you would type it here: relative if it is below this folder. */
+/** A path as you would type it in this folder: relative if it is below this folder. */
 function shown(path) {
   const near = relative(process.cwd(), path) || ".";
   return near.startsWith("..") ? path : near;

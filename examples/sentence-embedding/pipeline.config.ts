@@ -1,6 +1,6 @@
 import { defineConfig } from "tritype";
 
-/** The encoder as exported, in FP32: the reference for the encoder, whatever pipeline.ts does to it. */
+/** The encoder as exported, in FP32: the reference for the encoder in pipeline.ts. */
 const exported =
   process.env["ENCODER"] === "minilm" ? ".cache/minilm/model.onnx" : "assets/static/model.onnx";
 

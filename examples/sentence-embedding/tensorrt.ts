@@ -1,8 +1,8 @@
 import type { ProfileFields } from "tritype";
 
 /**
- * The encoder on GPUs: ONNX Runtime hands it to TensorRT in half precision. The squares in LayerNorm exceed FP16's range,
- * so they stay in FP32. Engines are built for the sizes of the warmup samples and kept in a folder: mount a volume there.
+ * The encoder on GPUs: ONNX Runtime hands it to TensorRT in half precision. The squares in LayerNorm exceed FP16's range, so they stay in
+ * FP32. Engines are built for the sizes of the warmup samples and kept in a folder; mount a volume at its path.
  */
 export const tensorrt: ProfileFields = {
   instanceGroup: [{ kind: "gpu", count: 1 }],

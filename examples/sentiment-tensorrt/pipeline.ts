@@ -4,7 +4,7 @@ import { recipe } from "./recipe.ts";
 
 const { maxTokens, padToMultipleOf, labels, unsure } = recipe;
 
-/** "sooooo good!!!!" → "soo good!!": no letter, `!` or `?` more than twice in a row. */
+/** "sooooo good!!!!" → "soo good!!": no letter, `!` or `?` occurs more than twice in a row. */
 const shorten = (text: string): string => {
   let kept = "";
   let repeated = 0;
@@ -15,7 +15,7 @@ const shorten = (text: string): string => {
   return kept;
 };
 
-/** Posts without the parts that carry no sentiment: tags, addresses, names, letters that are repeated many times. */
+/** Removes the parts of posts that carry no sentiment: tags, addresses, names, letters that are repeated many times. */
 export const clean = step({
   name: "clean",
   inputs: { text: bytes("batch", 1) },

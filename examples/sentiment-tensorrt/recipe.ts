@@ -14,7 +14,7 @@ const recipeSchema = z.strictObject({
     .refine((labels) => new Set(labels).size === labels.length, "a label occurs twice"),
   /** The answer if the best label's score, from 0 to 1, is lower than `below`. */
   unsure: z.strictObject({ label: z.string().min(1), below: z.number().min(0).max(1) }),
-  /** Put in front of every text. */
+  /** Text that is put in front of every input text. */
   taskPrefix: z.string(),
   /** Maximum number of tokens of a text, including the prefix and both special tokens. */
   maxTokens: whole.max(512),

@@ -239,7 +239,9 @@ test("an error answered by a python step counts as an answer; one request must s
   expect(given.out).toMatch(/^only {2}\(error\) {2}local python .* ok$/m);
   const made = await verify();
   expect(made.code).toBe(1);
-  expect(made.err).toContain("error[model/no-answer]: `only` answered no request: in ensemble 'only', not 2");
+  expect(made.err).toContain(
+    "error[model/no-answer]: none of the requests to `only` succeeded: in ensemble 'only', not 2",
+  );
   expect(made.err).toContain("`warmup` samples that the ensemble can answer");
   const none = await verify("--no-generated");
   expect(none.code).toBe(2);

@@ -1,7 +1,7 @@
 import { createClient } from "tritype/client";
 import type { embed } from "../pipeline.ts";
 
-/** One vector per text from a server at `url`: names, dtypes and shapes are the pipeline's. */
+/** Gets one vector per text from a server at `url`; names, dtypes and shapes come from the pipeline. */
 export const embedTexts = async (
   url: string,
   text: readonly string[],

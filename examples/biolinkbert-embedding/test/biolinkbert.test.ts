@@ -13,7 +13,7 @@ const recorded = recordedInvariance(new URL("../README.md", import.meta.url));
 const texts = variedTexts.filter((_, index) => index % 2 === 0);
 const longest = "an abstract that is longer than what is kept ".repeat(100);
 
-describe("the contents of the build", () => {
+describe("the build contains the expected files", () => {
   let example: BuiltExample;
   const read = (file: string): string => readFileSync(join(example.build, file), "utf8");
   const repository = (file: string): string => read(`model_repository/${file}`);
@@ -46,7 +46,7 @@ describe("the contents of the build", () => {
     expect(packages.map((line) => line.split("==")[0])).toEqual(["numpy", "tokenizers"]);
   });
 
-  test("a text's vector depends on the rest of its batch by no more than the README says", async () => {
+  test("a text's vector depends on the rest of its batch no more than stated in the README", async () => {
     const measured = await measureInvariance(example.embed, texts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));
   });

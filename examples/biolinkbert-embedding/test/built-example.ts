@@ -15,14 +15,14 @@ export interface BuiltExample {
   /** Path of the build folder. */
   readonly build: string;
   readonly infer: (model: string, inputs: NamedTensors) => Promise<NamedTensors>;
-  /** One vector per text, in one request. */
+  /** Returns one vector per text, in one request. */
   readonly embed: (texts: readonly string[]) => Promise<readonly Vector[]>;
   readonly close: () => Promise<void>;
 }
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds as `POOLING=<pooling> pipeline build` in the project does, and serves as `pipeline dev` does. */
+/** Builds like `POOLING=<pooling> pipeline build` in the project, and serves like `pipeline dev`. */
 export const buildExample = async (pooling: "mean" | "cls", root = example): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-biolinkbert-"));
   process.env["POOLING"] = pooling;
@@ -61,8 +61,8 @@ export const rowsOf = (tensor: TensorData | undefined): readonly Vector[] => {
 };
 
 /**
- * The example with an encoder whose tokens attend to each other, set up as the README says: `models/stand-in.ts` names
- * another file.
+ * The example with an encoder whose tokens attend to each other, set up as described in the README: `models/stand-in.ts` names another
+ * file.
  */
 export const contextualProject = (): ProjectFixture => {
   const read = (file: string): string => readFileSync(join(example, file), "utf8");

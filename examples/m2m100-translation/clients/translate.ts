@@ -8,7 +8,7 @@ export interface Order {
   readonly to: string;
 }
 
-/** One translation per order from a server at `url`, in one request; their languages may differ. */
+/** Gets one translation per order from a server at `url`, in one request; the orders' languages may differ. */
 export const translateTexts = async (url: string, orders: readonly Order[]): Promise<readonly string[]> => {
   const client = createClient<typeof translate>({ url, ensemble: "translate" });
   const { translation } = await client.infer(

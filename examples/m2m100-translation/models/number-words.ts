@@ -2,7 +2,7 @@
 export const model = {
   /** Folder with `tokenizer.json`. */
   tokenizer: "models/fp32",
-  /** Maximum number of tokens of a text, including its language and its end. */
+  /** Maximum number of tokens of a text, including the language token and the end token. */
   maxLength: 64,
   fp32: { from: "models/fp32" },
   int8: {

@@ -13,7 +13,7 @@ from transformers_goldens import sampling_case, search_case, write_goldens
 
 
 def requests(tokenizer: Tokenizer) -> list[dict]:
-    """Numbers that no model was trained on, and six low numbers, in varying directions."""
+    """Numbers on which no model was trained, and six low numbers, in varying directions."""
     rng = random.Random(11)
     numbers = [0, 7, 16, 21, 80, 99, *rng.sample(split().held_out_rounds, 6), *rng.sample(split().held_out, 48)]
     rng.shuffle(numbers)

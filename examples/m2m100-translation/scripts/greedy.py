@@ -44,7 +44,7 @@ class Translator:
                 },
             )
             for spec, value in zip(self.past, present):
-                # With the cache, the model returns an empty cross-attention, so that of the first step is kept.
+                # With the cache, the model returns an empty cross-attention, so the one from the first step is kept.
                 if step == 0 or ".decoder." in spec.name:
                     past[spec.name] = value
             chosen = np.array(targets) if step == 0 else logits[:, -1].argmax(-1)

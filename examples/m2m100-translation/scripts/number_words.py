@@ -10,18 +10,18 @@ from num2words import num2words
 LANGUAGES = ("en", "fr", "de", "es")
 DIRECTIONS = tuple((a, b) for a in LANGUAGES for b in LANGUAGES if a != b)
 LIMIT = 1_000_000
-# By number of digits. All numbers below 100 are training numbers.
+# Keys are numbers of digits. All numbers below 100 are training numbers.
 HELD_OUT = {3: 60, 4: 140, 5: 300, 6: 500}
 TRAINING = {4: 4_000, 5: 12_000, 6: 24_000}
-# A random sample contains few numbers with short names, which people use most: multiples of 100, and those that end in 001 to 110.
+# A random sample contains few numbers with short names, which people use most often: multiples of 100, and those that end in 001 to 110.
 HELD_OUT_SHORT = 300
 TRAINING_SHORT = 4_000
 
 
 @lru_cache(maxsize=None)
 def spell(number: int, language: str) -> str:
-    """The spelling of num2words 0.5.14, without the commas in English, and with "un mil" in Spanish and "eintausend" in German, where it
-    writes "uno mil" and "einstausend"."""
+    """The spelling of num2words 0.5.14, without the commas in English, and with "un mil" in Spanish and "eintausend" in German, where
+    num2words writes "uno mil" and "einstausend"."""
     text = num2words(number, lang=language)
     if language == "en":
         return text.replace(",", "")
@@ -34,7 +34,7 @@ def spell(number: int, language: str) -> str:
 
 @dataclass(frozen=True)
 class Split:
-    """`training` by stratum: 1 to 6 are numbers of digits, 0 contains the numbers with short names. All other numbers are never used for training."""
+    """`training` by stratum: strata 1 to 6 are numbers of digits, stratum 0 contains the numbers with short names. All other numbers are never used for training."""
 
     training: dict[int, list[int]]
     held_out: list[int]

@@ -1,4 +1,4 @@
-"""BPE with Metaspace over number words: `<s> <pad> </s> <unk>` are 0 to 3, language codes (`__en__`) come last, as in M2M100."""
+"""BPE with Metaspace over number words: `<s> <pad> </s> <unk>` have the ids 0 to 3, and language codes (`__en__`) come last, as in M2M100."""
 
 from pathlib import Path
 

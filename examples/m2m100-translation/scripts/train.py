@@ -120,7 +120,7 @@ def run_phase(model: M2M100ForConditionalGeneration, phase: Phase, batch: int, i
 
 
 def train(name: str, folder: Path) -> None:
-    """Each phase is saved next to `folder`. A phase that has been saved is not run again."""
+    """Each phase is saved next to `folder`. A saved phase is not run again."""
     kind = KINDS[name]
     tokenizer = train_tokenizer()
     ids = encoded(tokenizer)

@@ -40,7 +40,7 @@ def generated(model, inputs: list[list[int]], options: dict, *, noise: int | Non
     ones = [[1] * len(row) for row in inputs]
     mask = [gap + one if left else one + gap for gap, one in zip(gaps, ones)]
     config = GenerationConfig(**token_ids(model), **options, return_dict_in_generate=True, output_scores=True)
-    # Otherwise `generate` takes missing settings of `config` from the model's file.
+    # Otherwise `generate` would take missing settings of `config` from the model's file.
     model = copy.copy(model)
     model.generation_config = GenerationConfig(**token_ids(model))
     processors = LogitsProcessorList([] if noise is None else [Noise(noise)])
@@ -94,7 +94,7 @@ def search_case(model, name: str, rows: list[dict], options: dict, *, most: int 
 
 
 def sampling_case(model, name: str, rows: list[dict], options: dict, *, steps: int = 4, seed: int = 10) -> dict:
-    """A sampled sequence for each row and, for each step, the distribution from which its token was drawn."""
+    """For each row, a sampled sequence and, for each step, the distribution from which the token was drawn."""
     kept = []
     for row in rows:
         torch.manual_seed(seed)

@@ -11,16 +11,14 @@ import type { Order } from "../clients/translate.ts";
 export interface BuiltExample {
   /** Path of the model repository. */
   readonly repository: string;
-  /** One translation per order, in one request. */
+  /** Returns one translation per order, in one request. */
   readonly translate: (orders: readonly Order[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * Builds as `WEIGHTS=<weights> pipeline build` does, serves as `pipeline dev` does. Any notice during the build is an error.
- */
+/** Builds like `WEIGHTS=<weights> pipeline build`, and serves like `pipeline dev`. Any notice during the build is an error. */
 export const buildExample = async (weights: "fp32" | "int8"): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-m2m100-"));
   process.env["WEIGHTS"] = weights;

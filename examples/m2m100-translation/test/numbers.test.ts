@@ -75,7 +75,7 @@ test("the tokenizer returns the ids in the goldens: language code, words, EOS", 
 });
 
 test.each(["merged", "split"] as const)(
-  "fp32 (%s): gives transformers' tokens, one by one and in a batch of mixed languages",
+  "fp32 (%s) gives transformers' tokens, one by one and in a batch of mixed languages",
   async (files) => {
     const model = await openEncoderDecoder(path("../models/fp32"), goldens.tokens, files);
     const expected = tokensOf(rows);

@@ -14,7 +14,7 @@ describe.each(["fp32", "int8"] as const)("%s", (weights) => {
   afterAll(() => built?.close());
   const translate = (orders: readonly Order[]): Promise<readonly string[]> => built.translate(orders);
 
-  test("one text, three languages, in one request", async () => {
+  test("one request translates one text into three languages", async () => {
     expect(await translate([german, { ...example, to: "fr" }, { ...example, to: "es" }])).toEqual([
       "einhundertdreiundzwanzig",
       "cent vingt-trois",
@@ -22,7 +22,7 @@ describe.each(["fp32", "int8"] as const)("%s", (weights) => {
     ]);
   });
 
-  test("at least 99.5 % of 400 translations of unseen numbers are right, with languages and lengths mixed", async () => {
+  test("at least 99.5 % of 400 translations of unseen numbers are correct, with mixed languages and lengths", async () => {
     expect(unseen.length).toBe(400);
     expect(new Set(unseen.map(({ from, to }) => from + to)).size).toBe(12);
     const wrong = wrongOf(unseen, await inBatches(unseen, translate));
@@ -55,7 +55,7 @@ describe("requests", () => {
     expect(alone.flat()).toEqual(together);
   });
 
-  test("whitespace around a text changes nothing", async () => {
+  test("whitespace around a text does not change its translation", async () => {
     expect(await built.translate([{ ...german, text: `\n ${german.text} \t` }])).toEqual([
       "einhundertdreiundzwanzig",
     ]);
@@ -72,7 +72,7 @@ describe("requests", () => {
     ["no text", { ...german, text: "" }, /row 1: RangeError: the text is empty/],
     ["white space for a text", { ...german, text: " \n" }, /row 1: RangeError: the text is empty/],
     ["too long a text", { ...german, text: "one ".repeat(70) }, /row 1 has 72 tokens, but the maximum is 64/],
-  ] as const)("%s fails its own request, and no other request in the batch", async (_, order, says) => {
+  ] as const)("%s only makes its own request fail, not the others in the batch", async (_, order, says) => {
     const [before, wrong, after] = await Promise.allSettled([
       built.translate([german]),
       built.translate([german, order]),

@@ -15,7 +15,7 @@ const numbers = JSON.parse(readFileSync(new URL("number-texts.json", import.meta
   readonly Spelled[]
 >;
 
-/** Every direction, source first. */
+/** Every direction; the source language comes first. */
 export const directions = languages.flatMap((from) =>
   languages.filter((to) => to !== from).map((to) => ({ from, to })),
 );
@@ -28,11 +28,11 @@ const translation = (spelled: Spelled, { from, to }: Direction): Translation => 
   right: spelled[to],
 });
 
-/** 0 to 99 in one direction. */
+/** The numbers 0 to 99 in one direction. */
 export const low = (direction: Direction): readonly Translation[] =>
   numbers.low.map((spelled) => translation(spelled, direction));
 
-/** 200 numbers that were not trained on, each in two directions; length and language vary from one to the next. */
+/** 200 numbers that were not in the training data, each in two directions; length and language vary from one to the next. */
 export const unseen: readonly Translation[] = [
   ...numbers["held out"],
   ...numbers["held out, in few words"],
@@ -42,7 +42,7 @@ export const unseen: readonly Translation[] = [
   ),
 );
 
-/** The answers to all, in requests of 32 rows. */
+/** The answers to all translations, in requests of 32 rows. */
 export const inBatches = async (
   asked: readonly Translation[],
   translate: (orders: readonly Order[]) => Promise<readonly string[]>,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => example?.close());
 
-test("a real Triton answers both clients, for single rows and many at once, with invalid requests among them", async () => {
+test("a real Triton answers both clients, for single rows and for many at once, including invalid requests", async () => {
   const expected = await Promise.all([asked.slice(0, 32), asked.slice(32)].map(example.translate));
   const use = async ({ httpUrl }: TritonServer, { python }: WheelInstallation): Promise<void> => {
     const [german = { text: "", from: "en", to: "de" }] = asked;

@@ -8,7 +8,7 @@ export interface Verdict {
   readonly score: number;
 }
 
-/** One verdict per text from a server at `address` ("localhost:8001"), over gRPC: names, dtypes and shapes are the pipeline's. */
+/** Gets one verdict per text from a server at `address` ("localhost:8001"), over gRPC; names, dtypes and shapes come from the pipeline. */
 export const classifyTexts = async (
   address: string,
   text: readonly string[],

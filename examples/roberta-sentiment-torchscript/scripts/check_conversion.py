@@ -2,7 +2,7 @@
 
     python scripts/check_conversion.py model.pt model.onnx localhost:8001 < texts.txt
 
-Needs torch, onnxruntime and `tritonclient[grpc]`. The server's `tokenize` makes the tokens, so all three get the same tokens. Texts run
+Needs torch, onnxruntime and `tritonclient[grpc]`. The server's `tokenize` model creates the tokens, so all three get the same ones. Texts run
 alone and in batches. Exit code 1 if a logit or score differs by more than `--tolerance` or a label differs.
 """
 

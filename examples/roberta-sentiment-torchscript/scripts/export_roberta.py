@@ -15,7 +15,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 
 class Logits(torch.nn.Module):
-    """`forward` with positional arguments instead of keywords, and one tensor instead of a record as the result."""
+    """Wraps `forward`: positional arguments instead of keywords, and a single tensor instead of a record as the result."""
 
     def __init__(self, model):
         super().__init__()

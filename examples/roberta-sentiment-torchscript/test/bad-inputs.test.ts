@@ -6,7 +6,7 @@ import { exampleFile } from "./built-example.ts";
 
 const read = (file: string): string => readFileSync(exampleFile(file), "utf8");
 
-/** The example with one mistake in `models/stand-in.ts`; its assets are next to it. */
+/** The example with one mistake in `models/stand-in.ts`, and with its assets next to it. */
 let project: ProjectFixture;
 beforeAll(() => {
   const asset = (file: string): Uint8Array =>

@@ -14,7 +14,7 @@ const example = new URL("..", import.meta.url);
 /** Path of a file of the example. */
 export const exampleFile = (file: string): string => fileURLToPath(new URL(file, example));
 
-/** The model repository of the example, built in its own folder as `pipeline build` does. */
+/** The model repository of the example, built in its own folder, as by `pipeline build`. */
 export const buildExample = async (): Promise<{ repository: string; remove: () => Promise<void> }> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-roberta-"));
   const { compilation } = await compileProject(findProject(exampleFile(".")));
@@ -27,7 +27,7 @@ export const buildExample = async (): Promise<{ repository: string; remove: () =
   };
 };
 
-/** The share of held-out sentences that get their label. */
+/** The share of held-out sentences that get the correct label. */
 export const accuracyOf = (verdicts: readonly Verdict[]): number =>
   verdicts.filter(({ label }, index) => label === heldOut[index]?.label).length / heldOut.length;
 

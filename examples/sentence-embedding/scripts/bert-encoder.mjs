@@ -10,7 +10,7 @@ const epsilon = 1e-12;
 const lowest = -3.4028234663852886e38;
 
 const ids = { dtype: "INT64", dims: ["batch", "seq"] };
-/** The signature of every encoder of this example, by the size of its hidden states. */
+/** The signature of every encoder in this example, given the size of its hidden states. */
 export const encoderSignature = (size) => ({
   inputs: ["input_ids", "attention_mask", "token_type_ids"].map((name) => ({ name, type: ids })),
   outputs: [{ name: "last_hidden_state", type: { dtype: "FP32", dims: ["batch", "seq", size] } }],

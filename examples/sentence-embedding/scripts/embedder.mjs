@@ -50,5 +50,5 @@ export const unit = (vector) => {
   return length === 0 ? vector : vector.map((x) => x / length);
 };
 
-/** Cosine of unit vectors. */
+/** Cosine similarity of unit vectors. */
 export const cosine = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);

@@ -1,6 +1,6 @@
 /**
- * Hand-written groups of a sentence, a paraphrase, a sentence on a related subject and one on another subject. They judge the
- * static table against the full model and were not used to choose its recipe.
+ * Hand-written groups of a sentence, a paraphrase, a sentence on a related subject and one on an unrelated subject. They are for comparing
+ * the static table with the full model, and were not used to choose the table's recipe.
  */
 export const gradedGroups = [
   [

@@ -17,7 +17,7 @@ const out = values.out ?? join(example, ".cache", "minilm");
 const model = join(out, "model.onnx");
 const tokenizer = join(out, "tokenizer.json");
 
-/** The documentation of Sentence Transformers, "Semantic Textual Similarity", prints these for this model. */
+/** The documentation of Sentence Transformers, "Semantic Textual Similarity", prints these values for this model. */
 const published = {
   texts: ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."],
   similarities: [

@@ -26,7 +26,7 @@ const gradedPairs = gradedGroups.flatMap(([sentence, paraphrase, related, other]
   [paraphrase, related],
 ]);
 
-/** Cosine of two texts under a model. */
+/** Cosine similarity of two texts according to a model. */
 const similarityOf = async (model) => {
   const embedder = await newEmbedder(model, tokenizer);
   const vectors = new Map((await embedder.embed(texts)).map((vector, index) => [texts[index], vector]));

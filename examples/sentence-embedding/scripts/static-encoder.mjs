@@ -3,8 +3,8 @@ import { buildModel } from "@tritype/onnx";
 import { encoderSignature } from "./bert-encoder.mjs";
 
 /**
- * The bytes of an encoder that looks up each token's vector, int8 with one scale, and multiplies it by the mask. It has
- * BERT's three inputs; `token_type_ids` is read but has no effect.
+ * The bytes of an encoder that looks up each token's vector (int8 with one scale) and multiplies it by the mask. It has BERT's three
+ * inputs; `token_type_ids` is read but has no effect.
  * @param {readonly Float64Array[]} table one row per token
  */
 export const staticEncoder = (table) => {

@@ -1,4 +1,4 @@
-"""Embeds texts with the official clients of a running Triton, in requests of 30.
+"""Embeds texts on a running Triton with the official clients, in requests of 30.
 
 ask_triton.py HTTP_ADDRESS GRPC_ADDRESS < texts.json > {"http": vectors, "grpc": vectors}
 """

@@ -14,14 +14,14 @@ export type Encoder = "static" | "minilm";
 export interface BuiltExample {
   /** Path of the model repository. */
   readonly repository: string;
-  /** One vector per text, in requests of at most `rows` texts (default 30) to an ensemble (default `embed`). */
+  /** Returns one vector per text, in requests of at most `rows` texts (default 30) to an ensemble (default `embed`). */
   readonly embed: (texts: readonly string[], rows?: number, ensemble?: string) => Promise<readonly Vector[]>;
   readonly close: () => Promise<void>;
 }
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/** Builds as `ENCODER=<encoder> pipeline build` does, and serves as `pipeline dev` does. */
+/** Builds like `ENCODER=<encoder> pipeline build`, and serves like `pipeline dev`. */
 export const buildExample = async (encoder: Encoder): Promise<BuiltExample> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-example-"));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ const build = async (encoder: Encoder, folder: string): Promise<void> => {
   writeBuild(folder, compilation.build.tree);
 };
 
-/** Any notice fails the test, for instance that the native tokenizer was replaced by Python. */
+/** Any notice makes the test fail, for instance the notice that Python replaces the native tokenizer. */
 const serve = (repository: string): Promise<Runtime> => {
   const notice = (text: string): void => {
     throw new Error(text);

@@ -21,7 +21,7 @@ interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Command lines of the processes that it started and left running; read from Linux's /proc. */
+  /** Command lines of the processes that the demo started and left running, from Linux's /proc. */
   readonly left: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const cellsOf = (line: string): readonly { readonly text: string; readonly end: 
     end: match.index + match[0].replace("*", "").length,
   }));
 
-test("prints each sentence's nearest neighbour and the URLs of the servers, and leaves no process running", async () => {
+test("the demo prints each sentence's nearest neighbour and the servers' URLs, and does not leave any process running", async () => {
   const { code, stdout, stderr, left } = await runDemo(example);
   expect({ code, left }, stderr).toEqual({ code: 0, left: [] });
 
@@ -103,19 +103,19 @@ test("prints each sentence's nearest neighbour and the URLs of the servers, and 
   await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
 });
 
-test("Ctrl-C during startup stops the processes that were started", async () => {
+test("Ctrl-C during startup stops the processes that the demo started", async () => {
   const { code, stdout, left } = await runDemo(example, "built");
   expect({ code, stdout, left }).toEqual({ code: 130, stdout: "", left: [] });
 });
 
-test("if the pipeline cannot be built, it exits with the compiler's errors", async () => {
+test("the demo exits with the compiler's errors if the pipeline cannot be built", async () => {
   const { code, stdout, stderr, left } = await runDemo(copyExample());
   expect({ code, stdout, left }).toEqual({ code: 1, stdout: "", left: [] });
   expect(stderr).toContain("assets/static/model.onnx");
   expect(stderr).toContain("The demo failed: `pipeline dev` exited before it was ready (exit code 1)");
 });
 
-test("if the server answers with an error, it exits with the server's message", async () => {
+test("the demo exits with the server's message if the server answers with an error", async () => {
   const folder = copyExample();
   symlinkSync(join(example, "assets"), join(folder, "assets"), "junction");
   const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8");
@@ -125,7 +125,7 @@ test("if the server answers with an error, it exits with the server's message", 
   expect(stderr).toMatch(/The demo failed: http:\S+\/embed\/infer answers 4\d\d: .*'embed'/);
 });
 
-test("if its packages are missing, it prints how to install them", async () => {
+test("the demo prints how to install its packages if they are missing", async () => {
   const folder = copyExample();
   rmSync(join(folder, "node_modules"));
   const { code, stderr } = await runDemo(folder);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => example?.close());
 
-/** The script downloads with pip, which a virtual environment and Debian's Python may each lack. */
+/** The script downloads with pip, which may be missing from a virtual environment or from Debian's Python. */
 const pythonWithPip = async (): Promise<string> => {
   const own = await pythonWithNumpy();
   return exec(own, ["-m", "pip", "--version"]).then(
@@ -40,7 +40,7 @@ test("the same pipeline file with the full model gives the same vectors as Pytho
   expect(largestDifference(await example.embed(variedTexts, 10), expected)).toBeLessThan(1e-5);
 }, 120_000);
 
-test("all 30 triples hold", () => {
+test("in all 30 triples, the similar sentence is closer than the unrelated one", () => {
   expect(ofTriples).toHaveLength(90);
   expect(misjudged(ofTriples)).toEqual([]);
 });

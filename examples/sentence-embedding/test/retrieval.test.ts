@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => example?.close());
 
 describe.each(sides)("$ensemble", ({ ensemble, prefix }) => {
-  test("puts its prefix in front of every text", async () => {
+  test("each tokenizer puts its prefix in front of every text", async () => {
     const plain = await example.embed(tripleTexts.map((text) => prefix + text));
     const own = await example.embed(tripleTexts, 30, ensemble);
     expect(largestDifference(own, plain)).toBeLessThan(1e-6);
     expect(largestDifference(own, await example.embed(tripleTexts))).toBeGreaterThan(0.01);
   });
 
-  test("a text's vector depends on the rest of its batch by no more than the README says", async () => {
+  test("a text's vector depends on the rest of its batch no more than stated in the README", async () => {
     const embed = (texts: readonly string[]) => example.embed(texts, texts.length, ensemble);
     const measured = await measureInvariance(embed, variedTexts, longest);
     expect(measured).toSatisfy((figures: typeof measured) => holds(figures, recorded));
@@ -111,7 +111,7 @@ test("e5 itself is built from the same files after the edits that the README des
 const tokenizers = new URL("../../../test/tokenizer/assets/", import.meta.url);
 const passages = pairs.flatMap(({ similar, unrelated }) => [similar, unrelated]);
 
-test("27 of 30 queries rank their own passage first out of 60, with an encoder that was not trained with the prefixes", async () => {
+test("27 of 30 queries rank their own passage first out of 60 with an encoder that was not trained with the prefixes", async () => {
   const queries = await example.embed(
     pairs.map(({ anchor }) => anchor),
     30,
@@ -127,7 +127,7 @@ const nearest = (query: Vector, others: readonly Vector[]): number => {
   return scores.indexOf(Math.max(...scores));
 };
 
-test("a real Triton gives the same answers as the local runtime, and they are just as independent of the batch", async () => {
+test("a real Triton gives the same answers as the local runtime, and its answers are just as independent of the batch", async () => {
   await withTriton(example.repository, async ({ httpUrl }) => {
     const query = createClient<typeof embedQuery>({ url: httpUrl, ensemble: "embed_query" });
     const passage = createClient<typeof embedPassage>({ url: httpUrl, ensemble: "embed_passage" });

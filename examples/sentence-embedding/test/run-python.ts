@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** Runs a script of this folder with JSON on its stdin; resolves to the JSON on its stdout. */
+/** Runs a script in this folder with JSON on its stdin; resolves to the JSON on its stdout. */
 export const runPython = async <T>(
   python: string,
   script: string,

@@ -29,7 +29,7 @@ def export(model: Classifier, folder: Path) -> None:
 
 
 def drop_debug_records(path: Path) -> None:
-    """Removes the source position of each operator, which contains paths of this machine."""
+    """Removes the source position of each operator, which contains paths on this machine."""
     with zipfile.ZipFile(path) as archive:
         records = {name: archive.read(name) for name in archive.namelist() if not name.endswith(".debug_pkl")}
     with zipfile.ZipFile(path, "w") as archive:

@@ -14,7 +14,7 @@ class Vocabulary:
     tokenizer: dict
     """Contents of tokenizer.json."""
     table: np.ndarray
-    """FP16[tokens, size]: meaning, then how good the word is by the vectors, then by the lexicon."""
+    """FP16[tokens, size]: meaning, then the word's sentiment according to the vectors, then according to the lexicon."""
 
 
 def make_vocabulary(source: Path, lexicon: dict[str, float], common: int, size: int) -> Vocabulary:
@@ -57,7 +57,7 @@ def unit_rows(table: np.ndarray) -> np.ndarray:
 
 
 def fit_valence(vectors: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Ridge regression of a word's value on its vector; the last number is the constant."""
+    """Ridge regression of a word's value on its vector; the last number is the constant term."""
     rows = np.c_[vectors, np.ones(len(vectors))].astype(np.float64)
     return np.linalg.solve(rows.T @ rows + 3 * np.eye(rows.shape[1]), rows.T @ values)
 

@@ -17,7 +17,7 @@ export interface Answer {
   readonly verdict: string;
 }
 
-/** The example, built in its own folder and served locally in its profile `cpu`. */
+/** The example, built in its own folder and served locally with its `cpu` profile. */
 export interface BuiltExample {
   /** Path of the build folder. */
   readonly build: string;
@@ -27,10 +27,7 @@ export interface BuiltExample {
 
 const example = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * Builds and checks as `pipeline build` does, and serves as `pipeline dev --profile cpu` does. Any notice during the build
- * is an error.
- */
+/** Builds and checks like `pipeline build`, and serves like `pipeline dev --profile cpu`. Any notice during the build is an error. */
 export const buildExample = async (): Promise<BuiltExample> => {
   const build = await mkdtemp(join(tmpdir(), "tritype-sentiment-"));
   const { compilation } = await compileProject(findProject(example));

@@ -17,7 +17,7 @@ const read = (file: string): readonly Labelled[] =>
       return { label, text };
     });
 
-/** 200 sentences that no model was trained on: written before the first training and unchanged since. */
+/** 200 sentences on which no model was trained: written before the first training and unchanged since. */
 export const heldOut: readonly Labelled[] = read("held-out.tsv");
 
 export const training: readonly Labelled[] = read("training.tsv");

@@ -13,7 +13,7 @@ describe("the sentences", () => {
     expect(new Set(heldOut.map(({ text }) => text)).size).toBe(200);
   });
 
-  test("at least 500 other sentences are for training, none of them similar to a held-out one", () => {
+  test("at least 500 other sentences are for training, and none of them is similar to a held-out one", () => {
     const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[a-z']+/g));
     const trained = training.map(({ text }) => wordsOf(text));
     const near = heldOut.filter(({ text }) => {
@@ -28,7 +28,7 @@ describe("the sentences", () => {
   });
 });
 
-describe("the contents of the build", () => {
+describe("the build contains the expected files", () => {
   let example: BuiltExample;
   const repository = (file: string): string =>
     readFileSync(join(example.build, "model_repository", file), "utf8");
@@ -37,7 +37,7 @@ describe("the contents of the build", () => {
   }, 60_000);
   afterAll(() => example?.close());
 
-  test("at least 85 % of the held-out sentences get the right label", async () => {
+  test("at least 85 % of the held-out sentences get the correct label", async () => {
     const answers = await inBatches(heldOut, example.answer);
     const [negative = 0, positive = 0] = labels.map(
       (label) => heldOut.filter((one, row) => one.label === label && answers[row]?.best === label).length,
@@ -71,7 +71,7 @@ describe("the contents of the build", () => {
     expect(shares).toBeLessThan(0.2);
   });
 
-  test("meaningless parts are removed first", async () => {
+  test("meaningless parts of a text are removed first", async () => {
     const plain = "What a bad film!! Not worth 1000 dollars";
     const posted =
       "  <p>What a\n baaaad film!!!!</p> @cinema https://example.com/x?y=1 Not worth 1000 dollars ";
@@ -80,7 +80,7 @@ describe("the contents of the build", () => {
     await expect(example.answer(["<br>"])).rejects.toThrow(/no text is left after cleaning/);
   });
 
-  test("a text that is too long fails only its own request", async () => {
+  test("a text that is too long only makes its own request fail", async () => {
     await expect(example.answer(["a word ".repeat(200)])).rejects.toThrow(
       /row 0 has 404 tokens, but the maximum is 128/,
     );

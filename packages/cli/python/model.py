@@ -11,7 +11,7 @@ class TritonPythonModel:
         """Runs once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...)."""
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
-        """Returns one response for each request, in their order."""
+        """Returns one response for each request, in the same order."""
         return [self.respond(request) for request in requests]
 
     def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:

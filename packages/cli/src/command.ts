@@ -16,13 +16,13 @@ export interface OptionSpec {
   readonly needs?: readonly string[];
 }
 
-/** Values of the options that were given. */
+/** Values of the options on the command line. */
 export interface Given {
   readonly positionals: readonly string[];
   text(name: string): string | undefined;
   texts(name: string): readonly string[];
   flag(name: string): boolean;
-  /** @throws PipelineError `usage/invalid` if it is not a whole number in the range. */
+  /** @throws PipelineError `usage/invalid` if the value is not a whole number in the range. */
   integer(name: string, range: readonly [number, number]): number | undefined;
 }
 

@@ -68,7 +68,7 @@ export const commands: readonly Command[] = [
         value: "url",
         summary: "where servers find the models: s3://…, gs://…, as://…, pvc://… or oci://…",
       },
-      check: { summary: "write nothing; exit 1 if the files are out of date" },
+      check: { summary: "write nothing; exit with 1 if the files are out of date" },
     },
     load: () => import("./commands/deploy.ts"),
   },
@@ -199,8 +199,11 @@ export const commands: readonly Command[] = [
       url: { value: "url", summary: "the server (HTTP)" },
       header: headerOption("url"),
       tolerance: { value: "number", summary: "maximum absolute plus relative error (default: 1e-3)" },
-      repeats: { value: "n", summary: "how often each sample is sent for the latency (default: 20)" },
-      limit: { value: "p99<200ms", summary: "fail if the latency is above this (default: no limit)" },
+      repeats: {
+        value: "n",
+        summary: "how many times each sample is sent to measure the latency (default: 20)",
+      },
+      limit: { value: "p99<200ms", summary: "fail if the latency is above this limit (default: no limit)" },
       json: { summary: "print the checks as JSON" },
     },
     load: () => import("./commands/smoke.ts"),
@@ -228,7 +231,7 @@ export const commands: readonly Command[] = [
       file: {
         value: "path",
         summary:
-          "which of several ONNX files: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
+          "the ONNX file, if there are several: its path, its name, or the end of its name, such as fp16 (default: model.onnx)",
       },
       revision: {
         value: "revision",
@@ -255,8 +258,8 @@ export const commands: readonly Command[] = [
         value: "n/s,n/s…",
         summary: "requests per second, sent at random times regardless of the server",
       },
-      protocol: { value: "http|grpc", summary: "one of them (default: both)" },
-      seconds: { value: "s", summary: "how long each case is measured (default: 10)" },
+      protocol: { value: "http|grpc", summary: "use only one protocol (default: both)" },
+      seconds: { value: "s", summary: "how long to measure each case (default: 10)" },
       warm: { value: "s", summary: "warmup before each case (default: 2)" },
       timeout: { value: "s", summary: "maximum time to wait for an answer (default: 30)" },
       seed: { value: "n", summary: "seed for the order and times of requests (default: 1)" },
@@ -319,7 +322,7 @@ export const commands: readonly Command[] = [
       header: headerOption("url"),
       cores: { value: "n", summary: "the server's processors (default: this machine's)" },
       runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
-      seconds: { value: "s", summary: "how long each slice is measured (default: 1)" },
+      seconds: { value: "s", summary: "how long to measure each slice (default: 1)" },
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
       device: device("cpu"),
       python,
@@ -348,7 +351,7 @@ export const commands: readonly Command[] = [
       device: device("cpu"),
       python,
       ...configNameOptions,
-      seconds: { value: "s", summary: "how long each number of rows is measured (default: 0.3)" },
+      seconds: { value: "s", summary: "how long to measure each number of rows (default: 0.3)" },
       seed: { value: "n", summary: "seed for the simulated arrivals (default: 1)" },
       json: { summary: "print the plan as JSON" },
     },
@@ -358,7 +361,7 @@ export const commands: readonly Command[] = [
     name: "drift",
     positionals: "[reference] [candidate]",
     summary:
-      "measure how much the answers of two variants (projects, builds, ONNX files, servers) differ; exit 1 if a limit is exceeded",
+      "measure how much the answers of two variants (projects, builds, ONNX files, servers) differ; exit with 1 if a limit is exceeded",
     options: {
       project,
       model: {

@@ -29,7 +29,7 @@ export const cliErrors = {
   "deploy/edited": {
     code: "file/foreign",
     message: "{files} changed after `pipeline deploy` wrote {them}; nothing was written",
-    help: "put your values into a file of your own, which helm reads with --values; to lose the changes, delete {files}",
+    help: "put your values into a file of your own, which helm reads with --values; to discard the changes, delete {files}",
   },
   "deploy/foreign": {
     code: "file/foreign",
@@ -128,7 +128,7 @@ export const cliErrors = {
   },
   "model/no-answer": {
     code: "model/failed",
-    message: "`{model}` answered no request: {failure}",
+    message: "none of the requests to `{model}` succeeded: {failure}",
     help: "add `warmup` samples that the ensemble can answer, or pass such requests with --samples file.json",
   },
   "plan/not-a-calibration": {

@@ -10,7 +10,7 @@ const headersOf = (texts: readonly string[], env: Readonly<Record<string, string
   return givenHeaders(readArguments(inspect, args), { env });
 };
 
-test("headers, with values from environment variables", () => {
+test("header values can contain environment variables", () => {
   expect(headersOf([])).toBeUndefined();
   expect(headersOf(["Authorization: Bearer ${TOKEN}", "x-tenant:a: b"], { TOKEN: "it's a secret" })).toEqual({
     Authorization: "Bearer it's a secret",

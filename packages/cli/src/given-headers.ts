@@ -66,7 +66,7 @@ const readHeader = (
   return [name, value];
 };
 
-/** Headers of the body or the connection. */
+/** Headers that belong to the body or the connection. */
 const own: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",

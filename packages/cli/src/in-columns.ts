@@ -1,6 +1,6 @@
 /**
- * Rows of cells as lines in which the columns begin at the same place, two spaces apart.
- * @param pad Makes a cell as wide as its column. Default: with spaces after it.
+ * Formats rows of cells as lines with aligned columns, two spaces apart.
+ * @param pad Pads a cell to the width of its column. Default: with spaces after the cell.
  */
 export const inColumns = (
   rows: readonly (readonly string[])[],

@@ -41,7 +41,7 @@ export const main = async (
     return await run(given, terminal);
   } catch (error) {
     terminal.note(describeError(error, terminal.colors, version));
-    // Programs that read JSON read stdout, even if there is only an error.
+    // Programs that parse JSON read stdout, even if the only output is an error.
     if (rest.includes("--json") && Object.hasOwn(command.options, "json"))
       terminal.out(printErrorJson(error));
     return exitCodeOf(error);

@@ -7,7 +7,7 @@ import { cliError } from "./errors.ts";
 
 /**
  * The content of a file named on the command line.
- * @param what Start of the error message.
+ * @param what The start of the error message.
  * @throws PipelineError `file/not-found`, `file/not-readable`
  */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
@@ -18,7 +18,7 @@ export const readGivenFile = (path: string, what: string, shown: string = path):
   }
 };
 
-/** A request from a file, as JSON. @param where Its position in the file. @throws PipelineError `request/invalid` */
+/** A request from a file, as JSON. @param where The request's position in the file. @throws PipelineError `request/invalid` */
 export const parseRequest = (where: string, text: string, help: string): unknown => {
   try {
     return parseExactJson(text);

@@ -3,7 +3,7 @@ import { requestTensors } from "@tritype/protocol";
 import type { TensorMetadata } from "@tritype/runtime";
 import { cliError } from "./errors.ts";
 
-/** Elements in nested lists, or one element. */
+/** Elements in nested lists, or a single element. */
 export type Nested = Scalar | readonly Nested[];
 
 /** `FP32[-1, 4]` */

@@ -5,7 +5,7 @@ import { cliError } from "./errors.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { type Nested, showType } from "./request-inputs.ts";
 
-/** The model that a command line names, and the texts after it. */
+/** The model named on a command line, and the texts after it. */
 export const chooseModel = (
   command: string,
   positionals: readonly string[],
@@ -36,7 +36,7 @@ export const chooseModel = (
   );
 };
 
-/** `--input name=value`, and the texts for the only text input that no option sets. */
+/** `--input name=value`, and the texts for the only text input that is not set by an option. */
 export const valuesOfOptions = (
   given: Given,
   metadata: ModelMetadata,

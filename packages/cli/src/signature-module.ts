@@ -5,7 +5,7 @@ import { cliError } from "./errors.ts";
 export interface SignatureModule {
   /** Name of the export. */
   readonly name: string;
-  /** Path of the ONNX file from the project's root. */
+  /** Path of the ONNX file relative to the project's root. */
   readonly file: string;
   readonly sha256: string;
   readonly signature: OnnxSignature;
@@ -33,9 +33,9 @@ export const unbatchedPorts = ({
 const signatureHeader = "// Written by `pipeline types`. Do not edit.";
 
 /**
- * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is
- * called "batch" if it is variable in every tensor; otherwise no dim has this name. Sizes without a name, or with a name that an
- * exporter made up, become -1.
+ * The TypeScript module that declares a model file: `export const encoder = { file, inputs, outputs } as const`. The first dim is called
+ * "batch" if it is variable in every tensor; otherwise no dim has this name. Sizes without a name, or with a name that an exporter
+ * invented, become -1.
  * @throws PipelineError `request/unsupported` for a tensor that Triton does not support.
  */
 export const printSignatureModule = async ({
@@ -129,7 +129,7 @@ const printType = (port: OnnxPort, batched: boolean, first: Dim | undefined): st
   return `${constructorOf(port)}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
 };
 
-/** Names that exporters make up carry no information, and two of them may stand for the same size. */
+/** Names that exporters invent carry no information, and two of them may stand for the same size. */
 const invented = /^(?:unk__\d+|dynamic_axes_\w+|\w*_dim_\d+|\?|None|-?\d+)$/;
 const readableDim = (dim: Dim): Dim =>
   typeof dim === "string" && (invented.test(dim) || !/^[A-Za-z_][\w ]*$/.test(dim)) ? -1 : dim;

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly colors: Colors;
   /** Colors for `out`. */
   readonly outColors: Colors;
-  /** The user's choice. */
+  /** Results. */
   out(text: string): void;
   /** Progress, notices, diagnostics. */
   note(text: string): void;

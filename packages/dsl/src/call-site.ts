@@ -10,7 +10,7 @@ export interface CallSite {
   readonly stack?: string;
 }
 
-/** Records where the user called `above`. Costs about 1.4 µs if the result is never read. */
+/** Records the position at which the user called `above`. Costs about 1.4 µs if the result is never read. */
 export const callSite = (above: (...args: never[]) => unknown): CallSite => {
   if (V8.captureStackTrace === undefined) return new Error("call site");
   const site: CallSite = {};

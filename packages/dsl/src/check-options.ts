@@ -6,7 +6,7 @@ const refuse = (message: string, help: string): never => {
 };
 
 /**
- * Checks, at run time, the requirements of the types that recording depends on.
+ * Checks at run time those requirements of the types on which recording depends.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */
 export const checkOptions = (constructor: string, options: unknown): void => {

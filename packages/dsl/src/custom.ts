@@ -7,11 +7,11 @@ import type { StepOf, Versions } from "./versions.ts";
 
 /** Options for one version of a model on any backend. */
 interface OneCustom {
-  /** The model's file, as a path from the project's root. */
+  /** The model's file, as a path relative to the project's root. */
   readonly file?: string;
-  /** Further content of the version folder: name in that folder → file or folder in the project. */
+  /** Additional content of the version folder: maps a name in that folder to a file or folder in the project. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Same as on the step. */
+  /** The same option as on the step. */
   readonly standIn?: string;
 }
 
@@ -21,9 +21,12 @@ export interface CustomOptions<I extends Signature = Signature, O extends Signat
     StandInFields {
   /** The backend's name: Triton looks for `libtriton_<backend>.so`, or for a Python-based backend with that name. */
   readonly backend: string;
-  /** The model's file, as a path from the project's root. It keeps its file name, which is also written to the configuration. Default: none. */
+  /**
+   * The model's file, as a path relative to the project's root. It keeps its file name, which is also written to the configuration.
+   * Default: none.
+   */
   readonly file?: string;
-  /** Further content of the version folder: name in that folder → file or folder in the project. Default: none. */
+  /** Additional content of the version folder: maps a name in that folder to a file or folder in the project. Default: none. */
   readonly files?: Readonly<Record<string, string>>;
   /**
    * Instead of `file` and `files`: the files of each version. Triton only serves the highest version unless `versionPolicy` says otherwise.

@@ -4,23 +4,23 @@ import type { ProjectProfile } from "./model-fields/profile-fields.ts";
 
 /** The default export of `pipeline.config.ts`. */
 export interface PipelineConfig {
-  /** Files whose exported ensembles are built, from the project's root. Default `["pipeline.ts"]`. */
+  /** Files whose exported ensembles are built, relative to the project's root. Default `["pipeline.ts"]`. */
   readonly entries?: readonly string[];
-  /** Folder of the build, from the project's root. Default `"build"`. */
+  /** Folder of the build, relative to the project's root. Default `"build"`. */
   readonly output?: string;
   /** The Triton release for which the repository is built. Default `"24.10"`. */
   readonly target?: `${number}.${number}`;
   /**
-   * What a build does with the versions in the build folder. `"fresh"`, the default: it replaces them. `"append"`: a model whose files
-   * changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old version (three with `{
-   * append: { keep: 3 } }`), and those that the version policy or a call names.
+   * What a build does with the versions in the build folder. `"fresh"` (the default) replaces them. With `"append"`, a model whose files
+   * have changed gets a new version next to the old ones, for a server that polls the folder. It keeps the newest old version (three with
+   * `{ append: { keep: 3 } }`), and those that the version policy or a call names.
    */
   readonly versions?: "fresh" | "append" | { readonly append: { readonly keep: number } };
   /**
-   * Configurations to choose from when a server starts: each is emitted for every model as `configs/<name>.pbtxt`, which
-   * `tritonserver --model-config-name=<name>` and `pipeline dev --profile <name>` use instead of `config.pbtxt`. These settings
-   * apply to models without their own; steps, `members` and ensembles list the fields that a profile overrides under `profiles`.
-   * `{ gpu: {}, cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Default: none. Since 24.05.
+   * Configurations to choose from when a server starts: each is emitted for every model as `configs/<name>.pbtxt`, which `tritonserver
+   * --model-config-name=<name>` and `pipeline dev --profile <name>` use instead of `config.pbtxt`. These settings apply to models without
+   * their own; steps, `members` and ensembles list the fields that a profile overrides under `profiles`. `{ gpu: {}, cpu: { instanceGroup:
+   * [{ kind: "cpu" }] } }`. Default: none. Since 24.05.
    */
   readonly profiles?: Readonly<Record<string, ProjectProfile>>;
   /** Your own step kinds, in addition to the built-in ones. */
@@ -38,34 +38,34 @@ export interface PipelineConfig {
       };
   /**
    * How the functions of `step` and `batchStep` run in Triton: `engine` applies to steps without their own, and `node` is the major version
-   * of Node for those that run on Node. Default `{ engine: "python", node: 24 }`.
+   * of Node for steps that run on Node. Default `{ engine: "python", node: 24 }`.
    */
   readonly functions?: { readonly engine?: FunctionEngine; readonly node?: 22 | 24 };
-  /** Ensemble → the reference and limits for its answers. `pipeline build` refuses a build that drifts too far. */
+  /** Maps an ensemble to the reference and limits for its answers. `pipeline build` refuses a build that drifts too far. */
   readonly drift?: Readonly<Record<string, DriftGate>>;
-  /** How `pipeline deploy` writes the files for a cluster. */
+  /** Settings for the files that `pipeline deploy` writes. */
   readonly deploy?: DeployConfig;
 }
 
 /** Settings of `pipeline deploy`. */
 export interface DeployConfig {
-  /** Name of the image in your registry, without tag: `"registry.example/embed"`. Default: set when the chart is installed. */
+  /** Name of the image in your registry, without a tag: `"registry.example/embed"`. Default: set when the chart is installed. */
   readonly image?: string;
   /**
-   * Where servers find the models: `"s3://bucket/folder"`, `"gs://bucket/folder"` or `"as://account/container/folder"`, which Triton
-   * reads, `"pvc://claim/folder"`, or for KServe `"oci://registry.example/image"`. Each build has its own folder or tag.
-   * Default: in the image. `pipeline deploy --models` replaces it.
+   * Where servers find the models: `"s3://bucket/folder"`, `"gs://bucket/folder"` or `"as://account/container/folder"`, all of which Triton
+   * reads; `"pvc://claim/folder"`; or, for KServe, `"oci://registry.example/image"`. Each build has its own folder or tag. Default: the
+   * models are in the image. `pipeline deploy --models` replaces it.
    */
   readonly models?: string;
-  /** Folder of the files, from the project's root. Default `"deploy"`. */
+  /** Folder for the files, relative to the project's root. Default `"deploy"`. */
   readonly output?: string;
   /** Number of servers without an autoscaler. Default 2. */
   readonly replicas?: number;
   /** How servers are replaced without losing requests. */
   readonly rollout?: DeployRollout;
-  /** In addition to the chart's own Deployment: templates for KServe, and routes of the Gateway API. Default: none. */
+  /** Templates in addition to the chart's own Deployment: for KServe, and routes for the Gateway API. Default: none. */
   readonly platforms?: readonly ("kserve" | "gateway")[];
-  /** The proxy in front of the servers of the Compose file. Default `"haproxy"`. */
+  /** The proxy in front of the servers in the Compose file. Default `"haproxy"`. */
   readonly proxy?: "haproxy" | "envoy";
 }
 
@@ -75,9 +75,9 @@ export interface DeployRollout {
   readonly maxUnavailable?: number;
   /** Servers in addition to `replicas` during a rollout. Default 1. */
   readonly maxSurge?: number;
-  /** Time before SIGTERM in which the server still answers while gateways stop using its address. Default `"10s"`. */
+  /** Time before SIGTERM during which the server still answers while gateways stop using its address. Default `"10s"`. */
   readonly drain?: Duration;
-  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of it. */
+  /** Age at which clients open a new gRPC connection; at most 10/11 of `drain`. Default: half of `drain`. */
   readonly grpcMaxConnectionAge?: Duration;
   /** Time for running requests after SIGTERM: `--exit-timeout-secs`. Default `"30s"`. */
   readonly exitTimeout?: Duration;
@@ -94,13 +94,13 @@ export interface DeployRollout {
 /** The reference for an ensemble's answers, and how close the answers must be to it. */
 export interface DriftGate {
   /**
-   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, from the project's root; or this
-   * project with different ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
+   * The variant that is assumed to be correct: a folder with a build, a model repository or a project, relative to the project's root; or
+   * this project with different ONNX files in some of its models, `{ models: { encoder: "models/encoder.fp32.onnx" } }`.
    */
   readonly reference: string | { readonly models: Readonly<Record<string, string>> };
-  /** A .jsonl, .json or .txt file of requests, from the project's root. Default: the samples of the ensemble's `warmup`. */
+  /** A .jsonl, .json or .txt file of requests, relative to the project's root. Default: the samples of the ensemble's `warmup`. */
   readonly dataset?: string;
-  /** Output name, or `"*"` for all → its limits. */
+  /** Maps an output name, or `"*"` for all outputs, to its limits. */
   readonly limits: Readonly<Record<string, DriftGateLimits>>;
 }
 
@@ -128,7 +128,7 @@ export interface DriftGateLimits {
   readonly exact?: number;
   /** Maximum difference between the candidate's rows alone and in a batch. */
   readonly batchDependence?: number;
-  /** `"any"` allows another float dtype. */
+  /** `"any"` allows a different float dtype. */
   readonly dtype?: "any";
 }
 

@@ -1,6 +1,6 @@
 import type { StepRecord } from "./trace.ts";
 
-/** Lists that are being filled. They are stored on `globalThis`, so that all copies of this package in a process share them. */
+/** Lists that are currently being filled. They are stored on `globalThis`, so that all copies of this package in a process share them. */
 const key = Symbol.for("tritype.definitions");
 const open = (): Set<StepRecord[]> => {
   const known = Reflect.get(globalThis, key) as Set<StepRecord[]> | undefined;

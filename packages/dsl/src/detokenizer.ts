@@ -10,14 +10,14 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Options for one version. */
 interface OneFolder {
-  /** Folder with `tokenizer.json`, from the project's root. */
+  /** Folder with `tokenizer.json`, relative to the project's root. */
   readonly from: string;
 }
 
 export interface DetokenizerOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
-  /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
+  /** Folder with `tokenizer.json`, relative to the project's root: version 1 of the model. */
   readonly from?: string;
   /** Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, … }`; the other options are shared. */
   readonly versions?: Versions<OneFolder>;
@@ -30,7 +30,7 @@ export interface DetokenizerOptions extends ModelFields {
   readonly cleanUp?: boolean;
   /** dtype of the ids. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
-  /** Largest batch that Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */
   readonly dynamicBatching?: DynamicBatching;

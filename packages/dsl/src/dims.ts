@@ -11,7 +11,10 @@ export type ShowDims<S extends Dims> = number extends S["length"]
         ? `${A}, ${ShowDims<R>}`
         : "...";
 
-/** Whether the actual size fits the expected one: a name fits any size, and a literal only fits itself; `-1` on either side is unknown. */
+/**
+ * Whether the actual size matches the expected one: a name matches any size, and a literal only matches itself; `-1` on either side is an
+ * unknown size.
+ */
 export type DimFits<Got, Want> = Want extends string
   ? true
   : Got extends Want
@@ -26,12 +29,12 @@ export type DimFits<Got, Want> = Want extends string
             ? true
             : false;
 
-/** The positions at which `Got` does not fit `Want` (same rank). */
+/** The positions at which `Got` does not match `Want` (of the same rank). */
 export type Misfits<Got extends Dims, Want extends Dims> = {
   [P in keyof Want]: P extends keyof Got ? (DimFits<Got[P], Want[P]> extends true ? never : P) : never;
 }[number];
 
-/** Rank and literals agree, or the rank of one is unknown. */
+/** Whether rank and literals agree, or one of the ranks is unknown. */
 export type DimsFit<Got extends Dims, Want extends Dims> = number extends Got["length"]
   ? true
   : number extends Want["length"]
@@ -121,7 +124,7 @@ interface NewAxisNumber {
   4: AxisNumber[5];
   5: AxisNumber[6];
 }
-/** Positions of a new axis: a number within the rank of the result. */
+/** Allowed positions of a new axis: numbers within the rank of the result. */
 export type NewAxisOf<S extends Dims> = S["length"] extends keyof NewAxisNumber
   ? NewAxisNumber[S["length"]]
   : number;

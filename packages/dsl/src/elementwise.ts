@@ -4,10 +4,10 @@ import type { Broadcast } from "./dims.ts";
 import type { Show } from "./show.ts";
 
 export type Operand = AnyTensor | number | bigint;
-/** Dims that may be unknown. */
+/** The given dims, which may be unknown. */
 export type Known<X> = X extends Dims ? X : Dims;
 
-/** The dims of `x op y`. */
+/** The dims of the result of `x op y`. */
 export type BroadcastOf<S extends Dims, O> = O extends AnyTensor ? Known<Broadcast<S, O["dims"]>> : S;
 
 /** `O` if it has the dtype of a tensor `D[S]` and broadcasts with it, otherwise the error message. */

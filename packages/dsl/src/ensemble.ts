@@ -14,10 +14,10 @@ import { addNode, recordTrace } from "./trace.ts";
 import type { AnyHandles } from "./wires.ts";
 import { dslError } from "./errors.ts";
 
-/** A pipeline of steps that Triton serves as one model; itself a step. */
+/** A pipeline of steps that Triton serves as one model; it is itself a step. */
 export interface Ensemble<Inputs extends Signature = Signature, Outputs extends Signature = Signature>
   extends Step<Inputs, Outputs> {
-  /** Its step kind. */
+  /** The step kind of an ensemble. */
   readonly kind: "ensemble";
 }
 
@@ -38,9 +38,9 @@ export interface BatchBy {
 export interface Members {
   /** Where copies of each member run. Default: one instance, on a GPU if there is one. */
   readonly instanceGroup?: readonly InstanceGroup[];
-  /** Merges requests to a member into batches; only for batched members. Default: that of each step. */
+  /** Merges requests to a member into batches; only for batched members. Default: each step's own setting. */
   readonly dynamicBatching?: DynamicBatching;
-  /** Profile of `pipeline.config.ts` → the fields that it overrides. Default: none. */
+  /** Maps a profile in `pipeline.config.ts` to the fields that it overrides. Default: none. */
   readonly profiles?: Readonly<Record<string, MemberProfile>>;
 }
 
@@ -51,36 +51,36 @@ export interface EnsembleOptions<I extends Signature, O extends AnyHandles> {
   readonly maxBatchSize?: number;
   /** Dtype and dims of every input, by name. */
   readonly inputs: I;
-  /** Called once, with handles, when the pipeline is loaded. Its result is the outputs. */
+  /** Called once, with handles, when the pipeline is loaded. `run` returns the outputs. */
   readonly run: (inputs: { readonly [K in keyof I]: Tensor<I[K]["dtype"], I[K]["dims"]> }) => O;
   /** Settings for member models without their own. Default: none. */
   readonly members?: Members;
   /**
    * Sample requests: short, typical and long ones, in the batch sizes that you expect. The build runs each through the graph, and every
-   * member model is warmed up with the tensors that reached it. With a TensorRT accelerator, their sizes become its profile. Default: none.
+   * member model is warmed up with the tensors that it got. With a TensorRT accelerator, their sizes become its profile. Default: none.
    */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
   /**
    * "length": the texts of all waiting requests are tokenized together, sorted by length and grouped; each group goes through everything
-   * after the tokenizer as one batch. Triton's own batcher only merges equal lengths. Needs samples in `warmup`. Padding must not change
-   * the answers; the build verifies this. Default: off.
+   * after the tokenizer as one batch. Triton's own batcher only merges texts of equal length. Needs samples in `warmup`. Padding must not
+   * change the answers; the build verifies this. Default: off.
    */
   readonly batchBy?: "length" | BatchBy;
   /** Answers identical requests from the server's cache, if it has one. Default: off. */
   readonly responseCache?: NonNullable<ModelFields["responseCache"]>;
   /** Which versions of the ensemble are served. Default: the highest only. */
   readonly versionPolicy?: NonNullable<ModelFields["versionPolicy"]>;
-  /** Parameters of the ensemble's own configuration, written as strings; Triton itself uses none. Default none. */
+  /** Parameters of the ensemble's own configuration, written as strings; Triton itself does not use any. Default none. */
   readonly parameters?: NonNullable<ModelFields["parameters"]>;
   /** Labels for each of the ensemble's metrics. Default none. */
   readonly metricTags?: NonNullable<ModelFields["metricTags"]>;
   /** Libraries that modify or check the ensemble's folder before it is loaded. Default none. */
   readonly modelRepositoryAgents?: NonNullable<ModelFields["modelRepositoryAgents"]>;
-  /** Maximum number of requests that may be in flight between its steps, per step. Default: no limit. Since 25.11. */
+  /** Maximum number of requests in flight between the ensemble's steps, per step. Default: no limit. Since 25.11. */
   readonly maxInflightRequests?: number;
   /**
-   * Profile → the fields of the ensemble itself that it overrides; for the models, see `members.profiles` and their own profiles. Default:
-   * none.
+   * Maps a profile to the fields of the ensemble itself that it overrides; for the models, see `members.profiles` and their own profiles.
+   * Default: none.
    */
   readonly profiles?: Readonly<Record<string, EnsembleProfile>>;
   /** A fragment of `config.pbtxt` that is merged into the ensemble's configuration, as on a step. Default none. */
@@ -98,8 +98,8 @@ type OutputsOf<O extends AnyHandles> = {
 };
 
 /**
- * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call. Errors thrown by `run`
- * pass through; the compiler finds mistakes in the graph.
+ * Records `run` and returns the ensemble: a model in Triton, and a step that other ensembles may call. Errors thrown by `run` are passed
+ * on; the compiler finds mistakes in the graph.
  */
 export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   options: EnsembleOptions<I, O>,

@@ -38,7 +38,7 @@ test("a flow records the steps and ensembles that it calls and their versions", 
   });
 });
 
-test("clients call ensembles and flows, including flows that call nothing", () => {
+test("clients call ensembles and flows, including flows that do not call any models", () => {
   const alone = flow({ ...about, uses: {}, run: ({ text }) => Promise.resolve({ n: text.length }) });
   const called = [count, counted, alone].map((one) => {
     const record = recordOf(one);

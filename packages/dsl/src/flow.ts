@@ -30,7 +30,8 @@ export type CallOutputs<O extends Signature> = { readonly [K in keyof O]: CallOu
 
 /**
  * The functions that a flow's `run` calls. A call is one request with one row; parallel calls are batched if the model supports batching.
- * @throws CallError if the values do not fit, the model fails, its answer does not fit, or the request has run out of time.
+ * @throws CallError if the values do not match the model's inputs, the model fails, its answer does not match its outputs, or the request
+ * has run out of time.
  */
 export type Callees<U extends Uses> = {
   readonly [K in keyof U]: (values: CallInputs<U[K]["inputs"]>) => Promise<CallOutputs<U[K]["outputs"]>>;
@@ -41,8 +42,8 @@ export interface CallError extends Error {
   /** The model that was called. */
   readonly model: string;
   /**
-   * `call/invalid`: the values do not fit its inputs; `call/failed`: it refused the request or failed; `call/answer`: its
-   * answer does not fit its outputs; `call/late`: the flow's request ran out of time, or was already answered.
+   * `call/invalid`: the values do not match the model's inputs; `call/failed`: the model refused the request or failed; `call/answer`: its
+   * answer does not match its outputs; `call/late`: the flow's request ran out of time, or was already answered.
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 }
@@ -53,22 +54,23 @@ export interface CallError extends Error {
  */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
   extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
-  /** The steps and ensembles that `run` calls, by name. They become part of the build. */
+  /** The steps and ensembles that `run` calls, by name. These steps and ensembles become part of the build. */
   readonly uses: U;
-  /** An asynchronous function that takes one row, and the callees as its second argument. It runs on Node. */
+  /** An asynchronous function that takes one row, and the callees as its second argument. The function runs on Node. */
   readonly run: Run;
   /**
-   * Largest batch size that a request may have. Required if nothing else in the build calls the flow; default: the largest of its callers'.
+   * Largest batch size that a request may have. Required if nothing else in the build calls the flow; default: the largest batch size of
+   * its callers.
    */
   readonly maxBatchSize?: number;
-  /** Sample requests, as for an ensemble. The build runs the flow for each, and warms up the models that it calls. Default: none. */
+  /** Sample requests, as for an ensemble. The build runs the flow on each sample, and warms up the models that it calls. Default: none. */
   readonly warmup?: readonly WarmupSample<NoInfer<I>>[];
 }
 
 /**
- * A function that calls models: `run` decides which ones, how often and in which order. It gets one row of every input, as in `step`, and
- * the callees. It runs on Node, both in Triton and locally; `fetch` works, and is aborted when the request ends. If you export it, clients
- * call it as they call an ensemble; in ensembles and in other flows it is a step.
+ * A function that calls models: `run` decides which models, how many times and in which order. It gets one row of every input, as in
+ * `step`, and the callees. It runs on Node, both in Triton and locally; `fetch` works, and is aborted when the request ends. If you export
+ * it, clients call it as they call an ensemble; in ensembles and in other flows it is a step.
  */
 export const flow = <
   const I extends Signature,

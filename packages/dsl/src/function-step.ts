@@ -13,13 +13,13 @@ export type FunctionEngine = "python" | "node";
 
 /** Permissions of a function on Node, in addition to reading the files of its own model. Default: none. */
 export interface NodePermissions {
-  /** Files and folders that it may read: absolute paths on the server, with `*` at the end for everything below a folder. */
+  /** Files and folders that the function may read: absolute paths on the server, with `*` at the end for everything below a folder. */
   readonly fsRead?: readonly string[];
-  /** Files and folders that it may write. */
+  /** Files and folders that the function may write. */
   readonly fsWrite?: readonly string[];
-  /** Whether it may start processes, which are not restricted. */
+  /** Whether the function may start processes, which are not restricted. */
   readonly childProcess?: boolean;
-  /** Whether it may load native addons, to which these restrictions do not apply. Packages with native addons need it. */
+  /** Whether the function may load native addons, to which these restrictions do not apply. Packages with native addons need it. */
   readonly addons?: boolean;
 }
 
@@ -33,10 +33,9 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. For the engine `"python"` it is translated to Python and keeps its exact meaning in
-   * JavaScript, so it must be pure: no I/O, no clock, no randomness, no `await`. Everything that it uses from
-   * your modules is translated too. The engine `"node"`
-   * runs it unchanged. An error that it throws fails only its own request.
+   * The function. For the engine `"python"` it is translated to Python and keeps its exact meaning in JavaScript, so it must be pure: no
+   * I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it
+   * unchanged. An error that it throws only makes its own request fail.
    */
   readonly run: Run;
   /**
@@ -44,11 +43,11 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
    * it may be `async`. Default: the project's `functions.engine`, otherwise `"python"`.
    */
   readonly engine?: Engine;
-  /** Permissions on the server. Only for the engine `"node"`. Default: it may read its own files. */
+  /** Permissions on the server. Only for the engine `"node"`. Default: the function may read its own files. */
   readonly allow?: NodePermissions;
   /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;
-  /** Largest batch that Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the ensemble's `members`, otherwise as soon as an instance is free. */
   readonly dynamicBatching?: DynamicBatching;
@@ -59,7 +58,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
 /**
  * A TypeScript function for one row as a step: Triton serves it as Python, or on Node with `engine: "node"`; the local runtime runs it
  * directly. `run` gets a scalar for [batch] and [batch, 1], a flat array for [batch, n], `{ data, shape }` for more dims: `bigint` for
- * INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. Every tensor is batched.
+ * INT64 and UINT64, `string` for BYTES, `boolean` for BOOL, `number` for the rest, a `T` for `json<T>()`. All tensors are batched.
  */
 export const step = <
   const I extends Signature,
@@ -77,7 +76,8 @@ export const step = <
 
 /**
  * A TypeScript function for all rows of a request as a step: `run` gets and returns `{ data, shape }` for every tensor, row by row, with
- * the batch as the first dim. Otherwise it is like `step`. It never sees rows of other requests, regardless of how Triton batches.
+ * the batch as the first dim. In all other respects it is like `step`. `run` never sees rows of other requests, regardless of how Triton
+ * batches them.
  */
 export const batchStep = <
   const I extends Signature,
@@ -104,7 +104,7 @@ type Returned<E, R> = E extends "node" ? R | Promise<R> : R;
 /** `R` itself if all of its outputs are declared. */
 type Declared<R, O extends Signature> =
   R extends Promise<infer A> ? Promise<DeclaredOnly<A, O>> : DeclaredOnly<R, O>;
-/** `R` itself, the type that the function's promise resolves to, if all of its outputs are declared. */
+/** `R` itself (the type to which the function's promise resolves) if all of its outputs are declared. */
 export type DeclaredOutputs<R, O extends Signature> = DeclaredOnly<R, O>;
 type DeclaredOnly<R, O extends Signature> = keyof R extends keyof O
   ? R

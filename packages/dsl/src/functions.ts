@@ -67,7 +67,7 @@ export const constant = <D extends DType, const S extends number[] = []>(
   return recordConstant(dtype.dtype, dims, all, callSite(constant)) as never;
 };
 
-/** The text at each index: ONNX Gather over a constant with strings. */
+/** The text at each index: an ONNX Gather on a constant list of strings. */
 export const lookup = <I extends AnyTensor>(
   indices: Indices<I>,
   labels: readonly string[],

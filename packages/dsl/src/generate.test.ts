@@ -87,7 +87,7 @@ test("an invalid option is reported at its property", () => {
   generate({ name: "beams", from: "models/m2m100", stream: true, search: { kind: "beam", beams: 4 } });
   // @ts-expect-error only a streaming step produces text
   generate({ name: "text", from: "models/m2m100", text: { from: "models/m2m100" } });
-  // @ts-expect-error without text, there is nothing to compare stop strings with
+  // @ts-expect-error stop strings require text
   generate({ name: "stop", from: "models/m2m100", stream: true, stop: ["."] });
   // @ts-expect-error a greedy search does not sample
   generate({ name: "greedy", from: "models/m2m100", search: { kind: "greedy", seed: 1 } });

@@ -17,9 +17,9 @@ export type GenerateSearch =
   | {
       /** A token drawn according to its probability. The same seed, row position and input give the same tokens in any batch. */
       readonly kind: "sample";
-      /** A value above 1 makes draws more even, a value below 1 less even. Default 1. */
+      /** A value above 1 makes the probabilities more even, a value below 1 less even. Default 1. */
       readonly temperature?: number;
-      /** Draws only from this many of the most likely tokens. Default 50, as in Hugging Face; 0 for all. */
+      /** Draws only from this many of the most likely tokens. Default 50, as in Hugging Face; 0 means all tokens. */
       readonly topK?: number;
       /** Draws only from the most likely tokens that together have this share of the probability. Default 1: all. */
       readonly topP?: number;
@@ -34,8 +34,8 @@ export type GenerateSearch =
       /** Finished sequences are ranked by their score divided by length ** lengthPenalty. Default 1. */
       readonly lengthPenalty?: number;
       /**
-       * true stops when `beams` sequences have ended; `"never"` stops when no better one is possible. Default false: a heuristic between
-       * the two.
+       * true stops when `beams` sequences have ended; `"never"` stops when no better sequence is possible. Default false: a heuristic
+       * between the two.
        */
       readonly earlyStopping?: boolean | "never";
       /** Normalize probabilities over the tokens that the rules allow, as Marian's models do. Default false. */
@@ -64,7 +64,7 @@ export type GenerateParameter =
 
 /** How the tokens of a streaming step become text, as in a `detokenizer`. */
 export interface GenerateText {
-  /** Folder with the model's `tokenizer.json`, from the project's root. */
+  /** Folder with the model's `tokenizer.json`, relative to the project's root. */
   readonly from: string;
   /** Removes special tokens (`</s>`) from the text. Default true. The pad token is always removed. */
   readonly skipSpecialTokens?: boolean;
@@ -74,19 +74,19 @@ export interface GenerateText {
 
 /**
  * Options for a step that runs the loop around an exported language model. Missing options are read from `generation_config.json` in
- * `from`, or otherwise from `config.json` there.
+ * `from`, or otherwise from `config.json` in the same folder.
  */
 export interface GenerateOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
   /**
-   * Folder with optimum's export, from the project's root: `encoder_model.onnx`, `decoder_model_merged.onnx` or
-   * `decoder_model.onnx` and `decoder_with_past_model.onnx`, or `model.onnx`, with `config.json` and `generation_config.json`.
+   * Folder with optimum's export, relative to the project's root: `encoder_model.onnx`, `decoder_model_merged.onnx` or `decoder_model.onnx`
+   * and `decoder_with_past_model.onnx`, or `model.onnx`, with `config.json` and `generation_config.json`.
    */
   readonly from?: string;
-  /** The encoder, as a path from the project's root. Default: optimum's file name in `from`; none in a decoder-only model. */
+  /** The encoder, as a path relative to the project's root. Default: optimum's file name in `from`; a decoder-only model has no encoder. */
   readonly encoder?: string;
-  /** The decoder: one that takes a cache, or the one for the first token. Default: optimum's file name in `from`. */
+  /** The decoder that takes a cache, or the decoder for the first token. Default: optimum's file name in `from`. */
   readonly decoder?: string;
   /** The decoder for later tokens, if `decoder` takes no cache. Default: optimum's file name in `from`. */
   readonly decoderWithPast?: string;
@@ -94,7 +94,7 @@ export interface GenerateOptions extends ModelFields {
   readonly search?: GenerateSearch;
   /** Maximum number of new tokens per row, including the end token; a request may set fewer. */
   readonly maxNewTokens?: number;
-  /** Minimum number of new tokens before the end. Default 0. */
+  /** Minimum number of new tokens before the end token. Default 0. */
   readonly minNewTokens?: number;
   /** A value above 1 makes tokens that already occurred less likely. Default 1. */
   readonly repetitionPenalty?: number;
@@ -104,21 +104,21 @@ export interface GenerateOptions extends ModelFields {
   readonly eosTokenId?: number | readonly number[];
   /** Pads the ends of shorter sequences. Default: the first end token. */
   readonly padTokenId?: number;
-  /** The token that the decoder of an encoder-decoder starts from. */
+  /** The token from which the decoder of an encoder-decoder starts. */
   readonly decoderStartTokenId?: number;
   /** The first new token of an encoder-decoder, regardless of the scores: the target language in M2M100 and NLLB. Default none. */
   readonly forcedBosTokenId?: number;
-  /** The token that is forced at `maxNewTokens`. Default none. */
+  /** The token that is forced as the last one at `maxNewTokens`. Default none. */
   readonly forcedEosTokenId?: number;
-  /** Tokens that never occur. Default none. */
+  /** Tokens that are never generated. Default none. */
   readonly suppressTokens?: readonly number[];
   /** Maximum number of tokens per row. Default: the number of positions in the configuration; a longer row makes its request fail. */
   readonly maxPositions?: number;
   /**
    * Sends tokens as they are generated: the model is decoupled, and answers a one-row request with any number of responses, each with the
    * tokens that are new since the previous one. Rows of different requests run together, and can join and leave at every token. Not
-   * available with beams. An ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer, when all of its rows
-   * have ended.
+   * available with beams. An ensemble around it streams too; its `maxBatchSize` must be 1. Default false: one answer per request, when all
+   * of its rows have ended.
    */
   readonly stream?: boolean;
   /** An output `text`, BYTES[batch, 1]: the text of the tokens, in whole characters. Only with `stream`. Default: none. */
@@ -133,7 +133,7 @@ export interface GenerateOptions extends ModelFields {
   readonly generated?: string;
   /** Maximum number of rows that run together. Default: the ensemble's; 32 with `stream`. */
   readonly maxBatchSize?: number;
-  /** Lets requests run together. Default: all those that are waiting when the model becomes free. */
+  /** Lets requests run together. Default: all requests that are waiting when the model becomes free. */
   readonly dynamicBatching?: DynamicBatching;
   /** Requests that Triton sends to this model before it is ready; as on an `onnx` step. Default none. */
   readonly modelWarmup?: readonly ModelWarmup<GenerateInputs>[];
@@ -142,7 +142,7 @@ export interface GenerateOptions extends ModelFields {
 type GenerateInputs = {
   /** Token ids, padded at any position. */
   readonly input_ids: TensorType<"INT64", ["batch", "seq"]>;
-  /** 0 where `input_ids` is padding. */
+  /** The mask: 0 where `input_ids` contains padding. */
   readonly attention_mask: TensorType<"INT64", ["batch", "seq"]>;
 };
 type ParameterType<P extends GenerateParameter> = P extends "stop"

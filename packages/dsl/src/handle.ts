@@ -55,7 +55,7 @@ const refuseTensors = (operator: string, name: string, value: unknown): void => 
   throw dslError("operator/not-plain", { name, operator });
 };
 
-/** A tensor that a function needs. @throws PipelineError `project/invalid` */
+/** Checks a tensor that a function needs. @throws PipelineError `project/invalid` */
 export const needTensor = (owner: string, name: string, value: unknown): void => {
   if (isHandle(value)) return;
   throw dslError("operator/not-a-tensor", { owner, name, got: describe(value) });
@@ -102,7 +102,7 @@ const refuseCoercion = (): never => {
   throw dslError("trace/no-value", {});
 };
 
-/** Every operator that has a method. */
+/** All operators that have a method. */
 const methods: object = Object.assign(
   { [Symbol.toPrimitive]: refuseCoercion },
   Object.fromEntries(

@@ -7,7 +7,8 @@ import type { Signature } from "@tritype/core";
 export type Inferring<T, As> = [T] extends [never] ? T : As;
 
 /**
- * The part of a step's options that is inferred; the rest is only checked, so that a mistake there does not change the signature.
+ * The part of a step's options that is inferred; the other options are only checked, so that a mistake in them does not change the
+ * signature.
  */
 export interface Signed {
   readonly inputs: Signature;

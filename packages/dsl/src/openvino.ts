@@ -8,9 +8,9 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Options for one version of an OpenVINO model. */
 interface OneOpenvino {
-  /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
+  /** Path relative to the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file: string;
-  /** Same as on the step. */
+  /** The same option as on the step. */
   readonly standIn?: string;
 }
 
@@ -18,7 +18,7 @@ interface OneOpenvino {
 export interface OpenvinoOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: the model's `.xml`, with its `.bin` next to it. */
+  /** Path relative to the project's root: the model's `.xml`, with its `.bin` next to it. */
   readonly file?: string;
   /** Instead of `file`: the file of each version. Triton only serves the highest version unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneOpenvino>;

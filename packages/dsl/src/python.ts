@@ -4,25 +4,25 @@ import type { ServedModel } from "./served-model.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Parameters that Triton's python backend itself reads; others belong to the model. Written as strings. */
+/** Parameters that Triton's python backend itself reads; all other parameters belong to the model. Written as strings. */
 export interface PythonParameters {
-  /** Inputs reach the model in CPU memory. Default `"yes"`. */
+  /** Whether inputs are passed to the model in CPU memory. Default `"yes"`. */
   readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
-  /** A packed Python environment on the server, such as an archive made with conda-pack. Default: the image's Python. */
+  /** A packed Python environment on the server, such as an archive made with conda-pack. Default: the Python in the image. */
   readonly EXECUTION_ENV_PATH?: string;
-  /** The model finds it in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
+  /** The model reads such a parameter in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
   readonly [name: string]: boolean | number | string;
 }
 
 /** Options for one version of a Python model. */
 export interface PythonSource {
-  /** The model's Python file, as a path from the project's root; emitted as `model.py`. */
+  /** The model's Python file, as a path relative to the project's root; emitted as `model.py`. */
   readonly file?: string;
   /** Instead of `file`: a folder that contains `model.py`. Everything in it is emitted, except hidden files and Python's caches. */
   readonly folder?: string;
   /**
-   * Further files next to `model.py`: name in that folder → file or folder in the project, `{ "labels.json": "assets/labels.json" }`. The
-   * model finds the file with `Path(__file__).with_name("labels.json")`. Default: none.
+   * Additional files next to `model.py`: maps a name in that folder to a file or folder in the project, `{ "labels.json":
+   * "assets/labels.json" }`. The model finds the file with `Path(__file__).with_name("labels.json")`. Default: none.
    */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -37,19 +37,18 @@ export interface PythonOptions<I extends Signature = Signature, O extends Signat
    */
   readonly versions?: Versions<PythonSource>;
   /**
-   * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's
-   * `requirements.txt`, which its container installs. numpy, which the python backend needs, is included. pip's hashes,
-   * `"scipy==1.13.1 --hash=sha256:…"`, are checked if every package of the build has them. Default none.
+   * Python packages that the model imports, each with its version: `["scipy==1.13.1"]`. They go into the build's `requirements.txt`, which
+   * its container installs. numpy, which the python backend needs, is included. pip's hashes, `"scipy==1.13.1 --hash=sha256:…"`, are
+   * checked if every package of the build has them. Default none.
    */
   readonly requirements?: readonly string[];
-  /** The model's own parameters, and the backend's. Default none. */
+  /** Parameters of the model and of the backend. Default none. */
   readonly parameters?: PythonParameters;
 }
 
 /**
- * Your own `model.py`, served by the python backend. The build checks it against the declaration with the rules of
- * `pipeline check`. `pipeline init python-step` creates one to start from. Runs on the CPU unless `instanceGroup` says
- * otherwise.
+ * Your own `model.py`, served by the python backend. The build checks it against the declaration with the rules of `pipeline check`.
+ * `pipeline init python-step` creates a file to start from. The model runs on the CPU unless `instanceGroup` says otherwise.
  */
 export const python = <const M extends Signed>(
   options: Inferring<

@@ -101,7 +101,7 @@ test("where accepts numbers, and lookup accepts labels", () => {
   expect(ensemble.outputs).toEqual({ label: { dtype: "BYTES", dims: [1] } });
 });
 
-test("split returns a list even if it is invalid", () => {
+test("split returns a list even if its arguments are invalid", () => {
   const ensemble = defineEnsemble({
     name: "e",
     inputs: { x: fp32(4) },
@@ -182,7 +182,7 @@ test("the call site is the user's line, not one in this library", () => {
   for (const node of nodesOf(ensemble)) expect(node.site.stack).toContain("record.test.ts");
 });
 
-test("the branches of a choice are recorded once, and `when` chooses between their results", () => {
+test("the branches of `when` are recorded once, and `when` chooses between their results", () => {
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 4,
@@ -202,7 +202,7 @@ test("the branches of a choice are recorded once, and `when` chooses between the
   ]);
 });
 
-test("a step called in a branch of `when` is marked with that side, one outside is not", () => {
+test("a step that is called in a branch of `when` is marked with that side, and a step outside is not", () => {
   const model = onnx({
     name: "m",
     file: "m.onnx",

@@ -3,7 +3,7 @@ import type { JsonTensorType } from "./json.ts";
 import type { ArrayOf, ElementOf, NdArray } from "./values.ts";
 
 type Tail<S extends Dims> = S extends readonly [unknown, ...infer R extends Dims] ? R : Dims;
-/** A scalar for [] and [1], a flat array for [n], elements with their shape for higher ranks. */
+/** The value of a tensor: a scalar for [] and [1], a flat array for [n], elements with their shape for higher ranks. */
 type RowValue<D extends DType, R extends Dims> = number extends R["length"]
   ? NdArray<D>
   : R extends readonly [] | readonly [1]
@@ -11,7 +11,7 @@ type RowValue<D extends DType, R extends Dims> = number extends R["length"]
     : R extends readonly [unknown]
       ? ArrayOf<D>
       : NdArray<D, R>;
-/** The same for results, which may be any list of elements together with any list of sizes. */
+/** The value of a result, which may be any list of elements together with any list of sizes. */
 type ReturnedValue<D extends DType, R extends Dims> = number extends R["length"]
   ? ReturnedArray<D>
   : R extends readonly [] | readonly [1]

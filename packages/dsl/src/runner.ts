@@ -15,7 +15,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Compiles a step and runs it on one request; request and answers are JavaScript values. */
 export interface Runner {
   run(step: Runnable, inputs: Values): Promise<Values>;
-  /** For a step that streams; the request is sent when the first answer is read. */
+  /** Runs a step that streams; the request is sent when the first answer is read. */
   stream(step: Runnable, inputs: Values): Promise<Answers<Values>>;
 }
 
@@ -35,7 +35,7 @@ export const runHere = (step: Runnable, inputs: unknown, site: CallSite): Promis
   return pointing(site, async () => await runnerOf(step).run(step, inputs as Values));
 };
 
-/** The same for a step that streams. */
+/** Like `runHere`, for a step that streams. */
 export const streamHere = (step: Runnable, inputs: unknown, site: CallSite): StreamedRun<Values> => {
   refuseTensors(step, inputs);
   let opened: Promise<Answers<Values>> | undefined;

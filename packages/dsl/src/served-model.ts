@@ -14,11 +14,11 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly inputs: I;
   /** Dtype and dims of the outputs that you need, by name. */
   readonly outputs: O;
-  /** Largest batch that Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /**
-   * Merges waiting requests into batches; null: never. Default: the ensemble's `members`, else `{}`, which does not wait for
-   * others; for `python` and `custom`, and with `sequenceBatching`, no merging.
+   * Merges waiting requests into batches; null turns this off. Default: the ensemble's `members`, otherwise `{}`, which does not wait for
+   * more requests; for `python` and `custom`, and with `sequenceBatching`, no merging.
    */
   readonly dynamicBatching?: DynamicBatching | null;
   /**
@@ -32,11 +32,11 @@ export interface ServedModel<I extends Signature = Signature, O extends Signatur
   readonly batchOutput?: readonly BatchOutput[];
   /**
    * Requests that Triton sends to this model before it is ready. They run before those captured from the samples in the ensemble's
-   * `warmup`, and replace any with the same name. Default none.
+   * `warmup`, and replace those with the same name. Default none.
    */
   readonly modelWarmup?: readonly ModelWarmup<I>[];
   /** Additional options of each input, by input name. Default: none. */
   readonly inputFields?: { readonly [K in keyof I]?: InputFields };
-  /** Further options of outputs, by name. Default: none. */
+  /** Additional options of each output, by output name. Default: none. */
   readonly outputFields?: { readonly [K in keyof O]?: OutputFields };
 }

@@ -34,15 +34,15 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
    */
   version(version: number): Step<Inputs, Outputs>;
   /**
-   * Runs the step once in this process. If it streams, its answers are read with `for await`. The first call compiles it; the local runtime serves it in threads that do not
-   * keep the process alive.
-   * @throws PipelineError `request/invalid` for inputs that do not fit; `project/invalid` with every diagnostic if it
-   * does not compile.
+   * Runs the step once in this process. If the step streams, read its answers with `for await`. The first call compiles the step; the local
+   * runtime serves it in threads that do not keep the process alive.
+   * @throws PipelineError `request/invalid` for inputs that do not match; `project/invalid` with every diagnostic if the step does not
+   * compile.
    */
   run<S extends Signatures>(this: S, inputs: InferInputs<S>): RunResult<S>;
 }
 
-/** The arguments from a step kind's constructor; `options` belong to the kind. */
+/** The arguments from a step kind's constructor; `options` are specific to the kind. */
 export interface StepOptions<I extends Signature, O extends Signature> {
   /** The `StepKind` that compiles it. */
   readonly kind: string;
@@ -51,7 +51,7 @@ export interface StepOptions<I extends Signature, O extends Signature> {
   readonly inputs: I;
   readonly outputs: O;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The constructor that the user called; messages point to that call. */
+  /** The constructor that the user called; messages point to the position of that call. */
   readonly calledAs: (...args: never[]) => unknown;
   readonly trace?: Trace;
   /** The models that its code calls, by the names that the code uses. */
@@ -71,7 +71,7 @@ export const makeStep = <I extends Signature, O extends Signature>({
 };
 
 /**
- * Creates a step of a kind whose options declare its tensors; all other options are the kind's.
+ * Creates a step of a kind whose options declare its tensors; all other options belong to the kind.
  * @typeParam Made The step's type, which the constructor derives from the type of its options.
  */
 export const makeDeclared = <Made>(
@@ -162,7 +162,7 @@ export const recordOf = (value: unknown): StepRecord | undefined =>
 export const isCalledByClients = ({ trace, callees }: StepRecord): boolean =>
   trace !== undefined || callees !== undefined;
 
-/** The step or ensemble that a value is, with its version; undefined for other values. */
+/** Returns a value that is a step or ensemble, with its version; undefined for other values. */
 export const calleeOf = (value: unknown): CalleeRecord | undefined => {
   const step = recordOf(value);
   if (step === undefined) return undefined;

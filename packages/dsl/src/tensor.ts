@@ -144,11 +144,11 @@ type Tiled<S extends Dims, P, N extends number> = {
 export interface PadOptions {
   /** Default "constant". */
   readonly mode?: "constant" | "edge" | "reflect";
-  /** For mode "constant". Default 0, or false. */
+  /** The value of added elements in mode "constant". Default 0, or false. */
   readonly value?: number | bigint | boolean;
 }
 
-/** How a dtype's elements are written in code. */
+/** The JavaScript type of a dtype's elements in code. */
 type Written<D extends DType> = D extends "BYTES"
   ? string
   : D extends "BOOL"
@@ -166,8 +166,8 @@ export interface LabelTable<D extends DType, To extends DType> {
 }
 
 /**
- * A tensor that flows through a pipeline: its dtype, its dims, and the node that produces it. It has no values; those exist when
- * the pipeline runs. Every method is one ONNX operator and returns a new tensor.
+ * A tensor that flows through a pipeline: its dtype, its dims, and the node that produces it. It has no values; they only exist when the
+ * pipeline runs. Every method corresponds to one ONNX operator and returns a new tensor.
  */
 export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> extends AnyTensor {
   readonly dtype: D;
@@ -268,11 +268,11 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   abs<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
   /** The sign of each element: -1, 0 or 1. */
   sign<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** Rounded to the nearest whole number; halves are rounded to even: 0.5 to 0, 1.5 to 2. */
+  /** Each element rounded to the nearest whole number; halves are rounded to even: 0.5 to 0, 1.5 to 2. */
   round<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
-  /** Rounded down to a whole number. */
+  /** Each element rounded down to a whole number. */
   floor<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
-  /** Rounded up to a whole number. */
+  /** Each element rounded up to a whole number. */
   ceil<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** Square root; NaN for a negative number. */
   sqrt<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
@@ -288,7 +288,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
   sigmoid<T extends AnyTensor>(this: Float<T>): Tensor<T["dtype"], T["dims"]>;
   /** `max(x, 0)`, element by element. */
   relu<T extends AnyTensor>(this: Numeric<T>): Tensor<T["dtype"], T["dims"]>;
-  /** x·Φ(x); `approximation: "tanh"` uses GPT-2's formula. The exact form (the default) is only available for FP16 and FP32. */
+  /** GELU: x·Φ(x); `approximation: "tanh"` uses GPT-2's formula. The exact form (the default) is only available for FP16 and FP32. */
   gelu<T extends AnyTensor>(
     this: Float<T>,
     options?: { readonly approximation?: "none" | "tanh" },
@@ -353,7 +353,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     axis: A,
     options?: KeepDims<K>,
   ): Tensor<T["dtype"], Reduced<T["dims"], A, K>>;
-  /** log(sum(exp(x))), without overflow. */
+  /** log(sum(exp(x))) along the axis, without overflow. */
   logSumExp<T extends AnyTensor, A extends AxisOf<T["dims"]> | -1, K extends boolean = false>(
     this: Float<T>,
     axis: A,
@@ -397,7 +397,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     axis: A extends Squeezable<T["dims"], A> ? A : Squeezable<T["dims"], A>,
   ): Tensor<T["dtype"], RemoveAt<T["dims"], AxisIndex<T["dims"], A>>>;
-  /** The axes in a different order. */
+  /** The tensor with its axes in a different order. */
   transpose<T extends AnyTensor, const P extends readonly Dim[]>(
     this: T,
     ...axes: P extends PermOk<T["dims"], P> ? P : PermOk<T["dims"], P>
@@ -407,7 +407,7 @@ export interface Tensor<out D extends DType = DType, out S extends Dims = Dims> 
     this: T,
     ...dims: P extends NamesIn<T["dims"], P> ? P : NamesIn<T["dims"], P>
   ): Tensor<T["dtype"], P>;
-  /** Repeated along axes of size 1, as broadcasting does. */
+  /** Repeats the elements along axes of size 1, as in broadcasting. */
   expand<T extends AnyTensor, const P extends Dim[]>(
     this: T,
     ...dims: P

@@ -20,30 +20,27 @@ type DimNames<I extends Signature> = I[keyof I]["dims"][number] & string;
 
 /** How a plan is built from an ONNX file. */
 export interface PlanBuild<I extends Signature = Signature> {
-  /** The ONNX file, as a path from the project's root. It is also the stand-in, unless the step names another. */
+  /** The ONNX file, as a path relative to the project's root. It is also the stand-in, unless the step names another file. */
   readonly onnx: string;
-  /**
-   * The precision that TensorRT may use. `"int8"` needs a file with quantization operators. `"bf16"` since 24.05. Default
-   * `"fp32"`.
-   */
+  /** The precision that TensorRT may use. `"int8"` needs a file with quantization operators. `"bf16"` since 24.05. Default `"fp32"`. */
   readonly precision?: "bf16" | "fp16" | "fp32" | "int8";
   /** Sizes of every named dim of the inputs. Default for `batch`: from 1 to the largest batch, and fastest at the largest. */
   readonly sizes?: { readonly [N in DimNames<I>]?: PlanSizes };
-  /** Memory in MiB that TensorRT may use while it builds and runs. Default: all of the GPU's memory. */
+  /** Memory in MiB that TensorRT may use while it builds and runs the plan. Default: all of the GPU's memory. */
   readonly workspace?: number;
   /** How long TensorRT searches for a fast plan: from 0 to 5. Default 3. */
   readonly optimizationLevel?: number;
-  /** Further arguments for `trtexec`: `["--stronglyTyped"]`. Default none. */
+  /** Additional arguments for `trtexec`: `["--stronglyTyped"]`. Default none. */
   readonly arguments?: readonly string[];
 }
 
 /** Options for one version of a TensorRT model. */
 interface OneTensorrt<I extends Signature = Signature> {
-  /** Path from the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
+  /** Path relative to the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
   readonly file?: string;
   /** Instead of `file`: how to build the plan on the machine that will run it. */
   readonly build?: PlanBuild<I>;
-  /** Same as on the step. */
+  /** The same option as on the step. */
   readonly standIn?: string;
 }
 
@@ -51,11 +48,11 @@ interface OneTensorrt<I extends Signature = Signature> {
 export interface TensorrtOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
+  /** Path relative to the project's root: a plan that was built for the server's GPU with the TensorRT version of the server's release. */
   readonly file?: string;
   /**
-   * Instead of `file`: how to build the plan from an ONNX file. The build writes the commands (`prepare/prepare.sh`) and a stage
-   * of the Dockerfile that runs them on the machine that will serve.
+   * Instead of `file`: how to build the plan from an ONNX file. The build writes the commands (`prepare/prepare.sh`) and a stage of the
+   * Dockerfile that runs them on the machine that will serve the plan.
    */
   readonly build?: PlanBuild<I>;
   /**

@@ -23,15 +23,15 @@ export type Padding =
 
 /** Options for one version. */
 interface OneFolder {
-  /** Folder with `tokenizer.json`, from the project's root. */
+  /** Folder with `tokenizer.json`, relative to the project's root. */
   readonly from: string;
 }
 
 /** Lets each request choose languages, for multilingual translation models (M2M100, NLLB, mBART). */
 export interface TokenizerLanguages {
   /**
-   * Adds an input `source_language`, BYTES[batch, 1], whose token replaces the file's language token or comes first in each row. Default
-   * false.
+   * Adds an input `source_language`, BYTES[batch, 1], whose token replaces the file's language token, or otherwise comes first in each row.
+   * Default false.
    */
   readonly source?: boolean;
   /**
@@ -49,7 +49,7 @@ export interface TokenizerLanguages {
 export interface TokenizerOptions extends ModelFields {
   /** Name of the model in the repository. */
   readonly name: string;
-  /** Folder with `tokenizer.json`, from the project's root: version 1 of the model. */
+  /** Folder with `tokenizer.json`, relative to the project's root: version 1 of the model. */
   readonly from?: string;
   /**
    * Instead of `from`: the folder of each version, `{ 1: { from: "assets/v1" }, 2: { from: "assets/v2" } }`; the other options are shared.
@@ -61,8 +61,8 @@ export interface TokenizerOptions extends ModelFields {
   /** Default `"longest"`. Padding settings in the file are ignored. */
   readonly padding?: Padding;
   /**
-   * Truncates rows that are longer than `maxLength`. In a pair, the longer text is truncated first, or only the named one; a row that is
-   * still too long makes its request fail. Default true; if false, every longer row makes its request fail.
+   * Truncates rows that are longer than `maxLength`. In a pair, either the longer text is truncated first, or only the named text; a row
+   * that is still too long makes its request fail. Default true; if false, every longer row makes its request fail.
    */
   readonly truncation?: boolean | "onlyFirst" | "onlySecond";
   /** The side on which texts are truncated. Default: from `tokenizer_config.json` or the file, otherwise `"right"`. */
@@ -71,7 +71,7 @@ export interface TokenizerOptions extends ModelFields {
   readonly paddingSide?: "left" | "right";
   /** Adds `[CLS]`, `</s>` and similar tokens, as defined in the file. Default true. */
   readonly addSpecialTokens?: boolean;
-  /** Added in front of every text, such as `"query: "`. Default none. */
+  /** Text that is added in front of every input text, such as `"query: "`. Default none. */
   readonly prefix?: string;
   /** Adds an input `text_pair` for a second text per row. Default false. */
   readonly pair?: boolean;
@@ -86,11 +86,11 @@ export interface TokenizerOptions extends ModelFields {
   readonly offsets?: boolean;
   /** Adds an output `special_tokens_mask`, [batch, seq]: 1 for a token that does not come from the text. Default false. */
   readonly specialTokensMask?: boolean;
-  /** Languages that each request chooses: the source token in each row, and the token that a translation begins with. Default none. */
+  /** Languages that each request chooses: the source token in each row, and the token with which a translation begins. Default none. */
   readonly languages?: TokenizerLanguages;
   /** Name of the sequence dim; default `"seq"`. */
   readonly seq?: string;
-  /** Largest batch that Triton may form. Default: the ensemble's. */
+  /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */
   readonly dynamicBatching?: DynamicBatching;

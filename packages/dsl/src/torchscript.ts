@@ -8,9 +8,9 @@ import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Options for one version of a TorchScript model. */
 interface OneTorchscript {
-  /** Path from the project's root: a file written by `torch.jit.save`. */
+  /** Path relative to the project's root: a file written by `torch.jit.save`. */
   readonly file: string;
-  /** Same as on the step. */
+  /** The same option as on the step. */
   readonly standIn?: string;
 }
 
@@ -18,7 +18,7 @@ interface OneTorchscript {
 export interface TorchscriptOptions<I extends Signature = Signature, O extends Signature = Signature>
   extends Omit<ServedModel<I, O>, "parameters" | "profiles">,
     StandInFields {
-  /** Path from the project's root: a file written by `torch.jit.save`. */
+  /** Path relative to the project's root: a file written by `torch.jit.save`. */
   readonly file?: string;
   /** Instead of `file`: the file of each version. Triton only serves the highest version unless `versionPolicy` says otherwise. */
   readonly versions?: Versions<OneTorchscript>;

@@ -24,7 +24,7 @@ export interface StepRecord {
   readonly site: CallSite;
   /** The recording of an ensemble's `run`. */
   readonly trace?: Trace;
-  /** The models that its code calls, by the names that the code uses. */
+  /** The models that a step's code calls, by the names that the code uses. */
   readonly callees?: Readonly<Record<string, CalleeRecord>>;
 }
 
@@ -59,16 +59,16 @@ export interface TraceOperator extends TraceBase {
 }
 export type TraceNode = TraceInput | TraceStep | TraceOperator;
 
-/** The recording of a function that consists of several operators, such as `meanPool`. It is checked as a whole. */
+/** The recording of a function that consists of several operators, such as `meanPool`. The function is checked as a whole. */
 export interface TraceRecipe {
   readonly name: string;
   readonly operands: readonly NodeRef[];
-  /** Index of its first node, and of the first node after it. */
+  /** Index of the recipe's first node, and of the first node after the recipe. */
   readonly nodes: readonly [from: number, to: number];
   readonly site: CallSite;
 }
 
-/** The recording of one call to an ensemble's `run`, in the order of the calls. */
+/** The recording of one call to an ensemble's `run`; nodes are in the order of the calls. */
 export interface Trace {
   readonly nodes: readonly TraceNode[];
   readonly outputs: Readonly<Record<string, NodeRef | NotATensor>>;
@@ -95,7 +95,7 @@ export const recordTrace = (record: () => Trace["outputs"]): Trace => {
   return trace;
 };
 
-/** Far more than any model needs: a longer recording means an endless loop. */
+/** Far more than any model needs; a longer recording is a sign of an endless loop. */
 const mostNodes = 100_000;
 
 /**

@@ -58,7 +58,7 @@ export type TensorInput<D extends DType, S extends Dims> = Nested<InputElement<D
 type ShapeOf<S extends Dims> = {
   readonly [I in keyof S]: S[I] extends number ? (S[I] extends -1 ? number : S[I]) : number;
 };
-/** The dims on the wire. Triton does not support tensors with only the batch dim, so a size-1 dim is added after it. */
+/** The dims as sent to the server. Triton does not support tensors with only the batch dim, so a size-1 dim is added after it. */
 type WireDims<S extends Dims> = S extends readonly ["batch"] ? ["batch", 1] : S;
 /** A tensor in an answer. */
 export interface TensorValue<D extends DType, S extends Dims> {
@@ -92,7 +92,7 @@ export interface Streaming {
   readonly stream: true;
 }
 
-/** A run of a step that streams: its answers, as they arrive. Leaving the loop cancels it. */
+/** A run of a step that streams: the answers as they arrive. Leaving the loop cancels the request. */
 export interface StreamedRun<T> extends Answers<T> {
   /** Not available: there is more than one answer. */
   then(this: "✗ it streams, so do not await it: `for await (const answer of step.run(inputs))`"): never;

@@ -1,7 +1,7 @@
 import type { Signature, StreamTensorType } from "@tritype/core";
 import type { Step } from "./step.ts";
 
-/** Version number, from 1, → options of that version. */
+/** Maps a version number, from 1, to the options of that version. */
 export type Versions<T> = Readonly<Record<number, T>>;
 
 /** A step whose model has the listed versions. */

@@ -4,7 +4,7 @@ import type { Show } from "./show.ts";
 import type { AnyTensor } from "./any-tensor.ts";
 import type { Tensor } from "./tensor.ts";
 
-/** `[name, size]` for every name of `Want`. */
+/** A pair `[name, size]` for every name in `Want`. */
 type Pairs<Want extends Dims, Got extends Dims> = {
   [P in keyof Want]: Want[P] extends string ? (P extends keyof Got ? [Want[P], Got[P]] : never) : never;
 }[number];
@@ -14,11 +14,11 @@ type AllPairs<Inputs extends Signature, W> = {
 /** The sizes of a signature's names in one call: name → size (a union if the inputs disagree). */
 export type Bindings<Inputs extends Signature, W> = { [P in AllPairs<Inputs, W> as P[0]]: P[1] };
 
-/** The size of a signature's dim in one call. A dim name that no input binds is left as it is. */
+/** The size of a signature's dim in one call. A dim name that is not bound by an input stays unchanged. */
 type Resolve<X, B> = X extends keyof B ? ([B[X]] extends [-1] ? -1 : Exclude<B[X], -1>) : X;
 export type Substitute<S extends Dims, B> = { [I in keyof S]: Resolve<S[I], B> & Dim };
 
-/** `never` if the dim fits, otherwise the reason. */
+/** `never` if the dim matches, otherwise the reason. */
 type DimMisfit<Want, Got, B> = Want extends string
   ? [Exclude<B[Want & keyof B], -1>] extends [Got]
     ? never
@@ -81,7 +81,7 @@ export type Wires<Inputs extends Signature, W, B = Bindings<Inputs, W>> = {
       : Tensor<Inputs[K]["dtype"], Inputs[K]["dims"]>
     : `✗ has no input \`${K & string}\``;
 };
-/** The same, but without a type name, so that an error shows the required tensors and not how they are computed. */
+/** Like `Wires`, but without a type name, so that an error shows the required tensors and not how they are computed. */
 export type WantedWires<Inputs extends Signature, W> =
   Wires<Inputs, W> extends infer Wanted ? { readonly [K in keyof Wanted]: Wanted[K] } : never;
 /** Handles as `run` may return them. */

@@ -29,8 +29,8 @@ export interface AddOptions {
 }
 
 /**
- * Adds a model's files to the project, writes its signature module and prints its steps. Faults in the model, and files that would
- * be overwritten, are found before the project is touched.
+ * Adds a model's files to the project, writes its signature module and prints its steps. Faults in the model, and files that would be
+ * overwritten, are found before anything in the project is changed.
  * @throws PipelineError `usage/invalid`, `file/*`, `hub/*`
  */
 export const addModel = async (
@@ -137,7 +137,7 @@ const externalFiles = (
     throw cliError("model-file/weights-missing", { model: model.path, path, source: source.shown });
   });
 
-/** Files that, judging by their names, are probably the model's external weights, before the model itself has been downloaded. */
+/** Files that are probably the model's external weights, judging by their names, because the model has not been downloaded yet. */
 const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): readonly SourceFile[] => {
   const stem = path.replace(/\.onnx$/, "");
   return files.filter(
@@ -149,7 +149,7 @@ const likelyWeights = (files: readonly SourceFile[], { path }: SourceFile): read
   );
 };
 
-/** The path of a file in the project, from its root. */
+/** The path of a file in the project, relative to the project's root. */
 const placeOf = ({ inPlace }: ModelSource, name: string, model: SourceFile, file: SourceFile): string => {
   if (inPlace !== undefined) return posix.join(inPlace, file.path);
   const below = posix.relative(posix.dirname(model.path), file.path);
@@ -224,7 +224,7 @@ const locked = (source: ModelSource, placed: Additions["placed"]): LockedModel =
   ),
 });
 
-/** Files from an earlier `pipeline add` with this name that the new one no longer has, unless they were changed. */
+/** Files from an earlier `pipeline add` with this name that the new model no longer has, unless the user has changed them. */
 const dropOld = async (
   root: string,
   before: LockedModel | undefined,

@@ -11,9 +11,9 @@ export interface ChosenModel {
 }
 
 /**
- * The ONNX file in a source. If there are several, the one that `--file` names, or otherwise `model.onnx`, first in `onnx/` and
- * then in the root.
- * @throws PipelineError `usage/invalid` if there are several and none has that name, `file/not-found` if there are none
+ * The ONNX file in a source. If there are several files, the one that `--file` names, or otherwise `model.onnx`, first in `onnx/` and then
+ * in the root.
+ * @throws PipelineError `usage/invalid` if there are several files and none has that name, `file/not-found` if there is no file
  */
 export const chooseModel = (source: ModelSource, wanted: string | undefined): ChosenModel => {
   const models = source.files.filter(({ path }) => path.endsWith(".onnx"));

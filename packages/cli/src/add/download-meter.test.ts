@@ -50,7 +50,7 @@ test("a pipe gets a line at regular intervals", async () => {
   ]);
 });
 
-test("a terminal gets a bar that moves", async () => {
+test("a terminal gets a progress bar", async () => {
   const shown = await download(80);
   expect(shown.length).toBe(53);
   expect(shown[1]).toBe("status model.onnx [------------------------] 4 % of 2 GB, 40 MB/s, 48 s left");

@@ -11,7 +11,7 @@ const tasks: Readonly<Record<string, string>> = {
   "image-feature-extraction": "feature-extraction",
 };
 
-/** Tasks with the same name in both. */
+/** Tasks that have the same name on the hub and in `optimum-cli`. */
 const same: ReadonlySet<string> = new Set([
   "audio-classification",
   "depth-estimation",
@@ -29,7 +29,7 @@ const same: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The command from PyPI's `optimum-onnx` that exports a model to ONNX. @param model `owner/name`, or a folder. @param task The
+ * The command from PyPI's `optimum-onnx` that exports a model to ONNX. @param model The model: `owner/name`, or a folder. @param task The
  * hub's name for the task.
  */
 export const exportCommand = (model: string, task: string | undefined, folder: string): string =>

@@ -5,7 +5,7 @@ import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
 
-/** The subfolders of a given folder that are searched. */
+/** Maximum depth of the subfolders that are searched for models. */
 const deepest = 4;
 
 /**

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 /** The maximum number of tokens of a model, and the files that state it. */
 export interface LongestText {
   readonly tokens: number;
-  /** Files that state the number. */
+  /** The files that state this number. */
   readonly saidBy: string;
 }
 

@@ -10,12 +10,12 @@ export interface SourceFile {
 export interface ModelSource {
   /** For display. */
   readonly shown: string;
-  /** As in the lock file: `hf:owner/name`, or a path from the project's root. */
+  /** The origin as in the lock file: `hf:owner/name`, or a path relative to the project's root. */
   readonly written: string;
   /** The default name of the model. */
   readonly name: string;
   readonly files: readonly SourceFile[];
-  /** The single file that was named; if undefined, one must be chosen. */
+  /** The single file that the user named; if undefined, one of the files must be chosen. */
   readonly model: string | undefined;
   /** Revision of a hub repository. */
   readonly pin: { readonly revision: string; readonly commit: string } | undefined;
@@ -25,6 +25,6 @@ export interface ModelSource {
   readonly exportHelp: string;
   /** Absolute path of a file on this machine. */
   readonly fetch: (file: SourceFile) => Promise<string>;
-  /** The git blob id, for a file that the hub identifies by it. */
+  /** The git blob id, for a file that the hub identifies in this way. */
   readonly gitBlob: (path: string) => string | undefined;
 }

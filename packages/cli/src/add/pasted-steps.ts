@@ -10,13 +10,13 @@ export interface PastedSteps {
   /** `./models/e5.ts` */
   readonly module: string;
   readonly signature: OnnxSignature;
-  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined if there is none. */
+  /** Folder with `tokenizer.json`, and the maximum length of a text; undefined if there is no such file. */
   readonly tokenizer: { readonly from: string; readonly longest: LongestText | undefined } | undefined;
 }
 
 /**
- * TypeScript that serves a model: its step, a tokenizer if the model takes ids and there is one, and an ensemble of both. It
- * compiles on its own as a `pipeline.ts`.
+ * TypeScript that serves a model: its step, a tokenizer if the model takes ids and the project has a tokenizer file, and an ensemble of
+ * both steps. The code compiles on its own as a `pipeline.ts`.
  */
 export const pastedSteps = (options: PastedSteps): string => {
   const { signature, tokenizer } = options;
@@ -38,7 +38,7 @@ const takesTokens = ({ dtype, dims }: OnnxPort, signature: OnnxSignature): boole
 
 const madeByTokenizer: ReadonlySet<string> = new Set(["input_ids", "attention_mask", "token_type_ids"]);
 
-/** The maximum length of a text if it is not set. */
+/** The maximum length of a text if the source does not specify one. */
 const assumedLength = 512;
 
 const withTokenizer = (

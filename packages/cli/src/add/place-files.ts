@@ -7,7 +7,7 @@ import { cliError } from "../errors.ts";
 
 /** A file to place in the project. */
 export interface PlacedFile {
-  /** Path from the project's root, with "/". */
+  /** Path relative to the project's root, with "/". */
   readonly to: string;
   /** Absolute path of the source bytes. */
   readonly from: string;
@@ -51,8 +51,8 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
 };
 
 /**
- * Places a file in the project completely or not at all; it is cloned if the file system supports it, otherwise copied. False if it
- * already existed.
+ * Places a file in the project completely or not at all; it is cloned if the file system supports it, otherwise copied. Returns false if
+ * the file already existed.
  */
 export const placeFile = async (root: string, { to, from, sha256 }: PlacedFile): Promise<boolean> => {
   const path = join(root, to);

@@ -4,7 +4,7 @@ import type { SourceFile } from "./model-source.ts";
 /** The files that define how text becomes ids, and how long it may be. */
 export interface TokenizerFiles {
   readonly tokenizer: SourceFile | undefined;
-  /** `tokenizer_config.json`, `chat_template.jinja`, `config.json`, `sentence_bert_config.json`: those that exist. */
+  /** `tokenizer_config.json`, `chat_template.jinja`, `config.json` and `sentence_bert_config.json`, if they exist. */
   readonly settings: readonly SourceFile[];
 }
 

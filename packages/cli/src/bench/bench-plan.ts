@@ -4,7 +4,7 @@ import type { BenchCase } from "./bench-result.ts";
 
 export type Protocol = BenchCase["protocol"];
 
-/** The plan that the options describe. */
+/** The load test that the options describe. */
 export interface BenchPlan {
   readonly loads: readonly Load[];
   /** If undefined, all protocols for which the server has an address. */

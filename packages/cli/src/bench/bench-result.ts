@@ -6,7 +6,7 @@ import { cliError } from "../errors.ts";
 /** The format version that this command writes; newer ones are refused. */
 export const benchFormatVersion = 1 as const;
 
-/** One load over one protocol. */
+/** One load case: a load over one protocol. */
 export interface BenchCase {
   readonly protocol: "http" | "grpc";
   readonly load: Load;
@@ -31,10 +31,10 @@ export interface BenchCase {
   readonly time?: RequestTime | undefined;
 }
 
-/** Everything that one run measured, and where: what `--json` prints. */
+/** Everything that one run measured, and on which machine, as printed by `--json`. */
 export interface BenchResult {
   readonly formatVersion: 1;
-  /** Version of tritype. */
+  /** Version of Tritype. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly began: string;
@@ -56,7 +56,7 @@ export interface BenchResult {
     readonly http?: string | undefined;
     readonly grpc?: string | undefined;
   };
-  /** The model that the requests go to. */
+  /** The model to which the requests are sent. */
   readonly model: string;
   /** Model → hash of its files if we have them, otherwise of the configuration that the server reports. */
   readonly models: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export interface BenchResult {
     readonly source: string;
     readonly count: number;
     readonly rows: number;
-    /** Hash of all tensors. */
+    /** Hash of the tensors of all requests. */
     readonly hash: string;
   };
   readonly options: {
@@ -176,7 +176,7 @@ const benchResult = z.object({
   cases: z.array(benchCase),
 }) satisfies z.ZodType<BenchResult>;
 
-/** @throws PipelineError `file/not-readable` if the text is not a result of `pipeline bench`, or of a newer tritype */
+/** @throws PipelineError `file/not-readable` if the text is not a result of `pipeline bench`, or is the result of a newer Tritype */
 export const parseBenchResult = (text: string, path: string): BenchResult => {
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { caseName, failed } from "./show-case.ts";
 
-/** One case of both runs. Ratios are second run to first run. */
+/** A case that is in both runs. Ratios are those of the second run to the first. */
 export interface ComparedCase {
   readonly name: string;
   readonly a: BenchCase;
@@ -23,7 +23,7 @@ export interface Change {
 
 export interface Comparison {
   readonly cases: readonly ComparedCase[];
-  /** Cases that are in only one of the runs. */
+  /** Cases that are only in one of the runs. */
   readonly unmatched: readonly string[];
   /** Possible reasons: machine, server, models, requests, options. */
   readonly changes: readonly Change[];

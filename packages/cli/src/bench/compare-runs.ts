@@ -38,7 +38,7 @@ const print = ({ cases, unmatched, changes }: Comparison, colors: Colors): strin
   [
     alignedTable(
       [
-        ["second over first", "requests/s", "p50", "p90", "p99", "failed"],
+        ["second run / first run", "requests/s", "p50", "p90", "p99", "failed"],
         ...cases.map(({ name, throughput, p50, p90, p99, failed: [before, after] }) => [
           name,
           ...[throughput, p50, p90, p99].map(showRatio),

@@ -21,7 +21,7 @@ export interface MeasureOptions {
   readonly plan: BenchPlan;
   readonly model: string;
   readonly set: RequestSet;
-  /** Ensemble → its steps. */
+  /** Maps an ensemble to its steps. */
   readonly ensembles: ReadonlyMap<string, readonly EnsembleStep[]>;
   /** The protocols to measure, each with its address. */
   readonly doors: readonly (readonly [Protocol, string])[];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Version of tritype. */
+/** Version of Tritype. */
 export const ownVersion = (): string => {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     readonly version: string;

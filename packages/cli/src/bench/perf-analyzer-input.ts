@@ -17,7 +17,7 @@ export const perfAnalyzerInput = (requests: readonly NamedTensors[], batched: bo
   return `{"data":[\n${lines.join(",\n")}\n]}\n`;
 };
 
-/** Text is kept unchanged; everything else becomes the base64 of its bytes, which preserves every bit. */
+/** Text is kept unchanged; all other data is base64-encoded, which preserves every bit. */
 const printContent = (tensor: TensorData): string =>
   tensor.dtype === "BYTES"
     ? printJsonData(tensor)

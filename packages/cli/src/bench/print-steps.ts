@@ -5,7 +5,7 @@ import { showNumber, showUs } from "./figures.ts";
 import { alignedTable } from "./print-result.ts";
 import { caseName } from "./show-case.ts";
 
-/** `--by-step`: a table for each case, whose rows are the steps of a request and what is between them. */
+/** `--by-step`: a table for each case, whose rows are the steps of a request and the times between them. */
 export const printSteps = ({ cases }: BenchResult, colors: Colors): string => {
   const timed = cases.filter((one) => one.time !== undefined);
   return timed.length === 0
@@ -70,7 +70,7 @@ export const stepRows = (one: BenchCase): readonly (readonly string[])[] => {
 const computeOf = ({ steps }: RequestTime): number =>
   steps.reduce((sum, { computeInferUs }) => sum + computeInferUs, 0);
 
-/** "1×120 4×30": rows × executions; of many sizes those that ran most often. */
+/** "1×120 4×30": rows × executions; if there are many sizes, only the most frequent ones. */
 const batchesOf = (batches: readonly { readonly rows: number; readonly executions: number }[]): string => {
   const shown = batches
     .toSorted((a, b) => b.executions - a.executions)

@@ -11,7 +11,7 @@ export interface RequestSet {
   /** "warmup samples of `embed`", "requests.jsonl", "generated from the types" */
   readonly source: string;
   readonly requests: readonly NamedTensors[];
-  /** The sum over all requests; each request to a model without batching counts as 1. */
+  /** The number of rows in all requests; each request to a model without batching counts as 1. */
   readonly rows: number;
   /** The same tensors give the same hash. */
   readonly hash: string;
@@ -30,11 +30,11 @@ export interface RequestSources {
 }
 
 /**
- * The requests in the file, or otherwise the ensemble's own samples, or otherwise generated ones that fit its types. Each is first
- * sent once, so that a load test does not consist of refused requests.
+ * The requests in the file, otherwise the ensemble's own samples, otherwise generated requests that match its types.
+ * Each is first sent once, so that a load test does not consist of refused requests.
  *
- * @throws PipelineError `usage/invalid`, `request/invalid` with the request's position in the file, and the server's message for
- * the first request that it does not answer
+ * @throws PipelineError `usage/invalid`, `request/invalid` with the request's position in the file, or the server's
+ * message for the first request that it refuses
  */
 export const requestSet = async (sources: RequestSources): Promise<RequestSet> => {
   const { file, samples, metadata, maxBatchSize, accepted: acceptedInputs } = sources;

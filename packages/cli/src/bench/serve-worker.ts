@@ -31,7 +31,7 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
   say({ kind: "serving", http: http.url, grpc: grpc.address });
 };
 
-// Ctrl-C reaches every process in a terminal; the measuring process decides when this one exits.
+// Ctrl-C reaches every process in a terminal; the measuring process decides when this process exits.
 process.on("SIGINT", () => undefined);
 process.once("message", (start: ServeStart) => {
   serve(start).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Model → hash of its files in a build; undefined if there is no manifest next to the repository. */
+/** Maps a model to the hash of its files in a build; undefined if there is no manifest next to the repository. */
 export const builtModels = (repository: string): Readonly<Record<string, string>> | undefined => {
   const manifest = readManifest(dirname(repository));
   if (manifest === undefined) return undefined;
@@ -26,13 +26,13 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
-/** Model → hash of its configuration. */
+/** Maps a model to the hash of its configuration. */
 export const configuredModels = (
   configs: ReadonlyMap<string, ModelConfig>,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries([...configs].map(([name, config]) => [name, sha256(JSON.stringify(config))]));
 
-/** Ensemble → its steps, as configured. */
+/** Maps an ensemble to its steps, as configured. */
 export const ensemblesOf = (
   configs: ReadonlyMap<string, ModelConfig>,
 ): ReadonlyMap<string, readonly EnsembleStep[]> =>
@@ -48,8 +48,8 @@ export const ensemblesOf = (
   );
 
 /**
- * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps
- * call, that of the version that the first one requests.
+ * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps call, that of the
+ * version that the first step requests.
  */
 export const servedConfigs = async (
   endpoint: Endpoint,

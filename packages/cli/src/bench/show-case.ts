@@ -14,7 +14,7 @@ export const showProtocol = (protocol: BenchCase["protocol"]): string =>
 export const caseName = ({ protocol, load }: Pick<BenchCase, "protocol" | "load">): string =>
   `${showProtocol(protocol)}, ${showLoad(load)}`;
 
-/** The same with non-breaking spaces, so that a table does not separate a number from its unit. */
+/** The same label with non-breaking spaces, so that a table does not separate a number from its unit. */
 export const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 
 /** Requests without a successful response. */

@@ -15,14 +15,14 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** A compiled project, and the proofs that it meets its `drift` limits. */
 export interface ProvenProject extends CompiledProject {
-  /** Default: the proofs from the last build that still hold. */
+  /** Default: the proofs from the last build that are still valid. */
   readonly proofs?: readonly ManifestDriftProof[];
-  /** Default: judged when the build is written. */
+  /** Default: determined when the build is written. */
   readonly judged?: JudgedBuild;
 }
 
 /**
- * Compiles, writes, and prints the outcome; undefined if the pipeline has errors.
+ * Compiles, writes, and prints the result; returns undefined if the pipeline has errors.
  * @param start When the build started, for its summary line.
  */
 export const buildProject = async (
@@ -38,7 +38,7 @@ export const buildProject = async (
 };
 
 /**
- * Writes the compiled build; undefined if it has errors, which are printed.
+ * Writes the compiled build; returns undefined if it has errors, which are printed.
  * @param start When the build started, for the summary.
  */
 export const writeSound = (

@@ -9,7 +9,7 @@ import { notReadable, repositoryAt } from "./repository-at.ts";
 
 /** The subject of a check. Paths in messages are relative to the current folder. */
 export interface CheckTargets {
-  /** Checked together, as one server would load them. */
+  /** Repositories, which are checked together, as if one server loaded them. */
   readonly repositories: readonly MountedRepository[];
   /** Paths of configurations; each is checked separately. */
   readonly configs: readonly string[];

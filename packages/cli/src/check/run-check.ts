@@ -7,7 +7,7 @@ import type { CheckTargets } from "./check-targets.ts";
 
 /** The findings of a check. */
 export interface CheckFindings {
-  /** The Triton release that the check was made for. */
+  /** The Triton release for which the check was made. */
   readonly target: string;
   /** Folders of models, and explicitly named configurations. */
   readonly models: number;
@@ -16,7 +16,7 @@ export interface CheckFindings {
 }
 
 /**
- * Checks repositories and configurations. Bad content is a finding, never an error.
+ * Checks repositories and configurations. Invalid content is a finding, never an error.
  * @throws PipelineError `file/not-readable` for a configuration that was named explicitly.
  */
 export const runCheck = (
@@ -47,7 +47,7 @@ const onOneLine = (diagnostic: Diagnostic): Diagnostic => ({
   help: diagnostic.help === undefined ? undefined : escapeControls(diagnostic.help),
 });
 
-/** Larger than a configuration may be, so that an oversized one is detected. */
+/** Larger than the maximum for a configuration, so that an oversized one is detected. */
 const readLimit = 8 * 2 ** 20;
 
 const checkConfigFile = (file: string, path: string, options: CheckOptions): readonly Diagnostic[] => {

@@ -43,7 +43,7 @@ interface Opened {
   readonly server: BenchServer;
   readonly model: string;
   readonly samples: readonly NamedTensors[];
-  /** Set if the repository is one of our builds. */
+  /** Set if the repository was built by Tritype. */
   readonly repository?: string;
   readonly device?: string;
   readonly profile?: string | undefined;

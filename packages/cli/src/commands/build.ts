@@ -33,14 +33,14 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return (await buildProject(project, terminal, proven, start)) === undefined ? 1 : 0;
 };
 
-/** Checks the build against the configuration's `drift`; if it drifts too far, prints this and returns undefined. */
+/** Checks the build against the configuration's `drift`; if it drifts too far, prints a message and returns undefined. */
 const gate = async (
   project: Project,
   compiled: CompiledProject,
   { build }: JudgedBuild,
   terminal: Terminal,
 ): Promise<readonly ManifestDriftProof[] | undefined> => {
-  // If the build has errors, they are printed later, and its drift is not measured.
+  // If the build has errors, its drift is not measured, and the errors are printed later.
   if (Object.keys(compiled.settings.drift).length === 0 || build === undefined) return [];
   const { gateBuild } = await import("../drift/gate-build.ts");
   const { printDrift } = await import("../drift/print-drift.ts");

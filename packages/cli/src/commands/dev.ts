@@ -30,7 +30,7 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 /** The served repository, and the way in which its changes are followed. */
 interface Source {
   readonly repository: string;
-  /** The folder of the project that it was built from, if any. */
+  /** The folder of the project from which the repository was built, if any. */
   readonly root?: string;
   /** @param onFailure Called with the report on a failed build. */
   watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;
@@ -151,13 +151,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** Loading the server takes a long time, so it is only loaded for an option that needs its names. */
+/** Loading the server takes a long time, so it is only loaded if an option needs its names. */
 const restrictions = async (given: Given, name: string): Promise<Restrictions | undefined> =>
   given.texts(name).length === 0
     ? undefined
     : (await import("../dev/restricted.ts")).restrictionsOf(given, name);
 
-/** A repository that the user named has not been checked by a build. */
+/** A repository that the user specified has not been checked by a build. */
 const findingsReport = async (
   given: Given,
   repository: string,
@@ -183,8 +183,8 @@ const follows = (mode: ModelControlMode): string => {
 };
 
 /**
- * The repository that was named or built; an exit code if there is none. The compiler takes a long time to load, so this thread
- * does not load it if another thread builds.
+ * The repository that was specified or built; an exit code if there is none. The compiler takes a long time to load, so this thread does
+ * not load it if another thread runs the builds.
  */
 const openSource = async (
   given: Given,

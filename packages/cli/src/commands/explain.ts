@@ -31,7 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** `shape/rank-mismatch`, also extracted from `error[shape/rank-mismatch]: …`. */
+/** A code such as `shape/rank-mismatch`, also extracted from `error[shape/rank-mismatch]: …`. */
 const codeIn = (word: string): string | undefined => {
   const quoted = /^(?:error|warning)\[([a-z-]+\/[a-z0-9-]+)\]/.exec(word.trim())?.[1];
   return quoted ?? (looksLikeCode(word) ? word : undefined);
@@ -84,7 +84,7 @@ interface Near {
   readonly repository: NearRepository;
 }
 
-/** The repository given by `--repository`, otherwise the last build of the current project. */
+/** The repository in `--repository`, otherwise the last build of the current project. */
 const repositoryNear = async (given: Given, terminal: Terminal): Promise<Near | undefined> => {
   const named = given.text("repository");
   if (named !== undefined) {

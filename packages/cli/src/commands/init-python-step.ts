@@ -71,7 +71,7 @@ const refuse = (name: string, known: readonly string[]): never => {
   );
 };
 
-/** Path from the project's root. */
+/** Path relative to the project's root. */
 const fileOf = ({ name, options: { file, folder } }: StepRecord): string =>
   typeof file === "string"
     ? file

@@ -70,7 +70,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/** @throws PipelineError `server/unreachable` if there is no server, or one that is not a KServe v2 server. */
+/** @throws PipelineError `server/unreachable` if no server responds, or the server does not support KServe v2. */
 const metadataOf = async (
   client: RemoteEndpoint["client"],
   url: string,

@@ -107,7 +107,7 @@ const chosenSteps = (wanted: readonly string[], { models }: Manifest): readonly 
 
 const latest = ({ versions = [] }: ManifestModel): number => versions.at(-1)?.version ?? 1;
 
-/** The one-row requests that the ensembles' samples caused for each model, by name. */
+/** The one-row requests that the ensembles' samples caused for each model, by model name. */
 const samplesOf = (output: string, { warmup }: Manifest): ReadonlyMap<string, readonly NamedTensors[]> => {
   const samples = new Map<string, NamedTensors[]>();
   const captured = warmup === undefined ? [] : (readCaptured(output, warmup.key, [])?.requests ?? []);
@@ -158,7 +158,7 @@ const openSteps = async (
     control: { kind: "explicit", load: names },
     notice: noticeOf(terminal),
   });
-  // A request may still be running after its step's time is up.
+  // A request may still be running after the time for its step is up.
   resources.push(() => local.runtime.close(true));
   refuseUnserved(
     local.runtime.models().filter(({ name }) => names.includes(name)),

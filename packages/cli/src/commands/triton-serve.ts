@@ -31,9 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   return 0;
 };
 
-/**
- * As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the last port, where any free port will do.
- */
+/** As in `dev`, the ports for gRPC and metrics follow the HTTP port; undefined beyond the highest port, which means any free port. */
 export const portsOf = (
   given: Pick<Given, "integer">,
 ): Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> => {

@@ -34,7 +34,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       });
       verified.push(await verifyModel(model, requests, compared, tolerance));
       if (!given.flag("steps")) continue;
-      // Samples come before generated requests.
+      // Samples are sent before generated requests.
       const samples = file === undefined ? built.samples.filter(({ ensemble }) => ensemble === model) : [];
       for (const [index, inputs] of requests.entries()) {
         const request = { model, request: index + 1, sample: samples[index]?.name };
@@ -47,7 +47,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-/** Prints the result, with the steps if they were compared; an ensemble that fails every request proves nothing. */
+/** Prints the result, with the steps if they were compared; an ensemble for which every request fails does not prove anything. */
 const tell = (
   verified: readonly VerifiedModel[],
   steps: readonly ComparedSteps[] | undefined,

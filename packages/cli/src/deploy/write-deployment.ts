@@ -28,8 +28,8 @@ const recordSchema = z.object({
 });
 
 /**
- * The changes that writing would make; nothing is written.
- * @throws PipelineError `file/foreign` if a file at one of the paths is the user's, or was edited.
+ * Determines the changes that writing would make, without writing anything.
+ * @throws PipelineError `file/foreign` if a file at one of the paths belongs to the user, or was edited.
  */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
   const owned = readRecord(folder);
@@ -109,7 +109,7 @@ const named = (
   them: paths.length === 1 ? "it" : "them",
 });
 
-/** "" for anything that is not a file. */
+/** Returns "" for anything that is not a file. */
 const hashOnDisk = (path: string): string | undefined =>
   !existsSync(path) ? undefined : statSync(path).isFile() ? sha256(readFileSync(path)) : "";
 

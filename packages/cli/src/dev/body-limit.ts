@@ -5,13 +5,13 @@ import { defaultRelease, httpBodyLimitSince } from "@tritype/triton";
 const limits = { triton: 64 * 2 ** 20, own: 256 * 2 ** 20 };
 
 /**
- * The maximum length of an HTTP body for a repository, in bytes: Triton's own limit if the release that it was built
- * for has one, otherwise a limit that keeps a mistake from exhausting the memory.
+ * The maximum length of an HTTP body for a repository, in bytes: Triton's own limit if the release for which the repository was built has
+ * one, otherwise a limit that prevents a faulty client from exhausting the memory.
  */
 export const bodyLimitOf = (repository: string): number =>
   targetOf(repository) >= httpBodyLimitSince ? limits.triton : limits.own;
 
-/** The target of the build that the repository belongs to. */
+/** The target release of the build that the repository belongs to. */
 const targetOf = (repository: string): string => {
   const manifest = join(dirname(repository), "manifest.json");
   if (!existsSync(manifest)) return defaultRelease.container;

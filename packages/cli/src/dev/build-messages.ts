@@ -11,7 +11,7 @@ export interface BuildThreadStart {
 
 /** A request for one build. */
 export interface BuildRequest {
-  /** The served build folder; if the project's build folder has changed in the meantime, the project is not built. */
+  /** The served build folder. If the project's configuration now names another build folder, the project is not built. */
   readonly output: string | undefined;
 }
 

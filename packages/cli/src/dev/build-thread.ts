@@ -4,7 +4,7 @@ import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
 
 /** Rebuilds a project in a separate thread from the serving one. */
 export interface BuildThread {
-  /** Runs one build at a time. Never rejects. @param output The build folder that must not have changed. */
+  /** Runs one build at a time. Never rejects. @param output The build folder, which must not have changed. */
   build(output?: string): Promise<BuildOutcome>;
   /** Waits for a running build to finish, but not indefinitely. */
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface BuildThread {
 
 // Node 20 cannot load `.ts` in a worker, so when running from source (as under vitest), the built file is started.
 const entry = new URL("./build-worker.js", import.meta.url.replace("/src/dev/", "/dist/dev/"));
-/** Every build imports a bundle, which its thread never releases. */
+/** Every build imports a bundle, whose memory its thread never releases. */
 const buildsPerThread = 20;
 const patienceMs = 5000;
 

@@ -7,7 +7,7 @@ import { editedSince } from "./edited-since.ts";
 const folder = mkdtempSync(join(tmpdir(), "tritype-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file that was written this many milliseconds after the time 1,000,000 ms on the wall clock. */
+/** A file that was written this many milliseconds after the wall clock showed 1,000,000 ms. */
 const file = (milliseconds: number): string => {
   const path = join(folder, String(milliseconds));
   writeFileSync(path, "");

@@ -5,7 +5,7 @@ import { type Given, usage } from "../command.ts";
 import { shownPath } from "../shown-path.ts";
 
 /**
- * The chat template in the folder of `--tokenizer`, for models that no build describes.
+ * The chat template in the folder of `--tokenizer`, for models that were not built by Tritype.
  * @throws PipelineError `usage/invalid` if there is none.
  */
 export const givenChat = async (given: Given, cwd: string): Promise<ManifestChat | undefined> => {

@@ -45,7 +45,7 @@ test("without the option, no header is forwarded", () => {
   expect(headerPatternOf(given(), "grpc-header-forward-pattern")).toBeUndefined();
 });
 
-test("restricted APIs have a header and a value", () => {
+test("restricted APIs require a header with a value", () => {
   const options = [
     "--http-restricted-api=health,metadata:k=v",
     "--http-restricted-api",

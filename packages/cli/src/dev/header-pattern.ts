@@ -1,9 +1,9 @@
 import { type Given, usage } from "../command.ts";
 
 /**
- * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches part of a header name, case-insensitively. Triton
- * reads it as RE2; only expressions that mean the same in JavaScript are accepted.
- * @throws PipelineError `usage/invalid` for an invalid pattern; in that case, Triton only logs it and forwards nothing.
+ * `--http-header-forward-pattern` or `--grpc-header-forward-pattern`: matches part of a header name, case-insensitively. Triton reads it as
+ * RE2; only expressions that have the same meaning in JavaScript are accepted.
+ * @throws PipelineError `usage/invalid` for an invalid pattern; in that case, Triton only logs the error and does not forward anything.
  */
 export const headerPatternOf = (given: Given, name: string): RegExp | undefined => {
   const written = given.text(name);

@@ -13,7 +13,7 @@ export const sameStamps = (a: InputStamps, b: InputStamps): boolean =>
 
 /**
  * Size, time and identity of a file. For a folder: its identity and, if it was listed (a path with a separator at its end), the names in
- * it; otherwise its content was not needed.
+ * it; otherwise its content does not matter.
  */
 export const stampOf = (path: string): string => {
   try {
@@ -27,8 +27,8 @@ export const stampOf = (path: string): string => {
 };
 
 /**
- * The paths at which changes to the files become visible: the files, their folders (for files that reappear after a rename), links
- * on the path from the root, and their targets. For a missing path, the nearest folder that exists.
+ * The paths to watch for changes to the files: the files, their folders (for files that reappear after a rename), links on the path from
+ * the root, and their targets. For a missing path, the nearest folder that exists.
  */
 export const placesOf = (root: string, inputs: Iterable<string>): ReadonlySet<string> => {
   const places = new Set<string>();

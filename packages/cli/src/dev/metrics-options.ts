@@ -14,7 +14,7 @@ const defaultQuantiles = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /**
  * `--metrics-config`, `--metrics-interval-ms`, `--allow-cpu-metrics` and `--allow-gpu-metrics`.
- * @throws PipelineError `usage/invalid`, also for settings that Triton only logs or ignores.
+ * @throws PipelineError `usage/invalid`, even for settings that Triton only logs or ignores.
  */
 export const metricsOf = (given: Given): MetricsConfig => {
   const settings = new Map(given.texts("metrics-config").map(settingOf));
@@ -54,7 +54,7 @@ const settingOf = (written: string): readonly [string, string] => {
   return [name, value];
 };
 
-/** The error that can be set in Triton is not needed, because quantiles are accurate to half a percent of their value. */
+/** The error margin that can be set in Triton is not needed, because quantiles are accurate to half a percent of their value. */
 const quantileOf = (written: string): number => {
   const [, quantile] = /^(0?\.\d+|[01](?:\.0*)?):\d*\.?\d+$/.exec(written) ?? [];
   if (quantile === undefined)

@@ -38,6 +38,6 @@ export const modelControlOf = (given: Given): ModelControlMode => {
   }
 };
 
-/** The options for the runtime. */
+/** The corresponding options of the runtime. */
 export const runtimeControl = (mode: ModelControlMode): NonNullable<RuntimeOptions["control"]> =>
   mode.kind === "explicit" ? mode : "repository";

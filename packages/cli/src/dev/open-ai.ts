@@ -25,7 +25,7 @@ export const openOpenAi = (
     newId: randomUUID,
   });
 
-/** Reads the manifest of the build when it has changed. */
+/** Reads the build's manifest again when it has changed. */
 const describing = (
   repository: string,
   chat: ManifestChat | undefined,

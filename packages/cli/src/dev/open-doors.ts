@@ -38,7 +38,7 @@ export interface DoorOptions {
 
 /** The addresses of a runtime. */
 export interface Doors {
-  /** The address of HTTP. */
+  /** The HTTP address. */
   readonly url: string;
   /** `gRPC at …`, `metrics at …`; leaves out servers that could not listen. */
   readonly others: readonly string[];
@@ -52,8 +52,8 @@ interface Door {
 }
 
 /**
- * HTTP, gRPC and metrics. If HTTP cannot listen, that is an error. If the default port of one of the others is already in use, that
- * server is not started and a note is printed, unless its port was set explicitly.
+ * HTTP, gRPC and metrics. It is an error if the HTTP server cannot listen. If the default port of one of the other servers is already in
+ * use, that server is not started and a note is printed, unless its port was set explicitly.
  * @throws PipelineError `port/in-use`, `server/unreachable`
  */
 export const openDoors = async (

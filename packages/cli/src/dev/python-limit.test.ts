@@ -18,7 +18,7 @@ test.each([
   expect(limit("--python-timeout", written)).toBe(milliseconds);
 });
 
-test("has no limit by default", () => {
+test("there is no limit by default", () => {
   expect(limit()).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 import { type Given, usage } from "../command.ts";
 
 const perUnit = { ms: 1, s: 1000, m: 60_000 } as const;
-/** The maximum delay for a timer. */
+/** The maximum delay of a timer in Node. */
 const longest = 2 ** 31 - 1;
 
 /** Milliseconds of `--python-timeout`. @throws PipelineError `usage/invalid` */

@@ -6,9 +6,7 @@ import type { Terminal } from "../terminal.ts";
 /** `12:03:04` */
 export const timeOfDay = (date: Date): string => date.toTimeString().slice(0, 8);
 
-/**
- * A reload for display: one line for what is served now, and the reasons why some models are not served or not current.
- */
+/** A reload for display: one line about the served models, and the reasons why some models are not served or not current. */
 export const reloadLines = (
   report: ReloadReport,
   runtime: Runtime,

@@ -42,7 +42,7 @@ const callerOptions: Options = {
 /** Options for the address of a page and for its callers, but not for its port. */
 export const pageOptions: Options = { host, ...callerOptions };
 
-/** Who may call the local server, how large requests may be, and how it stops. */
+/** Options for the callers of the local server, the size of requests, and shutdown. */
 export const accessOptions: Options = {
   host,
   ...portOptions,
@@ -66,7 +66,7 @@ export const accessOptions: Options = {
   },
 };
 
-/** Flags of tritonserver that set how the local server serves: model control, cache, limits, metrics, logs and traces. */
+/** Options of tritonserver that control how the local server serves: model control, cache, limits, metrics, logs and traces. */
 export const servingOptions: Options = {
   "model-control-mode": {
     value: "none|poll|explicit",
@@ -87,7 +87,7 @@ export const servingOptions: Options = {
   "rate-limit": {
     value: "off|execution_count",
     summary:
-      "as in Triton: with execution_count, instances wait for the resources in their rate_limiter; those that have run least come first (default: off)",
+      "as in Triton: with execution_count, instances wait for the resources in their rate_limiter; those that have run least often come first (default: off)",
   },
   "rate-limit-resource": {
     multiple: true,

@@ -16,7 +16,7 @@ test("as in Triton, there are no traces unless they are configured", () => {
   expect(settings("rate=0")).toEqual({ levels: [], rate: 0 });
 });
 
-test("files, with either form of the options; the last value wins, and levels are combined", () => {
+test("both forms of the options configure files; the last value wins, and levels are combined", () => {
   const wanted = {
     levels: ["TIMESTAMPS"],
     rate: 3,

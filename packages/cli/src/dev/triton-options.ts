@@ -2,8 +2,8 @@ const one = (names: string, instead: string): Readonly<Record<string, string>> =
   Object.fromEntries(names.split(" ").map((name) => [name, instead]));
 
 /**
- * The options of tritonserver 24.10 that `pipeline dev` does not have, and what applies instead. The options that it does have work
- * the same as in Triton.
+ * The options of tritonserver 24.10 that `pipeline dev` does not have, and what applies instead. The options that it does have work in the
+ * same way as in Triton.
  */
 export const tritonOptions: Readonly<Record<string, string>> = {
   ...one("model-repository model-store", "name the repository without an option: pipeline dev <repository>"),

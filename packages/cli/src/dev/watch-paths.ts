@@ -10,11 +10,11 @@ export interface PathWatchOptions {
   /** Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. */
   readonly quiet: number;
   /**
-   * Something may have changed. This is only a hint: the receiver must check the files. @param since When the first change was
+   * Called when something may have changed. This is only a hint: the receiver must check the files. @param since When the first change was
    * seen, as a value of `performance.now()`.
    */
   readonly onChange: (since: number) => void;
-  /** The machine cannot watch, or no longer can. */
+  /** Called if the machine cannot watch files, or no longer can. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -48,7 +48,7 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
     ...(options.depth === undefined ? {} : { depth: options.depth }),
   });
   watcher.on("all", wait);
-  // This is the only sign of replaced folders. It also reports ignored files, so it does not prolong the wait.
+  // This event is the only sign of a replaced folder. It is also emitted for ignored files, so it does not prolong the wait.
   watcher.on("raw", () => {
     if (timer === undefined) wait();
   });

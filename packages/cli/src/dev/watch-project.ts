@@ -12,9 +12,9 @@ export interface ProjectWatchOptions {
   /** Root of the project. */
   readonly root: string;
   readonly thread: BuildThread;
-  /** The served build, and the stamps of its files from before it began. */
+  /** The served build, and the stamps of its input files from before the build began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
-  /** When it began. */
+  /** The time at which the build began. */
   readonly startedAt: Moment;
   readonly served: ServedBuild;
   readonly terminal: Terminal;
@@ -139,7 +139,7 @@ export const watchProject = ({
       return;
     }
     const said = outcome.kind === "failed" ? outcome.notes.join("\n") : movedText(outcome.output);
-    // Changes next to the relevant files count in the same way.
+    // Changes next to the relevant files count as well.
     if (said === failure) return;
     failure = said;
     onFailure(said);

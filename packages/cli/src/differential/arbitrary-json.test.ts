@@ -61,7 +61,7 @@ test("a recursive type terminates", () => {
   expect(texts.some((text) => /"children":\[\{.*"children":\[\{/.test(text))).toBe(true);
 });
 
-test("numbers are sometimes written the way Python writes floats, and samples are kept unchanged", () => {
+test("numbers are sometimes written as Python writes floats, and samples are kept unchanged", () => {
   const texts = sample({ kind: "array", items: { kind: "number" } }, {}, ["[41.5]"]);
   expect(texts.some((text) => /\d\.0[,\]]/.test(text))).toBe(true);
   expect(texts).toContain("[41.5]");

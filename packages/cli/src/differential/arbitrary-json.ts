@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { arbitraryNumber, arbitraryText } from "./arbitrary-scalars.ts";
 import type { Literals } from "./literals.ts";
 
-/** What is known about an input's JSON. */
+/** The known properties of an input's JSON. */
 export interface JsonMaterial {
   /** The `T` of `json<T>()`; undefined if the step was not translated. */
   readonly shape: JsonShape | undefined;
-  /** Texts that reached the input. */
+  /** Texts that have reached the input. */
   readonly seen: readonly string[];
 }
 

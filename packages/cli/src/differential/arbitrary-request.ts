@@ -9,7 +9,7 @@ import type { Literals } from "./literals.ts";
 export interface Material {
   /** Values that the function itself compares with. */
   readonly literals: Literals;
-  /** For the JSON inputs, by name. */
+  /** The known properties of the JSON inputs, by name. */
   readonly json: ReadonlyMap<string, JsonMaterial>;
 }
 

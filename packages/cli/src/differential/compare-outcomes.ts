@@ -21,8 +21,8 @@ export const outcomeOf = async (
 };
 
 /**
- * Whether both are equal: names, dtypes, shapes and every element, or the error's code and message. NaN
- * equals NaN, 0 does not equal -0.
+ * Whether both outcomes are equal: names, dtypes, shapes and every element, or the error's code and message. NaN equals NaN, 0 does not
+ * equal -0.
  */
 export const sameOutcome = (a: Outcome, b: Outcome): boolean => {
   if (a.kind === "error" || b.kind === "error")

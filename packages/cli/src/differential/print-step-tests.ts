@@ -13,7 +13,7 @@ export interface StepTestSettings {
 }
 
 /**
- * A line for a step. If its results differ, it is followed by the smallest such request, both responses, and the command that
+ * A line about a step. If the results differ, the line is followed by the smallest such request, both responses, and the command that
  * reproduces the difference.
  */
 export const printStepTest = (

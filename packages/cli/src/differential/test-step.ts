@@ -20,7 +20,7 @@ export interface StepTest {
   readonly firstError?: string;
   /** Whether time ran out before all requests were sent and answered. */
   readonly stopped: boolean;
-  /** The smallest request found for which the two differ. */
+  /** The smallest request found for which the results differ. */
   readonly difference?: {
     readonly inputs: NamedTensors;
     readonly node: Outcome;
@@ -30,7 +30,7 @@ export interface StepTest {
 
 export interface StepTestOptions {
   readonly step: FunctionTwinOptions;
-  /** The original function. */
+  /** The original function in Node. */
   readonly node: Endpoint;
   /** The emitted Python. */
   readonly python: Endpoint;

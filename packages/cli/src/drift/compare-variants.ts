@@ -9,18 +9,18 @@ import { cliError } from "../errors.ts";
 
 /** The dataset for comparing two variants. */
 export interface Comparison {
-  /** Default: every ensemble that both have. */
+  /** Default: every ensemble that both variants have. */
   readonly models: readonly string[];
-  /** Default: samples of the definition. */
+  /** Default: the samples of the definition. */
   readonly dataset: string | undefined;
   readonly limitsOf: (model: string) => DriftLimitsByOutput;
   readonly batchSize: number;
-  /** The folder of a relative dataset path. */
+  /** The folder against which a relative dataset path is resolved. */
   readonly cwd: string;
   readonly notice: (text: string) => void;
 }
 
-/** Single rows need no padding, so a missing mask only shows next to longer rows. */
+/** Single rows do not need padding, so a missing mask only has an effect next to longer rows. */
 export const defaultBatchSize = 8;
 
 /** Compares a candidate with a reference. @throws PipelineError, with file and row, if something cannot be compared. */

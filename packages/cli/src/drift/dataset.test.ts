@@ -126,7 +126,7 @@ test.each<[string, string, string | Uint8Array, ModelMetadata, string, RegExp]>(
 test.each([
   ["gone.jsonl", "file/not-found", /the dataset .* does not exist/],
   [".", "file/not-readable", /it is a folder/],
-])("an unreadable path: %s", (path, code, message) => {
+])("an unreadable path is an error: %s", (path, code, message) => {
   expect(() => readDataset(join(folder, path), text)).toThrow(expect.objectContaining({ code }));
   expect(() => readDataset(join(folder, path), text)).toThrow(message);
 });

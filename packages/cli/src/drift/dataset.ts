@@ -20,9 +20,9 @@ interface Line {
 }
 
 /**
- * A model's requests from a file. `.txt`: each line is a value for the model's only text input. `.json`: a list of `{ "input":
- * values }`. Any other file is JSON Lines, with such an object on each line. Empty lines are skipped; numbers are exact.
- * @throws PipelineError `file/not-found`, `file/not-readable`, `request/invalid`, which give the file and line.
+ * A model's requests from a file. `.txt`: each line is a value for the model's only text input. `.json`: a list of `{ "input": values }`.
+ * Any other file is JSON Lines, with such an object on each line. Empty lines are skipped; numbers are exact.
+ * @throws PipelineError `file/not-found`, `file/not-readable`, `request/invalid`, which state the file and line.
  */
 export const readDataset = (path: string, model: ModelMetadata): readonly DatasetRequest[] => {
   const content = readText(path);

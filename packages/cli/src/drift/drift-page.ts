@@ -16,7 +16,7 @@ export const driftPage = (report: DriftReport): Report => ({
   footer: "Made by pipeline drift. Its JSON contains the same numbers.",
 });
 
-/** Numbers that are separated by two spaces in the terminal. */
+/** Splits numbers that are separated by two spaces in the terminal. */
 const figuresOf = (text: string): string => {
   const parts = text.split(/ {2,}/);
   return parts.length === 1 ? text : parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
@@ -98,7 +98,7 @@ const plotsOf = (
       ]),
 ];
 
-/** Bars on a logarithmic axis. Zeros cannot be shown there and are mentioned in the caption. */
+/** Draws bars on a logarithmic axis. Zeros cannot be shown on such an axis, so the caption mentions them. */
 const histogram = (title: string, x: string, y: string, bars: readonly Bar[], limit?: number): Plot => {
   const zeros = bars.find(({ to }) => to === 0)?.count ?? 0;
   const { shown, below, above } = withoutTails(bars.filter(({ from }) => from > 0));
@@ -159,7 +159,7 @@ const histogram = (title: string, x: string, y: string, bars: readonly Bar[], li
   };
 };
 
-/** Up to seven powers of ten for the axis. */
+/** At most seven powers of ten for the axis. */
 const decades = (values: readonly number[]): number[] => {
   const first = Math.floor(Math.log10(values.reduce((a, b) => Math.min(a, b), Infinity)));
   const last = Math.ceil(Math.log10(values.reduce((a, b) => Math.max(a, b), 0)));

@@ -5,7 +5,7 @@ import { type ConfiguredDriftOptions, gateReport, refuseUnknownEnsembles } from 
 
 /** The results of the configured gates for a build. */
 export interface GatedBuild {
-  /** Proofs of the gates that hold, including those from the last build. */
+  /** Proofs for the gates whose limits are met, including those from the last build. */
   readonly proofs: readonly ManifestDriftProof[];
   /** Reports on the gates that were measured this time. */
   readonly reports: readonly DriftReport[];

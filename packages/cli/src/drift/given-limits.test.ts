@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { givenLimits, mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 
-test("limits for one output, for all outputs, and for outputs with dots in their names", () => {
+test("limits apply to one output or all outputs, even to outputs with dots in their names", () => {
   expect(
     givenLimits([
       "embedding.cosine=0.999",
@@ -36,7 +36,7 @@ test("later limits override earlier ones, limit by limit", () => {
   });
 });
 
-test("limits for outputs that do not exist", () => {
+test("limits for outputs that do not exist are errors", () => {
   expect(() => refuseUnknownOutputs({ "*": {}, embedding: {} }, ["embedding"])).not.toThrow();
   expect(() => refuseUnknownOutputs({ embeding: {} }, ["embedding"])).toThrow(
     "there is no output `embeding`",

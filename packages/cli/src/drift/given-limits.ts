@@ -7,7 +7,10 @@ import {
 } from "@tritype/drift";
 import { usage } from "../command.ts";
 
-/** `--limit embedding.cosine=0.999`, `--limit top1=1` for every output. @throws PipelineError `usage/invalid` */
+/**
+ * Limits from options such as `--limit embedding.cosine=0.999`, or `--limit top1=1` for every output.
+ * @throws PipelineError `usage/invalid`
+ */
 export const givenLimits = (options: readonly string[]): DriftLimitsByOutput => {
   const limits: Record<string, DriftLimits> = {};
   for (const option of options) {
@@ -32,7 +35,7 @@ export const givenLimits = (options: readonly string[]): DriftLimitsByOutput => 
   return limits;
 };
 
-/** The limits of both; the second takes precedence. */
+/** Merges two sets of limits; the second takes precedence. */
 export const mergedLimits = (first: DriftLimitsByOutput, second: DriftLimitsByOutput): DriftLimitsByOutput =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((output) => [

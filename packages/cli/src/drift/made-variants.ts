@@ -20,8 +20,8 @@ export const madeKind = (given: Given): OnnxVariantKind | undefined => {
 };
 
 /**
- * The variant of one file, in the cache; its size is printed.
- * @throws PipelineError `usage/invalid` for a file that is already quantised.
+ * Creates the variant of one file in the cache, and prints its size.
+ * @throws PipelineError `usage/invalid` for a file that is already quantized.
  */
 export const makeFileVariant = async (
   source: string,
@@ -49,7 +49,7 @@ export const makeFileVariant = async (
 
 const megabytes = (bytes: number): string => `${Number((bytes / 1e6).toPrecision(3))} MB`;
 
-/** Variants of a build's ONNX steps, in the cache, by model name. @param steps Default: all of them. */
+/** Creates variants of a build's ONNX steps in the cache; keys are model names. @param steps Default: all of them. */
 export const makeModelVariants = async (
   { manifest, tree }: CompiledBuild,
   steps: readonly string[],
@@ -72,7 +72,7 @@ export const makeModelVariants = async (
     if (path === undefined) continue;
     const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
     try {
-      // The file, including its external data, which is next to it.
+      // The file together with the external data next to it.
       for (const [beside, file] of tree)
         if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));

@@ -32,10 +32,10 @@ export interface MeasureOptions {
 }
 
 /**
- * Sends the same requests to one model of both variants and compares the responses. Then sends rows alone, together and
- * in a different order, to measure how much the rows of each variant depend on each other.
- * @throws PipelineError `request/invalid` if the model's inputs differ between the two; a variant's own failures, with
- * the row.
+ * Sends the same requests to one model of both variants and compares the responses. Then sends rows alone, together and in a different
+ * order, to measure how much the rows of each variant depend on each other.
+ * @throws PipelineError `request/invalid` if the model's inputs differ between the variants; a variant's failures are passed on with the
+ * row.
  */
 export const measureDrift = async (
   model: string,
@@ -146,7 +146,7 @@ const refuseOtherInputs = (
   });
 };
 
-/** The same numbers in the float dtypes of the other model. */
+/** The same values in the float dtypes of the other model. */
 const withDTypes = (inputs: NamedTensors, wanted: readonly TensorMetadata[]): NamedTensors =>
   new Map(
     [...inputs].map(([name, tensor]) => {

@@ -66,7 +66,7 @@ export interface OpenOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Files that replace those of models, by model name. */
+/** Files that replace the models' own files, by model name. */
 export type Replacements = ReadonlyMap<string, string>;
 
 /**
@@ -108,7 +108,7 @@ export const openVariant = async (
 /** Whether an argument is the address of a server. */
 export const isServer = (text: string): boolean => /^https?:\/\//.test(text);
 
-/** A folder with a build contains the repository; a repository contains models with configurations. */
+/** The repository in a folder: a build contains one, and a repository contains models with configurations. */
 const repositoryIn = (folder: string): string | undefined => {
   const inside = join(folder, "model_repository");
   return existsSync(inside) &&
@@ -127,7 +127,7 @@ export const openProject = async (
 ): Promise<Variant> =>
   openCompiled(name, project, await compileProject(project, { notice: options.notice }), options, replaced);
 
-/** The same for a project that is already compiled. @throws ProjectError if it has errors. */
+/** Like `openProject`, for a project that is already compiled. @throws ProjectError if it has errors. */
 export const openCompiled = async (
   name: string,
   { root }: Pick<Project, "root">,
@@ -152,8 +152,8 @@ export const openCompiled = async (
 };
 
 /**
- * Files that replace that of a step whose model contains tensor math: they have the step's outputs, not the model's. They get the
- * same math.
+ * Files that replace the file of a step whose model contains tensor math: they have the step's outputs, not the model's. The same math is
+ * added to them.
  */
 const filesOfSteps = ({ build, emitted }: Compilation, replaced: Replacements, cwd: string): Replacements =>
   new Map(
@@ -280,10 +280,10 @@ const openRepository = async (
   return { ...local, models: models ?? (ensembles.length > 0 ? ensembles : local.models), samples };
 };
 
-/** If an ensemble cannot be served because of a member, the member has the reason. */
+/** If an ensemble cannot be served because of a member, the reason is reported for the member. */
 const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reason.startsWith("ensemble ");
 
-/** A running server: tritype's or Triton's. @throws PipelineError `server/unreachable` */
+/** A running server: Tritype's or Triton's. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string, { headers }: OpenOptions): Promise<Variant> => {
   const remote = await openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
   await remote.client.serverMetadata();

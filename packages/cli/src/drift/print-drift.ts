@@ -24,7 +24,7 @@ export const printDrift = (report: DriftReport, colors: Colors): string => {
   ].join("\n");
 };
 
-/** The report in one sentence. */
+/** Summarizes the report in one sentence. */
 export const verdictOf = ({ models }: DriftReport): string => {
   const failures = models.reduce((count, model) => count + model.failures.length, 0);
   if (failures > 0) return `the drift is too large: ${failures} ${failures === 1 ? "failure" : "failures"}`;

@@ -7,7 +7,7 @@ const models = new URL("../../../../examples/", import.meta.url);
 const operatorsOf = (path: string): readonly string[] =>
   quantizedOperators(fileOnDisk(new URL(path, models).pathname) ?? { size: 0, readAt: () => undefined });
 
-test("finds the example's quantized table, and nothing in a file without such operators", () => {
+test("finds the example's quantized table, and no operators in a file without quantization", () => {
   expect(operatorsOf("sentence-embedding/assets/static/model.onnx")).toEqual(["DequantizeLinear"]);
   expect(operatorsOf("sentiment-tensorrt/assets/model.onnx")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { decodeModel, readModelOutline } from "@tritype/onnx";
 import type { HostFile } from "@tritype/compiler";
 
-/** Operators of an ONNX file that compute with integers instead of floats, each once; empty for an unreadable file. */
+/** Operators of an ONNX file that compute with integers instead of floats, without duplicates; empty for an unreadable file. */
 export const quantizedOperators = ({
   size,
   readAt,

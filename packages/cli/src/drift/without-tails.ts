@@ -4,10 +4,7 @@ import type { Bar } from "@tritype/drift";
 const mostDecades = 8;
 const mostLeftOut = 0.01;
 
-/**
- * Bars without the few outliers that would squeeze all others into a corner, with the number of outliers below and
- * above.
- */
+/** The bars without the few outliers that would squeeze all other bars into a corner, and the number of outliers below and above. */
 export const withoutTails = (
   bars: readonly Bar[],
 ): { readonly shown: readonly Bar[]; readonly below: number; readonly above: number } => {
@@ -25,7 +22,7 @@ export const withoutTails = (
   return { shown: bars.slice(first, last + 1), below, above };
 };
 
-/** The position where half of the values are reached. */
+/** The position of the median value. */
 const middleOf = (bars: readonly Bar[], total: number): number => {
   let seen = 0;
   return bars.find(({ count }) => (seen += count) >= total / 2)?.to ?? 1;

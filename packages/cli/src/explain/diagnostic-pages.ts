@@ -18,7 +18,7 @@ export const readPage = (code: string): string => readFileSync(`${folder()}${cod
 export const readSummary = (code: string): string =>
   (readPage(code).split("\n\n")[1] ?? "").replaceAll("\n", " ");
 
-/** Every diagnostic: the groups are those of the README, and each page of a group's folder is one code. */
+/** Every diagnostic: the groups are those in the README, and each page in a group's folder describes one code. */
 export const readPageGroups = (): readonly PageGroup[] => {
   const text = readFileSync(`${folder()}README.md`, "utf8");
   return [...text.matchAll(/^- \[([a-z-]+)\]\([^)]*\): (.+)$/gm)].map(([, name = "", title = ""]) => {

@@ -11,9 +11,9 @@ export interface ErrorPage {
   readonly code: string;
   /** The meaning of the code. */
   readonly means: string;
-  /** Markdown: a code with all its reasons, or one reason. */
+  /** Markdown that describes a code with all its reasons, or one reason. */
   readonly page: string;
-  /** Its form in the terminal, with `<placeholders>`; undefined for a code without its own message. */
+  /** The error as shown in the terminal, with `<placeholders>`; undefined for a code without its own message. */
   readonly message: string | undefined;
   readonly help: string;
 }
@@ -61,7 +61,7 @@ const errorIn = (text: string, help: string): Pick<ErrorPage, "reason" | "messag
   return { reason, message, help: own, page: `\`\`\`text\n${text}\n\`\`\`` };
 };
 
-/** The thing to change, by the subject of a code. */
+/** The thing that must be changed, according to the subject of a code. */
 const menderOf = (code: string): Mender => menders[code.split("/")[0] ?? ""] ?? "machine";
 const menders: Readonly<Record<string, Mender>> = {
   request: "client",

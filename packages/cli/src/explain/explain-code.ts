@@ -13,7 +13,7 @@ export interface CodeIndex {
   readonly errors: ReadonlyMap<string, ErrorPage>;
 }
 
-/** All codes in their groups: diagnostics by subject, errors in a separate group. */
+/** All codes, in groups: diagnostics by subject, errors in a separate group. */
 export const readCodeIndex = (): CodeIndex => {
   const pages = readPageGroups();
   const groups = new Map(pages.map((group) => [group.name, group]));
@@ -29,7 +29,7 @@ export const readCodeIndex = (): CodeIndex => {
   return { groups: all, errors, codes: new Set(all.flatMap(({ codes }) => codes)) };
 };
 
-/** A group, with the meaning of each of its codes. */
+/** A group with the meaning of each code. */
 const withSummaries = ({ name, title, codes }: PageGroup, index: CodeIndex) => ({
   name,
   title,

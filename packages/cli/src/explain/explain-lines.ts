@@ -126,7 +126,7 @@ export const renderUnknown = ({ text, nearest }: ExplainedText["unknown"][number
   [
     `${colors.yellow(colors.bold("unknown"))}: ${shorten(printable(text.split("\n")[0] ?? ""))}`,
     ...(nearest.length === 0
-      ? ["  = note: it resembles no known message of Triton, its backends or its clients"]
+      ? ["  = note: it does not resemble any known message of Triton, its backends or its clients"]
       : ["  = note: the nearest known message:", ...nearest.map((one) => `      ${withoutKinds(one)}`)]),
     "  = help: read the preceding lines in the server's log (`--log-verbose=1` shows more), and run `pipeline check` on the repository",
   ].join("\n");

@@ -47,7 +47,7 @@ const patchLine = (line: string, colors: Colors): string => {
   return line.startsWith("+") ? colors.green(line) : line;
 };
 
-/** Colours of a case: `✓` is valid, `✗` gives the page's code with the text below it, and `~` gives only other codes. */
+/** Colours of a case: `✓` is valid, `✗` reports the page's code with the text below it, and `~` reports only other codes. */
 const caseLine = (line: string, colors: Colors): string => {
   if (line.startsWith("✓")) return colors.green("✓") + line.slice(1);
   if (line.startsWith("✗")) return colors.red("✗") + line.slice(1);
@@ -78,13 +78,13 @@ const frameLine = (line: string, colors: Colors): string => {
   );
 };
 
-/** Code and links. Links in pages lead to other pages; their text is the code. */
+/** Renders code and links. Links in pages lead to other pages; their text is the code. */
 const inline = (text: string, colors: Colors): string =>
   text
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, (_, title: string) => title)
     .replaceAll(/`([^`]+)`/g, (code) => (colors.isColorSupported ? colors.cyan(code.slice(1, -1)) : code));
 
-/** Breaks a paragraph between words; `first` precedes its first line, `rest` the others. */
+/** Breaks a paragraph between words; `first` precedes its first line, and `rest` precedes the other lines. */
 export const wrap = (text: string, first = "", rest: string = first): readonly string[] => {
   const lines: string[] = [];
   let line = first;

@@ -11,11 +11,11 @@ export interface NearRepository {
   readonly folder: string;
   /** Relative to the current folder. */
   readonly shown: string;
-  /** Undefined for a repository that tritype did not build. */
+  /** Undefined for a repository that Tritype did not build. */
   readonly manifest: Manifest | undefined;
 }
 
-/** A repository's facts about the models in a message. */
+/** Facts from a repository about the models in a message. */
 export interface MessageFacts {
   /** The positions where the user's code defines the models. */
   readonly labels: readonly Label[];

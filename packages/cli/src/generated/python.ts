@@ -19,7 +19,7 @@ export const modelTemplate: PythonTemplate<{
   "        \"\"\"Runs once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...).\"\"\"\n",
   "\n",
   "    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:\n",
-  "        \"\"\"Returns one response for each request, in their order.\"\"\"\n",
+  "        \"\"\"Returns one response for each request, in the same order.\"\"\"\n",
   "        return [self.respond(request) for request in requests]\n",
   "\n",
   "    def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:\n",

@@ -5,7 +5,7 @@ import type { Given } from "../command.ts";
 
 type OpenEditor = NonNullable<InspectorOptions["openEditor"]>;
 
-/** @param folders The folders that places are relative to; the first one that has the file counts. */
+/** @param folders The folders to which positions are relative; the first one that contains the file is used. */
 export const editorOf = (given: Given, folders: readonly string[]): OpenEditor | undefined => {
   const command = given.text("editor");
   if (command === "none" || (command === undefined && !isThisMachine(given.text("host")))) return undefined;
@@ -30,5 +30,5 @@ export const editorOf = (given: Given, folders: readonly string[]): OpenEditor |
 /** A command that cannot be started fails immediately; one that has started may run as long as its window is open. */
 const failingMs = 400;
 
-/** Otherwise, someone on another machine could start a program on this one. */
+/** Otherwise, someone on another machine could start a program on this machine. */
 const isThisMachine = (host = "127.0.0.1"): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);

@@ -19,7 +19,7 @@ export interface InspectedServer extends InspectorOptions {
   readonly tensors: boolean;
 }
 
-/** The page of the dev server. */
+/** The inspector of the dev server. */
 export const openInspector = (server: InspectedServer): Inspector => {
   const shown = shownPath(server.cwd, server.repository);
   const inspector = createInspector(

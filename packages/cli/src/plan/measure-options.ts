@@ -7,7 +7,7 @@ export interface MeasureOptions {
   readonly model: string;
   /** The configurations of the model and all its members. */
   readonly configs: ReadonlyMap<string, ModelConfig>;
-  /** One request of each kind. */
+  /** The requests to measure, one of each kind. */
   readonly requests: readonly NamedTensors[];
   readonly cores: number;
   /** How long to measure each number of rows. */

@@ -9,7 +9,7 @@ import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
 
 const [fewestRuns, mostRuns] = [5, 200];
 
-/** The times of whole requests, less those of their models: in microseconds. */
+/** The times of whole requests minus those of their models, in microseconds. */
 export const measureOutside = async (
   { server, model, seconds, onProgress }: MeasureOptions,
   calls: readonly EnsembleCall[],
@@ -28,7 +28,7 @@ export const measureOutside = async (
   const connection = server.target(model, [request]).open();
   await sendOne(server, connection, 0);
   let before = await readAll((name) => readModel(server, name, requestsOf(start, name) + countOf(name)));
-  // The local runtime skips steps that no output depends on: later requests cause as many calls as the first one.
+  // The local runtime skips steps on which no output depends; later requests cause as many calls as the first one.
   const caused = new Map(models.map((name) => [name, requestsOf(before, name) - requestsOf(start, name)]));
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
@@ -50,13 +50,12 @@ export const measureOutside = async (
   return times;
 };
 
-/** Concurrent requests while the processor time is measured: single requests would wake threads that are awake in a busy server. */
+/** Concurrent requests while the processor time is measured: a single request would have to wake threads that are awake in a busy server. */
 const inProgress = 32;
 
 /**
- * The processor time that a request takes outside its models on a busy server, in microseconds: the total of the server's
- * processes minus the measured execution times of the models. 0 if the server's processor time is
- * unknown.
+ * The processor time that a request takes outside its models on a busy server, in microseconds: the total of the server's processes minus
+ * the measured execution times of the models. It is 0 if the server's processor time is unknown.
  */
 export const measureProcessorOutside = async (
   { server, model, requests, seconds, onProgress }: MeasureOptions,
@@ -103,7 +102,7 @@ const sendOne = async ({ name }: MeasuredServer, connection: Connection, request
   if (failure !== undefined) throw cliError("plan/failed", { server: name, ...failure });
 };
 
-/** Rows → number of executions so far. */
+/** Maps numbers of rows to the number of executions so far. */
 const executionsOf = (model: string, all: readonly ModelStatistics[]): ReadonlyMap<number, number> => {
   const counts = new Map<number, number>();
   for (const { name, batch_stats: batches } of all)

@@ -26,7 +26,7 @@ interface Behavior {
   readonly execution?: (n: number, whole: boolean) => number;
 }
 
-/** A server with the ensemble `e` of the model `m`. */
+/** A server with an ensemble `e` that contains the model `m`. */
 const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () => 1 }: Behavior = {}) => {
   const asked: string[] = [];
   const executed = new Map<string, number>();
@@ -100,8 +100,8 @@ const measure = (server: MeasuredServer, version = -1) =>
     onProgress: () => undefined,
   });
 
-describe("a server that counts requests after it has answered them", () => {
-  test("a sample contains one execution, and none from the warm-up", async () => {
+describe("a server may count requests after it has answered them", () => {
+  test("a sample contains one execution, which is not from the warm-up", async () => {
     const { server } = serverOf({ countedAfter: 3, execution: (n) => (n <= 2 ? 50 : 1) });
     const { steps } = await measure(server);
     expect(steps[0]?.times).toEqual([[{ rows: 1, us: [1000, 1000, 1000, 1000, 1000] }]]);
@@ -114,7 +114,7 @@ describe("a server that counts requests after it has answered them", () => {
     expect(Math.min(...outside.us)).toBeGreaterThan(18_000);
   });
 
-  test("an error if it never counts them", { timeout: 30_000 }, async () => {
+  test("it is an error if the server never counts them", { timeout: 30_000 }, async () => {
     const { server } = serverOf({ countedAfter: Number.POSITIVE_INFINITY });
     await expect(measure(server)).rejects.toMatchObject({
       code: "request/unsupported",
@@ -123,7 +123,7 @@ describe("a server that counts requests after it has answered them", () => {
   });
 });
 
-test("the processor time outside the models is what their executions do not account for", async () => {
+test("the processor time outside the models is the total minus that of their executions", async () => {
   const { server } = serverOf({ processor: 5, execution: () => 2 });
   const { outside } = await measure(server);
   expect(outside.processor).toBeCloseTo(3000, 6);

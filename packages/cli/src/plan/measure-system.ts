@@ -16,8 +16,8 @@ import type { MeasuredServer } from "./measured-server.ts";
 import { readCounted, readModel } from "./model-activity.ts";
 
 /**
- * Measures every model of an ensemble by itself, with batches of 1, 2, 4 … rows of each request, by the server's own
- * statistics; then the time that a request takes outside the models.
+ * Measures every model of an ensemble by itself, with batches of 1, 2, 4 … rows of each request, according to the server's own statistics,
+ * and then the time that a request takes outside the models.
  * @throws PipelineError `request/unsupported` for models that are not simulated, and the server's errors
  */
 export const measureSystem = async (options: MeasureOptions): Promise<System> => {
@@ -98,7 +98,7 @@ const measureRows = async (
     const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
     const us = await measureOne(options, call, batch);
     measured.push({ rows: count, us });
-    // Larger batches take time in proportion.
+    // Larger batches take proportionally more time.
     if (count >= rows.length && (us[0] ?? 0) > slowest) break;
   }
   return measured;
@@ -107,7 +107,7 @@ const measureRows = async (
 /** Microseconds. */
 const slowest = 1_000_000;
 
-/** 1, 2, 4 … to the largest, and the rows of the request itself. */
+/** The batch sizes 1, 2, 4 … up to the largest, and the number of rows in the request itself. */
 const sizesTo = (largest: number, own: number): readonly number[] => {
   const powers = Array.from({ length: Math.floor(Math.log2(largest)) + 1 }, (_, i) => 2 ** i);
   return [...new Set([...powers, own, largest])].toSorted((a, b) => a - b);
@@ -115,7 +115,7 @@ const sizesTo = (largest: number, own: number): readonly number[] => {
 
 const [warmRuns, fewestRuns, mostRuns] = [2, 5, 200];
 
-/** Times of executions, by the server's statistics, as quantiles. */
+/** Execution times according to the server's statistics, as quantiles. */
 const measureOne = async (
   { server, seconds }: MeasureOptions,
   call: EnsembleCall,

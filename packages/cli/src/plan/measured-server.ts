@@ -17,7 +17,7 @@ export interface MeasuredServer {
   /** The profile that it serves. */
   readonly configName: string | undefined;
   readonly statistics: () => Promise<readonly ModelStatistics[]>;
-  /** Microseconds of processor time that its processes have used; undefined if unknown. */
+  /** Microseconds of processor time that the server's processes have used; undefined if unknown. */
   readonly processorTime: () => number | undefined;
   /** Clients that send these requests to a model. */
   readonly target: (model: string, requests: readonly NamedTensors[]) => Target;

@@ -16,7 +16,7 @@ import { openMeasured } from "./measured-server.ts";
 
 type Built = BuiltProject & { readonly configName: string | undefined };
 
-/** Maximum number of requests that are measured: more of them do not improve a plan. */
+/** Maximum number of requests that are measured; more requests do not improve a plan. */
 const mostKinds = 8;
 
 /** Measures the models of a build. */
@@ -67,7 +67,7 @@ export const measureCalibration = async (
   }
 };
 
-/** At most this many, evenly spaced. */
+/** At most this many items, evenly spaced. */
 const evenly = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most
     ? items

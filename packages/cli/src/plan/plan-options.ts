@@ -11,7 +11,7 @@ export interface PlanOptions {
   readonly seconds: number;
 }
 
-/** Options for measuring, which conflict with `--from`. */
+/** Options for measuring, which cannot be combined with `--from`. */
 const measuring = [
   "triton",
   "device",

@@ -38,7 +38,7 @@ export const planJson = ({ calibration, demand, price, plan, changes }: ToldPlan
   };
 };
 
-/** The plan for people. */
+/** The plan as printed for people. */
 export const printPlan = (told: ToldPlan, colors: Colors): string => {
   const { calibration, demand, plan } = told;
   const { model, server, machine, requests } = calibration;
@@ -63,7 +63,7 @@ const whyNone = ({ why, alone, slowest, delay }: NoPlan): string => {
   if (why === "service") return `a single request already takes ${showMs(alone)} (p99); ${longest}`;
   return why === "delay"
     ? `a request takes ${showMs(alone)} (p99), but its batches wait up to ${showMs(delay)} for other requests`
-    : `a request takes ${showMs(alone)} (p99), which leaves no time to wait for another one; ${longest}`;
+    : `a request takes ${showMs(alone)} (p99), which leaves no time to wait for another request; ${longest}`;
 };
 
 const planTables = (
@@ -111,7 +111,7 @@ const planTables = (
 const changeTable = ({ price, changes }: ToldPlan, colors: Colors): string =>
   alignedTable(
     [
-      ["what would change it", "servers", "p50", "p99", ...costHead(price)],
+      ["possible change", "servers", "p50", "p99", ...costHead(price)],
       ...changes.map(({ what, plan }) =>
         plan.kind === "plan"
           ? [

@@ -13,6 +13,6 @@ test("the processor time of a process includes its children", async () => {
   expect(processorTimeOf(shell.pid as number)).toBeGreaterThan(100_000);
 });
 
-test("undefined for a process that has ended", () => {
+test("the processor time of a process that has ended is undefined", () => {
   expect(processorTimeOf(2 ** 30)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The processor time that a process and its children have used so far, in microseconds; undefined if the system does not
- * report it (Linux does). Threads and children that have ended do not count.
+ * The processor time that a process and its children have used so far, in microseconds; undefined if the system does not report it (only
+ * Linux does). Threads and children that have ended do not count.
  */
 export const processorTimeOf = (pid: number): number | undefined => {
   const threads = namesIn(`/proc/${pid}/task`);

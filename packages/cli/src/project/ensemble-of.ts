@@ -2,7 +2,7 @@ import { usage } from "../command.ts";
 import { unknownEnsemble } from "./unknown-ensemble.ts";
 
 /**
- * The named ensemble, or the only one. @param done What the command does with it, such as "tested"
+ * The named ensemble, or the only one. @param done The command's action, such as "tested"
  * @throws PipelineError `usage/invalid`
  */
 export const ensembleOf = (named: string | undefined, ensembles: readonly string[], done: string): string => {

@@ -14,7 +14,7 @@ export const needProfile = async (
   needConfigName(checkTargets([repository], cwd), profile, defaultRelease);
 };
 
-/** @throws PipelineError `usage/invalid` for a profile combined with a running server, which an option names. */
+/** @throws PipelineError `usage/invalid` for a profile combined with an option for a running server. */
 export const refuseProfileOf = (given: Given, option: string): void => {
   if (configNameOf(given) === undefined) return;
   throw usage(

@@ -6,7 +6,7 @@ import { profiledRepositoryOf } from "./repository-of.ts";
 
 /**
  * The project's build, or the repository in `folder`, in the local runtime.
- * @returns undefined if the build fails, after printing why; its `models` are the project's ensembles, or all models of `folder`.
+ * @returns undefined if the build fails, after printing the reason; its `models` are the project's ensembles, or all models of `folder`.
  */
 export const openBuilt = async (
   folder: string | undefined,

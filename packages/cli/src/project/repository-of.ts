@@ -21,7 +21,7 @@ export const repositoryOf = async (
     : { repository: resolve(terminal.cwd, folder), ensembles: [], samples: [] };
 
 /**
- * Like `repositoryOf`, with the profile from the options.
+ * Like `repositoryOf`, but with the profile from the options.
  * @throws PipelineError `usage/invalid` if no model has the profile.
  */
 export const profiledRepositoryOf = async (

@@ -2,7 +2,7 @@ import { printPython } from "@tritype/compiler";
 import { type Dim, type DType, isOptional, type Signature, showType, type TensorType } from "@tritype/core";
 import { modelTemplate } from "../generated/python.ts";
 
-/** The tensors of a step of `python`. */
+/** The tensors of a `python` step. */
 export interface DeclaredStep {
   readonly name: string;
   readonly inputs: Signature;
@@ -81,7 +81,7 @@ const numpy: Readonly<Record<DType, string>> = {
 const filled = ({ dtype }: TensorType, shape: string): string =>
   dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
 
-/** Valid and unique names for Python variables. */
+/** Unique and valid names for Python variables. */
 const variables = (names: readonly string[]): readonly string[] => {
   const taken = new Set(["self", "request", "requests", "args", "np", "pb_utils"]);
   return names.map((name) => {

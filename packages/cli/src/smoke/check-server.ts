@@ -5,9 +5,9 @@ import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
 import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
 
-/** One property in which a server must match the build. */
+/** The check of one property in which a server must match the build. */
 export interface ServerCheck {
-  /** undefined: the whole server. */
+  /** The model; undefined for the whole server. */
   readonly model: string | undefined;
   readonly what: "ready" | "contract" | "warmup" | "answers" | "latency";
   readonly ok: boolean;
@@ -16,7 +16,7 @@ export interface ServerCheck {
 
 export interface SmokeOptions {
   readonly tolerance: number;
-  /** How often each sample is sent for the latency. */
+  /** How many times each sample is sent to measure the latency. */
   readonly repeats: number;
   readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
 }
@@ -74,7 +74,7 @@ const checkContract = async (
   };
 };
 
-/** undefined if the server does not have the model. */
+/** Undefined if the server does not have the model. */
 const servedConfig = async (server: Endpoint, model: string): Promise<ModelConfig | undefined> => {
   try {
     return await server.config(model);

@@ -9,7 +9,7 @@ const tensors = (...values: readonly number[]): NamedTensors =>
 const accepted = (model: string, inputs: NamedTensors) => ({ model, version: "1", id: "", inputs });
 const colors = pc.createColors(false);
 
-/** A request to an ensemble with one step, at times that the test chooses. */
+/** A request to an ensemble with one step, at the times that the test specifies. */
 const recordOne = () => {
   let clock = 0;
   const { trace, recording } = createRecorder({}, () => clock);

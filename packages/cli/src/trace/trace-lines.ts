@@ -18,7 +18,7 @@ const marks = { queue: "·", input: "▒", compute: "█", output: "▒" } as co
 const shownElements = 6;
 const longestText = 60;
 
-/** A recording for the terminal: where the time went, then the tensors of every call. */
+/** A recording for the terminal: the time of every step, then the tensors of every call. */
 export const traceLines = (recording: Recording, colors: Colors): readonly string[] => {
   const rows = timelineOf(recording);
   const names = rows.map(({ call, depth }) => `${"  ".repeat(depth)}${printableLine(call.model)}`);

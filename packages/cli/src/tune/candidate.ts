@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface TunedProfile {
   /** The name of the profile that is written. */
   readonly name: string;
-  /** The profile that it starts from; if undefined, the configuration without a profile. */
+  /** The profile that tuning starts from; if undefined, the configuration without a profile. */
   readonly base: string | undefined;
   readonly ensemble: string;
 }
@@ -29,15 +29,15 @@ export interface CandidateBuild extends BuiltProject {
 /** The fields of a candidate's profile in one step or ensemble. */
 export interface ProfileFields {
   readonly record: StepRecord;
-  /** Whether they are the fields of the ensemble's members. */
+  /** Whether the fields are those of the ensemble's members. */
   readonly ofMembers: boolean;
-  /** The fields of the profile that it starts from, together with the candidate's. */
+  /** The fields of the initial profile, together with the candidate's. */
   readonly fields: Fields;
-  /** The existing profiles. */
+  /** The profiles that the definition already has. */
   readonly profiles: Readonly<Record<string, Fields>>;
 }
 
-/** The fields of a candidate's profile, for every definition that has or had any. */
+/** The fields of a candidate's profile, for every definition that has or had fields in it. */
 export const profileFields = (
   records: readonly StepRecord[],
   { name, base, ensemble }: TunedProfile,
@@ -60,7 +60,7 @@ export const profileFields = (
     });
   });
 
-/** Step or ensemble → the options of a candidate. */
+/** Maps a step or ensemble to the options of a candidate. */
 const overridesOf = (
   records: readonly StepRecord[],
   profile: TunedProfile,

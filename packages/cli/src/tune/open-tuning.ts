@@ -20,7 +20,7 @@ import { tunedEnsemble } from "./tuned-ensemble.ts";
 import type { TunePlan } from "./tune-plan.ts";
 import { urlLab } from "./url-lab.ts";
 
-/** What is tuned, and where it is measured. */
+/** The ensemble to tune, and the servers that measure it. */
 export interface Tuning {
   readonly knobs: readonly Knob[];
   readonly optionsAt: (point: Point) => TunedOptions;
@@ -121,7 +121,7 @@ const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions =>
   signal,
 });
 
-/** The requests file, because measurements depend on its content. An unreadable file is refused later. */
+/** The content of the requests file, on which measurements depend. An unreadable file is reported later. */
 const requestsText = ({ given, terminal }: TuningOptions): string | undefined => {
   const file = given.text("requests");
   if (file === undefined) return undefined;

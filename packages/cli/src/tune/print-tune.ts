@@ -17,7 +17,7 @@ import type { TunePlan } from "./tune-plan.ts";
 
 type Colors = Terminal["colors"];
 
-/** Before a candidate is measured. */
+/** The line that is printed before a candidate is measured. */
 export const experimentLine = (
   { point, against, why }: Experiment,
   number: number,
@@ -46,7 +46,7 @@ export const trialLine = (trial: Trial, colors: Colors): string => {
 export const showComparison = ({ ratio, low, high }: Comparison): string =>
   `${ratio.toFixed(2)}× (${low.toFixed(2)} to ${high.toFixed(2)})`;
 
-/** The result for people. */
+/** The result as printed for people. */
 export const printTune = (
   result: TuneResult,
   knobs: readonly Knob[],
@@ -65,7 +65,7 @@ export const printTune = (
       ]
     : [
         changes.length === 0
-          ? `keep the current settings: nothing else was better for ${showTarget(target)}`
+          ? `keep the current settings: no other settings were better for ${showTarget(target)}`
           : `no improvement is certain: the best candidate is ${confirmed === undefined ? "not confirmed" : showComparison(confirmed)}, which may be noise; the settings stay as they are`,
       ];
   return [

@@ -11,7 +11,7 @@ import type { BenchServer } from "../bench/open-server.ts";
 import { compareAnswers } from "../verify/compare-tensors.ts";
 import type { CandidateBuild } from "./candidate.ts";
 
-/** How slices are measured. */
+/** Options for measuring slices. */
 export interface SliceOptions {
   readonly model: string;
   readonly seconds: number;
@@ -68,7 +68,7 @@ const refusing = async <T>(open: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Sends every request once: a candidate whose answers differ from the first one's is refused. */
+/** Sends every request once, and refuses a candidate whose answers differ from those of the first candidate. */
 export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
   let known:
     | { readonly requests: readonly NamedTensors[]; readonly answers: readonly NamedTensors[] }
@@ -96,7 +96,7 @@ export const sameAnswers = ({ model }: Pick<SliceOptions, "model">) => {
 /** The same tolerance as for batching by length, because padding may change the last digits of an answer. */
 const tolerance = 1e-3;
 
-/** A server under load. Before the first slice, it is warmed up until it no longer becomes faster. */
+/** A server under load. Before the first slice, it is warmed up until it stops becoming faster. */
 export const standAt = (
   http: string,
   { client }: RemoteEndpoint,
@@ -147,7 +147,7 @@ export const standAt = (
       }
       isWarm = true;
       let measured = await slice(load);
-      // A slow model, or a busy machine.
+      // This happens with slow models and on busy machines.
       while (measured.latencies.length < leastAnswers && length < seconds * mostLonger && !signal.aborted) {
         length *= 2;
         measured = await slice(load);

@@ -6,7 +6,7 @@ import { type Given, usage } from "../command.ts";
 export interface TunePlan {
   readonly target: Target;
   readonly load: TuneLoad;
-  /** The opposite load: one client in addition to many, or many in addition to one. */
+  /** The opposite load: one client if the plan has many, or many clients if the plan has one. */
   readonly sideLoad: TuneLoad;
   readonly seconds: number;
   readonly runs: number;

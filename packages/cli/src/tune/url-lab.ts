@@ -12,7 +12,7 @@ export interface UrlLabOptions extends SliceOptions {
   readonly endpoint: RemoteEndpoint;
   /** The server's initial configurations, by model. */
   readonly configs: ReadonlyMap<string, ModelConfig>;
-  /** Model → the fields of its configuration that a point changes; undefined removes one. */
+  /** Maps a model to the configuration fields that a point changes; undefined removes a field. */
   readonly changes: (point: Point) => Promise<ReadonlyMap<string, Fields>>;
   readonly requests: () => Promise<readonly NamedTensors[]>;
 }
@@ -24,7 +24,7 @@ export interface UrlLabOptions extends SliceOptions {
 export const urlLab = (options: UrlLabOptions) => {
   const { http, endpoint, configs, model } = options;
   const answered = sameAnswers(options);
-  /** Model → its configuration as JSON, if it differs from the initial one. */
+  /** Maps a model to its configuration as JSON, if it differs from the initial one. */
   let active = new Map<string, string>();
   const touched = new Set<string>();
   const load = async (name: string, config: string | undefined): Promise<void> => {
@@ -48,7 +48,7 @@ export const urlLab = (options: UrlLabOptions) => {
       try {
         await activate(wanted);
       } catch (error) {
-        // A model that failed to load is not served, so everything is restored.
+        // A model that failed to load is not served, so all models are restored.
         active = new Map([...touched].map((name) => [name, ""]));
         await activate(new Map());
         throw new CandidateRefused(messageOf(error), { cause: error });

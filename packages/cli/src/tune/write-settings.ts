@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.ts";
 import { profileFields, type TunedProfile } from "./candidate.ts";
 import { lineDiff } from "./line-diff.ts";
 
-/** A change to an option, and the file that contains the option, as a path from the project's root. */
+/** A change to an option, and the file that contains the option, as a path relative to the project's root. */
 export interface SettingsEdit extends OptionEdit {
   readonly file: string;
 }
@@ -57,7 +57,7 @@ export const settingsEdits = (
 
 const emptyConfig = 'import { defineConfig } from "tritype";\n\nexport default defineConfig({});\n';
 
-/** Shows the changes, and writes them if requested. @throws PipelineError `file/not-writable` */
+/** Prints the changes, and writes them to the files if requested. @throws PipelineError `file/not-writable` */
 export const writeSettings = async (
   { root }: Pick<Project, "root">,
   edits: readonly SettingsEdit[],
@@ -84,6 +84,8 @@ export const writeSettings = async (
     note(`${terminal.colors.green("wrote")} ${file}`);
   }
   if (!write && edits.length > 0)
-    note("nothing was written; run the same command with --write to write this without measuring again");
+    note(
+      "nothing was written; run the same command with --write to apply these changes without measuring again",
+    );
   return 0;
 };

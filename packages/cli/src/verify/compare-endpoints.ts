@@ -27,7 +27,7 @@ const answers: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Sends a request and compares the response with that of local native; if that is an error, the same error is expected.
+ * Sends a request and compares the response with that of the local native run; if that response is an error, the same error is expected.
  */
 export const compareAnswer = async (
   endpoint: Endpoint,
@@ -55,5 +55,5 @@ const compareErrors = (text: string, native: string): TensorComparison =>
     ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
     : different("(error)", `${text}, but local native says: ${native}`);
 
-/** The rest is Python's stack trace, with paths of the respective server. */
+/** The rest of the message is Python's stack trace, with paths on the respective server. */
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

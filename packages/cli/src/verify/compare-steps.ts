@@ -12,16 +12,16 @@ import { compareTensors } from "./compare-tensors.ts";
 import type { Compared } from "./open-compared.ts";
 import { recordSteps } from "./record-steps.ts";
 
-/** An output of a step in another run, compared with local native. */
+/** An output of a step in another run, compared with the local native run. */
 export interface ComparedOutput {
   readonly step: string;
   /** `y FP32[3, 4]`; empty for a step that only the other run has. */
   readonly output: string;
-  /** For the inputs that the step has in local native; undefined if the run did not get them. */
+  /** The deviation with the inputs from the local native run; undefined if the other run did not get them. */
   readonly own: TensorComparison | undefined;
-  /** For the answers of the run's own earlier steps; undefined for a step that the run did not reach. */
+  /** The deviation with the answers of the other run's own earlier steps; undefined for a step that it did not reach. */
   readonly carried: TensorComparison | undefined;
-  /** Largest difference of the step's inputs in the other run; undefined if it did not reach the step. */
+  /** The largest difference of the step's inputs in the other run; undefined if that run did not reach the step. */
   readonly inputs: number | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface StepsRequest {
   readonly model: string;
   /** Number of the request, from 1. */
   readonly request: number;
-  /** The name of the `warmup` sample, if it is one. */
+  /** The name, if the request is a `warmup` sample. */
   readonly sample: string | undefined;
 }
 
 /** The steps of one request in one run. */
 export interface ComparedSteps extends StepsRequest {
-  /** The run that was compared with local native. */
+  /** The run that was compared with the local native run. */
   readonly check: string;
   /** In the order of the computation. */
   readonly outputs: readonly ComparedOutput[];
@@ -47,7 +47,9 @@ export interface ComparedSteps extends StepsRequest {
 type Calls = Recording<RecordedTensor>;
 type Step = Call<RecordedTensor>;
 
-/** Compares every output of every step of a request in the other runs; nothing if local native does not answer it. */
+/**
+ * Compares every output of every step of a request in the other runs; returns nothing if the local native run does not answer the request.
+ */
 export const compareSteps = async (
   request: StepsRequest,
   inputs: NamedTensors,
@@ -91,7 +93,7 @@ const compareOutputs = async (
     names: [other.name, "local native"],
     compare: (one, reference) => compareRecorded(one, reference, tolerance),
   });
-  /** Whether only ensembles led to a call: a server does not show calls from code, and a twin may make others. */
+  /** Whether a call was only made through ensembles: a server does not show calls from code, and a twin may make others. */
   const isMember = ({ parent }: Step, all: Calls): boolean => {
     const caller = all.calls.find(({ id }) => id === parent);
     return caller === undefined || (ensembles.has(caller.model) && isMember(caller, all));

@@ -21,7 +21,7 @@ test.each([
   ['["0.5"]', '["0.50000001"]'],
   ["0.5", "0.50000001"],
   ["[0.5", "[0.50000001"],
-])("%s is not %s", (got, wanted) => {
+])("%s does not equal %s", (got, wanted) => {
   expect(compare(got, wanted)).toMatchObject({ ok: false, problem: expect.stringContaining("element 0") });
 });
 
@@ -37,7 +37,7 @@ test.each<[DType, number | bigint, number | bigint]>([
   expect(compareTo(got, 1e-5)).toMatchObject({ ok: true, maxAbsolute: 0 });
 });
 
-test("there may be more numbers than a function call can have arguments", () => {
+test("JSON may contain more numbers than a function call can have arguments", () => {
   const list = (last: string) => `[${"0.5,".repeat(200_000)}${last}]`;
   expect(compare(list("0.5"), list("0.5000001"))).toMatchObject({ ok: true, problem: undefined });
 });

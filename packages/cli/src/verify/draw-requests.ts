@@ -42,7 +42,7 @@ const acceptedRequests = async (
   repository: string,
 ): Promise<readonly NamedTensors[]> => {
   const functions = functionSteps(dirname(repository));
-  // An error that a function throws is its answer, regardless of the length.
+  // An error thrown by a function counts as its answer, regardless of the text's length.
   const isRefusal = (answer: NamedTensors | string): boolean =>
     typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
   const refused = async (requests: readonly NamedTensors[]): Promise<number> => {
@@ -60,6 +60,6 @@ const acceptedRequests = async (
   return (await refused(short)) < ofVaried ? short : varied;
 };
 
-/** Names of the models that are the user's functions. */
+/** Names of the models that run the user's functions. */
 const functionSteps = (output: string): readonly string[] =>
   (readManifest(output)?.models ?? []).filter(({ kind }) => kind === "function").map(({ name }) => name);

@@ -2,10 +2,10 @@ import { groupBy } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import type { TensorComparison } from "@tritype/inspector/shared";
 
-/** One tensor of one request in one check. */
+/** The comparison of one tensor of one request in one check. */
 export interface Finding {
   readonly model: string;
-  /** The run compared with local native, or how the rows were sent. */
+  /** The run that is compared with the local native run, or the way in which the rows were sent. */
   readonly check: string;
   /** Number of the request, from 1. */
   readonly request: number;

@@ -19,14 +19,14 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 
 /** The endpoints that get the same requests. */
 export interface Compared {
-  /** The local runtime with its native twins: the others must give the same responses. */
+  /** The local runtime with its native twins; all other endpoints must give the same responses. */
   readonly native: ListenedEndpoint;
   /**
-   * The local runtime with the emitted Python, with another build or another profile, and Triton over HTTP and over gRPC: those that
-   * the options select.
+   * The local runtime with the emitted Python, with another build or another profile, and Triton over HTTP and over gRPC, as far as the
+   * options select them.
    */
   readonly others: readonly Endpoint[];
-  /** Those of the others whose steps can be compared; Triton over gRPC, which has no limit for large tensors. */
+  /** The other endpoints whose steps can be compared; for Triton, the one over gRPC, which has no size limit for tensors. */
   readonly byStep: readonly Endpoint[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Closeable {
   close(): Promise<void>;
 }
 
-/** Opens a repository in every way. @throws PipelineError as `openTriton` does; `model/unavailable` */
+/** Opens all endpoints for a repository. @throws PipelineError as `openTriton` does; `model/unavailable` */
 export const openCompared = async (built: Served, given: Given, terminal: Terminal): Promise<Compared> => {
   const against = given.text("against");
   const profile = given.text("against-profile");

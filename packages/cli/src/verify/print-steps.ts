@@ -5,7 +5,7 @@ import type { Colors } from "picocolors/types.js";
 import { inColumns } from "../in-columns.ts";
 import type { ComparedOutput, ComparedSteps } from "./compare-steps.ts";
 
-/** For each ensemble and run: which step differs first, with all its steps, or that all agree. */
+/** For each ensemble and run, prints the first step that differs and all other steps, or that all steps agree. */
 export const printSteps = (compared: readonly ComparedSteps[], tolerance: number, colors: Colors): string => {
   const groups = groupBy(
     compared.map((steps) => [`steps of ${steps.model}, ${steps.check}`, steps] as const),
@@ -36,7 +36,7 @@ const agreement = (group: readonly ComparedSteps[]): string => {
   return `${outputs.length} outputs of ${steps} steps in ${group.length} requests agree, max abs ${most.toExponential(1)}`;
 };
 
-/** The output that deviates, and whether its step is to blame. */
+/** The output that deviates, and whether its own step causes the deviation. */
 const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: number): string => {
   const { problem, maxAbsolute } = (own?.ok === false ? own : carried) ?? {};
   const what =

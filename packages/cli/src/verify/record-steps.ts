@@ -36,8 +36,8 @@ const recordLocal = async (
 };
 
 /**
- * A server does not show the tensors between its models, so each model is sent the answers of those before it. Never rejects: a
- * failure ends the recording.
+ * A server does not show the tensors between its models, so each model gets the answers of the models before it. Never rejects: a failure
+ * ends the recording.
  */
 export const recordMembers = async (
   endpoint: Endpoint,
@@ -70,7 +70,7 @@ export const recordMembers = async (
     version?: string,
   ): Promise<NamedTensors> => {
     signal?.throwIfAborted();
-    // A server without configurations has no ensembles; one that does not answer fails at the request, too.
+    // A server without configurations has no ensembles. If a server does not respond, the request will fail as well.
     const config = await endpoint.config(model, version).catch((): ModelConfig => ({}));
     if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version, signal);
     const { tensors } = await runMembers(config, inputs, (...member) => ask(id, ...member));

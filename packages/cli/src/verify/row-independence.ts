@@ -19,8 +19,8 @@ export interface RowComparison {
 }
 
 /**
- * Compares 1×N with N×1 and with the same rows in reverse order. Rows that are padded to different lengths are compared only in the
- * part that they share.
+ * Compares N rows in one request with N requests of one row, and with the same rows in reverse order. Rows that are padded to different
+ * lengths are compared only in the part that they share.
  */
 export const compareRows = async (
   inputs: NamedTensors,

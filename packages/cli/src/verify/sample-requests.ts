@@ -12,7 +12,7 @@ import type { ManifestValues } from "@tritype/manifest";
 import { readGivenFile, requestInputsAt } from "../request-file.ts";
 import { cliError } from "../errors.ts";
 
-/** By input name; inputs that are not listed accept any element of their dtype. */
+/** Constraints by input name; inputs that are not listed accept any element of their dtype. */
 export type AcceptedInputs = ReadonlyMap<string, ManifestValues>;
 
 const texts: readonly string[] = [
@@ -34,7 +34,7 @@ const shortTexts: readonly string[] = ["one", "", "a short text", "Übung"];
  * accept. For batched models, batches of 1, 2 and 5 rows. `length` "short" omits texts that a tokenizer without
  * truncation may refuse.
  *
- * @param maxBatchSize 0 for a model without batches
+ * @param maxBatchSize The largest batch size; 0 for a model without batching
  */
 export const generatedRequests = (
   model: ModelMetadata,

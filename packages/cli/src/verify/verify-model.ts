@@ -11,7 +11,7 @@ export interface VerifiedModel {
   readonly model: string;
   readonly findings: readonly Finding[];
   /**
-   * Whether local native answered any request successfully; if all endpoints fail in the same way, their agreement proves little.
+   * Whether the local native run answered any request successfully; if all endpoints fail in the same way, their agreement proves little.
    */
   readonly answered: boolean;
   /** The first error. */
@@ -19,7 +19,7 @@ export interface VerifiedModel {
 }
 
 /**
- * Compares every response with that of local native, then the rows of the widest successful request with each other.
+ * Compares every response with that of the local native run, and then compares the rows of the largest successful request with each other.
  */
 export const verifyModel = async (
   model: string,
@@ -82,7 +82,7 @@ const callsIn = async (
   for (const asked of native.takeModelCalls()) {
     if (typeof (await answerOf(native, asked.model, asked.inputs, asked.version)) === "string") continue;
     byCode.push(asked);
-    // This includes calls that these models make themselves.
+    // The result includes calls that these models make themselves.
     if ((await native.config(asked.model, asked.version)).ensemble_scheduling !== undefined)
       inside.push(...(await callsIn(native, asked)));
   }

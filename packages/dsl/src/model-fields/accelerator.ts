@@ -6,18 +6,18 @@
 export interface TensorrtParameters {
   /** FP16 and INT8 are faster but less exact. BF16 since 26.02. Default `"FP32"`. */
   readonly precision_mode?: "FP32" | "FP16" | "INT8" | "BF16";
-  /** Bytes that TensorRT may use to build and run an engine. Default: the default in the release's ONNX Runtime. */
+  /** Bytes that TensorRT may use to build and run an engine. Default: that of the release's ONNX Runtime. */
   readonly max_workspace_size_bytes?: number;
   /** INT8: file with the range of each tensor. Default none. */
   readonly int8_calibration_table_name?: string;
   /** INT8: the table was written by TensorRT instead of ONNX Runtime. Default false. */
   readonly int8_use_native_calibration_table?: boolean;
   /**
-   * Keep engines in files: building one takes minutes. They only work with one model, one TensorRT version and one kind of GPU. Default
-   * false.
+   * Keep engines in files, because building one takes minutes. The files only work with one model, one TensorRT version and one kind of
+   * GPU. Default false.
    */
   readonly trt_engine_cache_enable?: boolean;
-  /** Folder for the files, on the server. Default: the server's working folder. */
+  /** Folder for the files on the server. Default: the server's working folder. */
   readonly trt_engine_cache_path?: string;
   /** Prefix of the file names. Default: ONNX Runtime's. Since 24.04. */
   readonly trt_engine_cache_prefix?: string;
@@ -35,7 +35,7 @@ export interface TensorrtParameters {
   readonly trt_profile_max_shapes?: string;
   /** Keep measured kernel times in a file, so that the next engine is built faster. Default false. Since 24.04. */
   readonly trt_timing_cache_enable?: boolean;
-  /** Folder for the file, on the server. Default: the server's working folder. Since 24.04. */
+  /** Folder for the file on the server. Default: the server's working folder. Since 24.04. */
   readonly trt_timing_cache_path?: string;
   /** Also use the file of another GPU with the same compute capability. Default false. Since 24.04. */
   readonly trt_force_timing_cache?: boolean;
@@ -53,7 +53,7 @@ export interface TensorrtParameters {
   readonly trt_extra_plugin_lib_paths?: string;
   /** Maximum number of rounds of partitioning the graph for TensorRT. Default 1000. Since 24.04. */
   readonly trt_max_partition_iterations?: number;
-  /** Minimum number of nodes in a part for TensorRT. Default 1. Since 24.04. */
+  /** Minimum number of nodes in a part that TensorRT runs. Default 1. Since 24.04. */
   readonly trt_min_subgraph_size?: number;
   /** Run on NVIDIA's deep learning accelerator, if there is one. Default false. Since 24.04. */
   readonly trt_dla_enable?: boolean;
@@ -61,7 +61,7 @@ export interface TensorrtParameters {
   readonly trt_dla_core?: number;
   /** Build engines one after another on several GPUs. Default false. Since 24.04. */
   readonly trt_force_sequential_engine_build?: boolean;
-  /** Parts of the model share memory. Default false. Since 24.04. */
+  /** Let the parts of the model share memory. Default false. Since 24.04. */
   readonly trt_context_memory_sharing_enable?: boolean;
   /** Record CUDA graphs, which reduce work between kernels for inputs of equal sizes. Default false. Since 24.04. */
   readonly trt_cuda_graph_enable?: boolean;
@@ -88,7 +88,7 @@ export interface CudaParameters {
   readonly cudnn_conv_use_max_workspace?: boolean;
   /** Run convolutions over one dim as [N, C, 1, D] instead of [N, C, D, 1]. Default false. */
   readonly cudnn_conv1d_pad_to_nc1d?: boolean;
-  /** Record CUDA graphs. For models without control flow, with inputs of constant sizes. Default false. */
+  /** Record CUDA graphs. Only for models without control flow and with inputs of constant sizes. Default false. */
   readonly enable_cuda_graph?: boolean;
   /** Compute skip-layer norms more exactly, but more slowly. Default false. */
   readonly enable_skip_layer_norm_strict_mode?: boolean;
@@ -102,7 +102,7 @@ export interface CudaParameters {
   readonly sdpa_kernel?: number;
   /** Use the fastest of several measured kernels. Default false. */
   readonly tunable_op_enable?: boolean;
-  /** Measure them while the model runs. Default false. */
+  /** Measure the kernels while the model runs. Default false. */
   readonly tunable_op_tuning_enable?: boolean;
   /** Maximum number of milliseconds to measure one kernel. Default: no limit. */
   readonly tunable_op_max_tuning_duration_ms?: number;

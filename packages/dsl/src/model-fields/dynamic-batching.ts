@@ -2,9 +2,7 @@ import type { Duration } from "./duration.ts";
 
 /** Settings for a queue of waiting requests. */
 export interface QueuePolicy {
-  /**
-   * What to do with a request that has waited too long: refuse it, or let it wait after the others. Default `"reject"`.
-   */
+  /** What to do with a request that has waited too long: refuse it, or let it wait behind the others. Default `"reject"`. */
   readonly timeoutAction?: "reject" | "delay";
   /** The maximum waiting time. Default: none. */
   readonly defaultTimeout?: Duration;
@@ -26,8 +24,8 @@ export interface DynamicBatching {
   readonly priorityLevels?: number;
   /** Priority of a request without one; required with `priorityLevels`. */
   readonly defaultPriorityLevel?: number;
-  /** For requests with any priority that `priorityQueuePolicy` does not list. Default: no limit and no timeout. */
+  /** The policy for requests whose priority is not listed in `priorityQueuePolicy`. Default: no limit and no timeout. */
   readonly defaultQueuePolicy?: QueuePolicy;
-  /** By priority, from 1 to `priorityLevels`. Default: `defaultQueuePolicy` for all. */
+  /** Queue policies by priority, from 1 to `priorityLevels`. Default: `defaultQueuePolicy` for all priorities. */
   readonly priorityQueuePolicy?: Readonly<Record<number, QueuePolicy>>;
 }

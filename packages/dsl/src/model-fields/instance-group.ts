@@ -2,7 +2,7 @@
 export interface RateLimiterResource {
   /** Any name: models that use the same name share the resource. */
   readonly name: string;
-  /** Shared by all devices. Default false: each device has its own. */
+  /** Whether all devices share the resource. Default false: each device has its own. */
   readonly global?: boolean;
   /** The amount that an execution needs; an instance waits until that much is free. */
   readonly count: number;
@@ -36,7 +36,7 @@ interface InstanceGroupFields {
   readonly hostPolicy?: string;
   /** The instance is loaded but gets no requests. Default false. */
   readonly passive?: boolean;
-  /** When executions may start. Default: immediately. Triton ignores this without `--rate-limit=execution_count`. */
+  /** Limits on when executions may start. Default: immediately. Triton ignores this without `--rate-limit=execution_count`. */
   readonly rateLimiter?: RateLimiter;
   /** Devices in addition to the group's own, for backends that can use them. Default none. */
   readonly secondaryDevices?: readonly SecondaryDevice[];
@@ -47,7 +47,7 @@ export type InstanceGroup =
   | (InstanceGroupFields & {
       /** On a GPU if there is one, otherwise on the CPU. This is the default. */
       readonly kind?: "auto";
-      /** TensorRT: the engine's optimization profiles that instances use, by index, `["0", "1"]`. Default: the first. */
+      /** TensorRT: the indices of the engine's optimization profiles that instances use, `["0", "1"]`. Default: the first. */
       readonly profile?: readonly string[];
       /** Not available: device ids belong to `kind: "gpu"`. */
       readonly gpus?: '✗ only kind: "gpu" may have gpus';
@@ -65,6 +65,6 @@ export type InstanceGroup =
       readonly kind: "gpu";
       /** Ids of the devices; each gets `count` instances. Default: every GPU. */
       readonly gpus?: readonly number[];
-      /** TensorRT: the engine's optimization profiles that instances use, by index, `["0", "1"]`. Default: the first. */
+      /** TensorRT: the indices of the engine's optimization profiles that instances use, `["0", "1"]`. Default: the first. */
       readonly profile?: readonly string[];
     });

@@ -3,39 +3,38 @@ import type { MetricControl } from "./metric-control.ts";
 import type { Optimization } from "./optimization.ts";
 import type { ProfileFields } from "./profile-fields.ts";
 
-/** Which versions of a model are served. Default, as in Triton: only the highest, so older ones cannot be called. */
+/** Which versions of a model are served. Default, as in Triton: only the highest, so older versions cannot be called. */
 export type VersionPolicy =
   | {
-      /** The highest existing versions. */
+      /** The highest existing versions are served. */
       readonly latest: {
-        /** How many versions; at least 1. */
+        /** The number of versions; at least 1. */
         readonly numVersions: number;
       };
     }
   | {
-      /** Every existing version. */
+      /** Every existing version is served. */
       readonly all: {};
     }
   | {
-      /** Only the listed versions. */
+      /** Only the listed versions are served. */
       readonly specific: {
-        /** Their numbers, at least one. A missing version is only logged, as long as another one exists. */
+        /** The numbers of the versions; at least one. A missing version is only logged, as long as another one exists. */
         readonly versions: readonly number[];
       };
     };
 
 /** A library that modifies a model's files before it is loaded. */
 export interface RepositoryAgent {
-  /** Triton looks for `libtritonrepoagent_<name>.so`; Triton includes `checksum`. */
+  /** Name of the agent: Triton looks for `libtritonrepoagent_<name>.so`, and includes the agent `checksum`. */
   readonly name: string;
   /** The agent's own parameters. Default none. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /**
- * Fields of Triton's ModelConfig that every model may have, with the proto's names in camelCase, enums without
- * prefixes, and times with a unit. Source: `model_config.proto` of Triton's `common` repository; fields newer than
- * 24.01 name their first release.
+ * Fields of Triton's ModelConfig that every model may have, with the proto's names in camelCase, enums without prefixes, and times with a
+ * unit. Source: `model_config.proto` of Triton's `common` repository; fields newer than 24.01 name their first release.
  */
 export interface ModelFields {
   /** Where copies of the model run, and how many. Default: one instance, on a GPU if there is one. */
@@ -54,11 +53,14 @@ export interface ModelFields {
   };
   /** The backend's own parameters; written as strings. Default none. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Compute capability ("7.5") → file in the project for such GPUs; copied into the version folder. Default: one file for all. */
+  /**
+   * Maps a compute capability ("7.5") to a file in the project for such GPUs, which is copied into the version folder. Default: one file
+   * for all GPUs.
+   */
   readonly ccModelFilenames?: Readonly<Record<string, string>>;
   /** A decoupled model sends any number of responses to a request. Default false. */
   readonly modelTransactionPolicy?: {
-    /** True: none, one or many responses, over gRPC streams or `generate_stream` only. */
+    /** If true, a request gets none, one or many responses, over gRPC streams or `generate_stream` only. */
     readonly decoupled: boolean;
   };
   /** Custom operators for the model's graph. Default none. */
@@ -68,12 +70,12 @@ export interface ModelFields {
   };
   /** Libraries that modify or check the model's files before it is loaded. Default none. */
   readonly modelRepositoryAgents?: {
-    /** In the order in which they run. */
+    /** The agents, in the order in which they run. */
     readonly agents: readonly RepositoryAgent[];
   };
   /** Labels for each of the model's metrics, in addition to `model` and `version`. Default none. */
   readonly metricTags?: Readonly<Record<string, string>>;
-  /** How the model's metrics count. Default: from the server's `--metrics-config`. Since 24.11. */
+  /** Settings for the model's metrics. Default: from the server's `--metrics-config`. Since 24.11. */
   readonly modelMetrics?: {
     /** One entry for each metric with its own settings. */
     readonly metricControl: readonly MetricControl[];
@@ -81,13 +83,13 @@ export interface ModelFields {
   /** The backend's library, or `model.py` for a Python-based backend. Default: found by name. */
   readonly runtime?: string;
   /**
-   * Profile of `pipeline.config.ts` → the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is emitted as
-   * `configs/<profile>.pbtxt`. Default: every profile is the same as the configuration without a profile. Since 24.05.
+   * Maps a profile in `pipeline.config.ts` to the fields that it overrides: `{ cpu: { instanceGroup: [{ kind: "cpu" }] } }`. Each is
+   * emitted as `configs/<profile>.pbtxt`. Default: every profile is the same as the configuration without a profile. Since 24.05.
    */
   readonly profiles?: Readonly<Record<string, ProfileFields>>;
   /**
    * A fragment of `config.pbtxt` that is merged into the model's configuration: fields here replace those with the same name, including
-   * lists and maps. It is checked like everything else. Default none.
+   * lists and maps. The fragment is checked like everything else. Default none.
    */
   readonly raw?: string;
 }

@@ -3,12 +3,14 @@ import type { NdArray, Request, TensorInput } from "../values.ts";
 
 /** Settings for a warmup request in addition to its tensors. */
 export interface WarmupFields {
-  /** Its name in Triton's log and in the file names in the model's `warmup` folder. Default: its position in the list, `sample_1`. */
+  /**
+   * The request's name in Triton's log and in the file names in the model's `warmup` folder. Default: a name with its position in the list,
+   * such as `sample_1`.
+   */
   readonly name?: string;
   /**
-   * How many one-row requests reach the model at the same time: from 1 to the largest batch, or 1 for models
-   * without batching. Default: the rows of
-   * `inputs`. Triton repeats a single row: the longest one, if there are several.
+   * How many one-row requests reach the model at the same time: from 1 to the largest batch, or 1 for models without batching. Default: the
+   * number of rows in `inputs`. Triton repeats a single row: the longest one, if `inputs` has several.
    */
   readonly batchSize?: number;
   /** How many times in a row the sample runs; at least 1. Default 1. */
@@ -26,9 +28,9 @@ export interface WarmupSample<I extends Signature = Signature> extends WarmupFie
   readonly profile?: "opt";
 }
 
-/** How an input is filled, as in Triton's configuration: one of the three sources, and the dims without the batch. */
+/** How an input is filled, as in Triton's configuration: one of the three sources of data, and the dims without the batch. */
 export type WarmupData = {
-  /** Default: the input's own. */
+  /** Default: the input's own dtype. */
   readonly dataType?: DType;
   /** Sizes of one row, without the batch; no -1. */
   readonly dims: readonly number[];
@@ -66,7 +68,7 @@ type OptionalNames<I extends Signature> = {
 
 /** A request that Triton sends to one model before it is ready: Triton's `model_warmup`. */
 export interface ModelWarmup<I extends Signature = Signature> extends WarmupFields {
-  /** Every input of the model, by name; you may omit optional ones. */
+  /** Every input of the model, by name; you may omit optional inputs. */
   readonly inputs: {
     readonly [K in Exclude<keyof I, OptionalNames<I>>]: WarmupInput<I[K]["dtype"], I[K]["dims"]>;
   } & { readonly [K in OptionalNames<I>]?: WarmupInput<I[K]["dtype"], I[K]["dims"]> };

@@ -1,9 +1,9 @@
 import type { CpuAccelerator, GpuAccelerator } from "./accelerator.ts";
 
 interface CudaGraphShapes {
-  /** From 1 to the largest batch; 0 for models without batching. Default 0. */
+  /** The batch size, from 1 to the largest batch; 0 for models without batching. Default 0. */
   readonly batchSize?: number;
-  /** Input name → dims. Inputs with fixed dims need no entry. */
+  /** Maps an input name to its dims. Inputs with fixed dims need no entry. */
   readonly input?: Readonly<
     Record<
       string,
@@ -17,18 +17,18 @@ interface CudaGraphShapes {
 
 /** How backends may speed up the model. Only backends validate this, not Triton's core. */
 export interface Optimization {
-  /** Engines to which parts of the model are passed. Default: none. */
+  /** Engines that run parts of the model. Default: none. */
   readonly executionAccelerators?: {
     /** For instances on GPUs, in the order in which they are tried. Default none. */
     readonly gpuExecutionAccelerator?: readonly GpuAccelerator[];
     /** For instances on CPUs, and for instances on GPUs after the GPU engines, in the order in which they are tried. Default none. */
     readonly cpuExecutionAccelerator?: readonly CpuAccelerator[];
   };
-  /** Priority of the model's work on a GPU relative to other models there. Default `"default"`. */
+  /** Priority of the model's work on a GPU relative to other models on the same GPU. Default `"default"`. */
   readonly priority?: "max" | "min" | "default";
-  /** How much the backend rewrites the graph. Default: as much as it can. */
+  /** How much the backend rewrites the graph. Default: as much as possible. */
   readonly graph?: {
-    /** ONNX Runtime: -1 basic, 1 extended, else all. */
+    /** In ONNX Runtime, -1 means basic, 1 extended, and any other number all optimizations. */
     readonly level: number;
   };
   /** How work is sent to an NVIDIA GPU. */
@@ -36,11 +36,11 @@ export interface Optimization {
     /** CUDA graphs (TensorRT). Default false. */
     readonly graphs?: boolean;
     /**
-     * Shapes for which graphs are recorded when the model is loaded; with `graphs`. Default: batch sizes that the backend
-     * chooses, with the configured dims.
+     * Shapes for which graphs are recorded when the model is loaded; only with `graphs`. Default: batch sizes that the backend chooses,
+     * with the configured dims.
      */
     readonly graphSpec?: readonly (CudaGraphShapes & {
-      /** The smallest shapes that may also run on the graph, with padding. Default: only its own shapes. */
+      /** The smallest shapes that may also run on the graph, with padding. Default: only the graph's own shapes. */
       readonly graphLowerBound?: CudaGraphShapes;
     })[];
     /** Wait for the device by spinning. Default false. */

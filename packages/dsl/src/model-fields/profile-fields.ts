@@ -23,7 +23,7 @@ export interface ProfileFields {
   } | null;
   /** Labels for each of the model's metrics, in addition to `model` and `version`. */
   readonly metricTags?: Readonly<Record<string, string>> | null;
-  /** How the model's metrics count. Since 24.11. */
+  /** Settings for the model's metrics. Since 24.11. */
   readonly modelMetrics?: {
     /** One entry for each metric with its own settings. */
     readonly metricControl: readonly MetricControl[];
@@ -33,7 +33,7 @@ export interface ProfileFields {
 /** The fields that one profile overrides for models without their own. */
 export type MemberProfile = Pick<ProfileFields, "dynamicBatching" | "instanceGroup">;
 
-/** The overrides of a profile for all models of a project, and what is known about the servers that it is for. */
+/** The overrides of a profile for all models of a project, and known properties of the servers for which it is meant. */
 export interface ProjectProfile extends MemberProfile {
   /** The number of processors of each server. `build` warns if instances have more threads than that. Default: unknown. */
   readonly cores?: number;

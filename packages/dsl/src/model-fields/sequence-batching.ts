@@ -4,8 +4,8 @@ import type { Duration } from "./duration.ts";
 /** The meaning of a control tensor. */
 export interface SequenceControl {
   /**
-   * In this order: whether the request is the first in its sequence, whether the batch slot has a request, whether the request is the last,
-   * and the sequence's ID.
+   * The kinds, in this order: whether the request is the first in its sequence, whether the batch slot has a request, whether the request
+   * is the last, and the sequence's ID.
    */
   readonly kind: "start" | "ready" | "end" | "corrid";
   /** An INT32 control: its values for false and true. Set one of the three for start, ready and end, and none for corrid. */
@@ -38,19 +38,21 @@ export interface SequenceState {
   readonly inputName: string;
   /** The model's output that becomes the next request's state. */
   readonly outputName: string;
-  /** The dtype of both. */
+  /** The dtype of both tensors. */
   readonly dataType: DType;
-  /** Sizes without the batch; -1 for variable ones. */
+  /** Sizes without the batch; -1 for variable sizes. */
   readonly dims: readonly number[];
   /** The value for the first request of a sequence; at most one. Default: undefined bytes, so the model must check its start control. */
   readonly initialState?: readonly InitialState[];
-  /** Input and output share one buffer. Default false. */
+  /** Whether input and output share one buffer. Default false. */
   readonly useSameBufferForInputOutput?: boolean;
-  /** The buffer grows with the state; requires the shared buffer and a GPU. Default false. */
+  /** Whether the buffer grows with the state; requires the shared buffer and a GPU. Default false. */
   readonly useGrowableMemory?: boolean;
 }
 
-/** Requests of a sequence go to one instance, in order. Triton: `sequence_batching`; cannot be combined with `dynamicBatching`. */
+/**
+ * Sends all requests of a sequence to the same instance, in order. Triton: `sequence_batching`; cannot be combined with `dynamicBatching`.
+ */
 export interface SequenceBatching {
   /** Whether each sequence keeps a slot, or the oldest sequences are batched. Default: direct. */
   readonly strategy?:
@@ -66,7 +68,7 @@ export interface SequenceBatching {
     | {
         /** The oldest active sequences with a request form a batch. For models that distinguish sequences by their ID. */
         readonly oldest: {
-          /** Maximum number of active sequences per instance; later ones wait. */
+          /** Maximum number of active sequences per instance; later sequences wait. */
           readonly maxCandidateSequences: number;
           /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
           readonly preferredBatchSize?: readonly number[];
@@ -76,17 +78,17 @@ export interface SequenceBatching {
           readonly preserveOrdering?: boolean;
         };
       };
-  /** A sequence ends after this time without a request. Default `"1s"`. */
+  /** The time without a request after which a sequence ends. Default `"1s"`. */
   readonly maxSequenceIdle?: Duration;
   /** Model inputs that Triton uses to pass a request's position in its sequence; each kind at most once. Default none. */
   readonly controlInput?: readonly {
     /** The model's input, one number per request; you do not declare it as an input. */
     readonly name: string;
-    /** Exactly one: the meaning of the input. */
+    /** The meaning of the input; exactly one. */
     readonly control: readonly SequenceControl[];
   }[];
   /** Tensors that Triton keeps between the requests of a sequence. Default none. */
   readonly state?: readonly SequenceState[];
-  /** The model reschedules the same request until it is done. Default false. */
+  /** Whether the model reschedules the same request until it is done. Default false. */
   readonly iterativeSequence?: boolean;
 }

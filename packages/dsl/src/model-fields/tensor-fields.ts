@@ -12,11 +12,11 @@ export interface InputFields {
      */
     readonly shape: readonly number[];
   };
-  /** TensorRT: the tensor's values are a shape. Default false. */
+  /** TensorRT: whether the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** Requests with different shapes may share a batch; the backend gets them concatenated. Default false. */
+  /** Whether requests with different shapes may share a batch; the backend gets them concatenated. Default false. */
   readonly allowRaggedBatch?: boolean;
-  /** TensorRT: the engine needs a layout other than the linear one, with three dims. Default false. Since 24.08. */
+  /** TensorRT: whether the engine needs a layout other than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
@@ -32,18 +32,18 @@ export interface OutputFields {
   };
   /** A file in the project with one label per line, for the classification extension; copied into the model's folder. Default none. */
   readonly labelFilename?: string;
-  /** TensorRT: the tensor's values are a shape. Default false. */
+  /** TensorRT: whether the tensor's values are a shape. Default false. */
   readonly isShapeTensor?: boolean;
-  /** TensorRT: the engine returns a layout other than the linear one, with three dims. Default false. Since 24.08. */
+  /** TensorRT: whether the engine returns a layout other than the linear one, with three dims. Default false. Since 24.08. */
   readonly isNonLinearFormatIo?: boolean;
 }
 
 /** A tensor that Triton computes from a ragged batch for the model. */
 export interface BatchInput {
   /**
-   * Its content. For requests with 3 and 2 elements: `element_count` [3, 2], `accumulated_element_count` [3, 5], the same
-   * `_with_zero` [0, 3, 5], `max_element_count_as_shape` a tensor of shape [3]. `item_shape`: every request's dims, one row
-   * each; `item_shape_flatten`: all in one list.
+   * Its content. For requests with 3 and 2 elements: `element_count` [3, 2], `accumulated_element_count` [3, 5], the same `_with_zero` [0,
+   * 3, 5], `max_element_count_as_shape` a tensor of shape [3]. `item_shape`: every request's dims, one row each; `item_shape_flatten`: all
+   * in one list.
    */
   readonly kind:
     | "element_count"
@@ -52,15 +52,15 @@ export interface BatchInput {
     | "max_element_count_as_shape"
     | "item_shape"
     | "item_shape_flatten";
-  /** The model's inputs that receive it, at least one; you do not declare them as inputs. */
+  /** The model's inputs that receive the tensor; at least one; you do not declare them as inputs. */
   readonly targetName: readonly string[];
   /** INT32 or FP32. */
   readonly dataType: DType;
-  /** The input from which it is computed: exactly one. */
+  /** The input from which the tensor is computed; exactly one. */
   readonly sourceInput: readonly string[];
 }
 
-/** How an output of a ragged batch is split among its requests. */
+/** The rule for splitting an output of a ragged batch among its requests. */
 export interface BatchOutput {
   /** The only kind: each request gets as many elements as its `sourceInput` has, with the same dims. */
   readonly kind: "scatter_with_input_shape";
