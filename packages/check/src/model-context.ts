@@ -36,12 +36,15 @@ export interface ModelContext {
   readonly realPath?: ((path: string) => string | undefined) | undefined;
 }
 
-/** A model with the findings of the rules about it alone, and its configuration as completed by its backend. */
+/** A model with the findings of the single-model rules, and its configuration as completed by its backend. */
 export interface CheckedModel {
   readonly model: ModelContext;
-  /** When Triton refuses it for its own faults (not because of the models that it needs); undefined if it does not. */
+  /**
+   * The stage at which Triton refuses the model for its own faults (not those of models that it needs); otherwise
+   * undefined.
+   */
   readonly refused: "poll" | "load" | undefined;
-  /** As shown by `/v2/models/<name>/config`; undefined if the model is refused. */
+  /** The configuration as shown by `/v2/models/<name>/config`; undefined if the model is refused. */
   readonly completed: ModelConfig | undefined;
   /**
    * The part of the configuration that other findings may rely on: `completed`, or the certain part of a refused model's

@@ -25,7 +25,7 @@ it("contains every code once", () => {
   expect(codes.filter((code, i) => codes.indexOf(code) < i)).toEqual([]);
 });
 
-it.each(entries.map((entry) => [entry.code, entry] as const))("%s has everything it needs", (code, entry) => {
+it.each(entries.map((entry) => [entry.code, entry] as const))("the entry of %s is complete and well formed", (code, entry) => {
   const [group = "", name] = code.split("/");
   expect(groups).toContain(group);
   expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);

@@ -28,20 +28,29 @@ export interface RuleEntry extends DiagnosticEntry {
   /** A permanent slug, such as `config/negative-batch`. */
   readonly code: string;
   readonly severity: Severity;
-  /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
+  /** Numbers of the Triton rules that it covers: "66", "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
   /** First container release that has the rule, such as "25.03"; default: all. */
   readonly since?: string;
-  /** The last release that has it; default: all. */
+  /** Last container release that has the rule; default: all. */
   readonly until?: string;
-  /** Triton refuses it when it loads the model, not when it reads the repository, so the index has a state for the model. */
+  /**
+   * Triton refuses the model while loading it, not while reading the repository, so the index has a state for the
+   * model.
+   */
   readonly atLoad?: true;
-  /** Triton loads it, but its requests never finish or are answered twice, so a server that can refuse it must do so. */
+  /**
+   * Triton loads the model, but requests never finish or are answered twice, so a server that can refuse the model
+   * must do so.
+   */
   readonly neverAnswers?: true;
   /** Fixing the finding may change the tensors or max_batch_size, so these are not compared with other models'. */
   readonly disputesTensors?: true;
-  /** Why it matters: a sentence for the docs page; for our own rules, it describes what goes wrong at request time. */
+  /**
+   * Why the rule matters: a sentence for the docs page; for our own rules, it describes what goes wrong at request
+   * time.
+   */
   readonly reason: string;
 }
 
@@ -52,7 +61,7 @@ export interface RuleEntry extends DiagnosticEntry {
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
 
-/** A complete rule. `scope` is what it checks. */
+/** A complete rule. `scope` says what the rule checks. */
 export type Rule =
   | {
       readonly scope: "model";
@@ -62,7 +71,7 @@ export type Rule =
   | {
       readonly scope: "repository";
       readonly entry: RuleEntry;
-      /** The only kind of problem between an ensemble and its members that it reports. */
+      /** The kind of problem between an ensemble and its members, if the rule reports only that kind. */
       readonly problem?: string;
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
@@ -131,7 +140,10 @@ export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<Rule
   return { ...written, triton, judged, severity };
 };
 
-/** When Triton refuses a model because of this rule; undefined if it does not. Backends refuse models when they load them. */
+/**
+ * The stage at which Triton refuses a model because of this rule; undefined if it does not. Backends refuse models
+ * when they load them.
+ */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
   return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";

@@ -5,7 +5,7 @@ import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
 /** The result of reading each version, in ascending order; only version 1 if the step lists none. */
 export interface ReadVersions<T> {
-  /** Whether the author listed them. */
+  /** Whether the author listed the versions. */
   readonly listed: boolean;
   readonly all: ReadonlyMap<number, T>;
 }
@@ -52,7 +52,10 @@ export const emitVersions = <T>(
   return listed ? { files: new Map(), versions } : { files: new Map(), ...versions.get(1) };
 };
 
-/** The numbers of the versions that a call refers to: the one that it names, or otherwise all of them; 1 for a step that lists none. */
+/**
+ * The numbers of the versions that a call refers to: the version that it names, or otherwise all; 1 for a step
+ * without versions.
+ */
 export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
   authoredVersions(step)
     ?.map(({ number }) => number)

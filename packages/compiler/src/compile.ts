@@ -196,7 +196,7 @@ const untilErrors = <T>(
   }
 };
 
-/** A program with the tables that checking and emitting its definitions need. */
+/** A program with the tables that are needed to check and emit its definitions. */
 interface Session {
   readonly program: Program;
   readonly options: CompileOptions;
@@ -204,7 +204,7 @@ interface Session {
   readonly profiles: Profiles;
   readonly callersOf: ReturnType<typeof findCallers>;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** The steps that have no faults of their own. */
+  /** The steps without faults of their own. */
   readonly steps: ReadSteps;
   /** The faults of single steps. */
   readonly found: readonly Diagnostic[];
@@ -261,7 +261,7 @@ const readCollates = (
     }),
   );
 
-/** The parts of a session that emitting needs; `plans` are the plans of the ensembles in `program`. */
+/** The parts of a session that emission needs; `plans` are the plans of the ensembles in `program`. */
 const emission = (
   { options, profiles }: Session,
   program: Program,

@@ -20,8 +20,8 @@ export interface StepContext {
 /** A step's role in the ensembles, which its model also depends on. */
 export interface ModelOptions {
   /**
-   * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
-   * or crash if it fails before those have started.
+   * Whether its model should delay errors by 10 ms, because an ensemble starts it right before other steps, and the
+   * release may hang or crash if it fails before those have started.
    */
   readonly holdErrors: boolean;
   /** The names of a step's tensors in requests, if they differ from its declaration. */
@@ -43,7 +43,7 @@ export interface Twin {
 
 /** A file in a version folder that only a machine like the server can create, such as a TensorRT plan. */
 export interface PreparedFile {
-  /** Its path in the version folder. */
+  /** The file's path in the version folder. */
   readonly path: string;
   /** The image that contains the tool. */
   readonly image: string;
@@ -112,9 +112,9 @@ export interface StepModel {
 
 /** Token ids that a step creates from texts. */
 export interface MadeTokens {
-  /** The output that contains them. */
+  /** The output that contains the ids. */
   readonly output: string;
-  /** The file that determines them, for use in messages. */
+  /** The file that determines the ids, for use in messages. */
   readonly file: string;
   /** The largest id that a text can produce. */
   readonly largest: { readonly id: number; readonly token: string };
@@ -125,19 +125,19 @@ export interface MadeTokens {
 
 /** The token ids that a step's model accepts. */
 export interface TakenTokens {
-  /** The file that determines them, for use in messages. */
+  /** The file that determines the accepted ids, for use in messages. */
   readonly file: string;
-  /** By input: the number of known tokens. */
+  /** The number of known tokens, by input. */
   readonly tokens: ReadonlyMap<string, number>;
   /** Maximum number of tokens per row; undefined if unknown. */
   readonly positions: number | undefined;
 }
 
-/** A step's part in continuing a text. */
+/** A step's role when an ensemble continues a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
-  /** `input_ids` → `sequences`, and possibly `text`. `perRequest` is its inputs for a request's settings. */
+  /** `input_ids` → `sequences`, and possibly `text`. `perRequest`: its inputs for the settings of a request. */
   | {
       readonly kind: "generation";
       readonly settings: TextSettings;
@@ -160,9 +160,9 @@ export interface ReadStep {
   model(options: ModelOptions): StepModel;
   /** Whether its model is decoupled, so that it may send any number of answers to a one-row request. Default false. */
   readonly streams?: boolean;
-  /** The token ids that a version of it creates. Default: none. */
+  /** The token ids that one of its versions creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
-  /** The token ids that a version of it looks up in tables. Default: unknown. */
+  /** The token ids that one of its versions looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
   /** Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why not. Default: it has none. */
   takesMath?(): MathTaker | string | undefined;
@@ -194,7 +194,7 @@ export interface FormIssue {
 export interface OptionFault {
   /** The values for a diagnostic's text: the step and its kind, the option, the requirement, and the actual value. */
   readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
-  /** The place of the value. */
+  /** The position of the value. */
   readonly labels: readonly Label[];
 }
 

@@ -19,7 +19,7 @@ export const cast: Operator = {
     if (typeof to !== "string" || !isDType(to)) return notADType(to);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
-  // Other numbers may change in the cast.
+  // A cast may change any other number.
   padding: (operands) =>
     elementwisePadding(operands, (x) => (x === 0 || x === 1 || x === -Infinity ? x : undefined)),
   lower: (builder, operands, _attributes, outputs) => ({

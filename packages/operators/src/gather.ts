@@ -39,7 +39,7 @@ export const gather: Operator = {
       ...movedAxes(1, 0, rank, axis),
     ];
   },
-  /** Every sequence has a first element and, if it is padded on the left, a last one. */
+  /** The first element is never padding on the right, and the last is never padding on the left. */
   ignoresPadding: (_mixed, operands, { index }, side) =>
     operands.length === 1 && index === (side === "right" ? 0 : -1),
   lower(builder, operands, attributes) {

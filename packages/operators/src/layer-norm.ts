@@ -64,7 +64,7 @@ export const layerNorm: Operator = {
   },
 };
 
-/** The operands of the scale and the bias. */
+/** The positions of the scale and the bias among the operands. */
 const placesOf = ({ scale, bias }: Attributes): Readonly<Record<string, number>> => ({
   ...(scale === true && { scale: 1 }),
   ...(bias === true && { bias: scale === true ? 2 : 1 }),

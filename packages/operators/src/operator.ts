@@ -60,7 +60,7 @@ export interface Sides {
   readonly values: Readonly<Record<string, readonly [whenTrue: number, whenFalse: number]>>;
 }
 
-/** A value while an ONNX graph is built: its name there and its type. */
+/** A value in an ONNX graph that is being built: its name and its type. */
 export interface OnnxValue {
   readonly name: string;
   readonly type: TensorType;

@@ -81,7 +81,7 @@ describe("whether padding changes the result", () => {
     },
   );
 
-  it("with padding on the right the first element is text; with padding on the left, the last one is", () => {
+  it("the first element is text if padding is on the right, the last one if it is on the left", () => {
     const pick = (index: number, side: "left" | "right"): boolean =>
       ignoresPadding("gather", "FP32[batch, seq, 8]", { axis: 1, index }, side);
     expect([

@@ -53,7 +53,7 @@ const fill = (x: TensorType, dims: Dims): Inferred => {
 
 const bad = (message: string): Failed => failed("shape/bad-reshape", message);
 
-/** ONNX: 0 copies the size of the same axis; one -1 is computed. */
+/** In ONNX, 0 copies the size of the same axis, and one -1 is computed. */
 const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] => {
   let free = !to.includes(-1);
   return to.map((dim, i) => {

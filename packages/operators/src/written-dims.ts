@@ -3,7 +3,7 @@ import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { Problem } from "./operator.ts";
 
-/** Dims as the author wrote them, with the tensor's names replaced by the dims that they stand for. */
+/** Dims as the author wrote them, with the tensor's names replaced by the dims that they refer to. */
 export type ReadDims =
   | { readonly dims: Dims; readonly problem?: undefined }
   | { readonly problem: Problem; readonly dims?: undefined };

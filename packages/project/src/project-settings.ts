@@ -32,7 +32,7 @@ export interface ProjectSettings {
   readonly docker: DockerOptions | false;
   /** How functions run in Triton. */
   readonly functions: FunctionSettings;
-  /** By name of the ensemble. */
+  /** Drift limits by the name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
   /** Absolute path of the folder of `pipeline deploy`. */
   readonly deployOutput: string;

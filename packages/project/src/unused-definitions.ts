@@ -34,7 +34,7 @@ export const unusedDefinitions = (
   return [
     ...unused.flatMap((record): readonly Diagnostic[] => {
       const labels = definedAt(record);
-      // Whether it comes from a package's own code, or does not come from a file.
+      // Whether the definition comes from a package's own code, or does not come from a file.
       if (labels.length === 0) return [];
       if (isCalledByClients(record)) return [unexportedEnsemble(record, labels)];
       const name = exported.get(record);

@@ -218,7 +218,7 @@ test("JSON that is read as a type is checked identically in both languages", asy
   );
 });
 
-test("inputs and outputs that are JSON for the caller", async () => {
+test("inputs and outputs may be JSON for the caller", async () => {
   const project = openProject({
     "a.ts":
       'import { step } from "./step.ts";\ninterface Q { words: string[] }\nstep({ name: "x", run: (row: { q: Q; n: number }) => ({ out: { count: row.q.words.length }, n: row.n }) });\n',

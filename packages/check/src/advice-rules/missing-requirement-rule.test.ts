@@ -38,7 +38,7 @@ test.each([
   ["with open('x') as f:\n    import yaml", says("2:12", "yaml")],
 ])("%s", (imports, said) => expect(onImports(imports)).toEqual([said]));
 
-test("an import in a method", () => {
+test("reports an import in a method", () => {
   expect(onImports("", { initialize: "from PIL import Image" })).toEqual([says("8:14", "PIL")]);
 });
 
@@ -59,17 +59,17 @@ test("the help names the package that usually provides the module", () => {
 });
 
 test.each([
-  ["modules of Python", "import json, os.path, __future__\nfrom collections.abc import Mapping"],
-  ["Triton's own", "import triton_python_backend_utils as pb_utils"],
+  ["standard modules", "import json, os.path, __future__\nfrom collections.abc import Mapping"],
+  ["Triton's own modules", "import triton_python_backend_utils as pb_utils"],
   [
-    "what is installed",
+    "installed packages",
     "import cv2, numpy\nimport onnxruntime as ort\nfrom sentence_transformers import util",
   ],
-  ["relative ones", "from . import helper\nfrom .helper import helped\nfrom .. import more"],
-  ["a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
-  ["types alone", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
-  ["its own path", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
-])("no finding for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
+  ["relative imports", "from . import helper\nfrom .helper import helped\nfrom .. import more"],
+  ["an import in a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
+  ["imports for types only", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
+  ["a model with its own sys.path", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
+])("reports nothing for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
 
 test("files next to the model give no findings", () => {
   const files = { "m/1/helper.py": "", "m/1/tools/__init__.py": "", "m/shared.py": "" };

@@ -41,7 +41,7 @@ export const meantBackend = (name: string): string | undefined => {
   return usualBackends.includes(lower) ? lower : misnomers.get(lower);
 };
 
-/** Whether the model provides its own library, in a version's folder or in its own. */
+/** Whether the model provides its own library, in a version's folder or in the model's folder. */
 export const brings = (model: ModelContext, library: string): boolean =>
   ["", ...servedVersions(model)].some((folder) =>
     model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),

@@ -22,10 +22,10 @@ export type EnsembleProblem =
   /** `circular`: the model is in a cycle of ensembles, or leads into one. */
   | {
       readonly kind: "refused-model";
-      /** The first of the steps that call it. */
+      /** The first step that calls the model. */
       readonly at: StepPlace;
       readonly circular: boolean;
-      /** Whether not even its configuration is accepted, so that the ensemble does not find it. */
+      /** Whether Triton refuses even the model's configuration, so that the ensemble does not find the model. */
       readonly polled: boolean;
       readonly steps: number;
     }
@@ -58,7 +58,7 @@ export type EnsembleProblem =
 export type Side = "input" | "output";
 export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
 
-/** An ensemble, to the extent that its known members determine it. */
+/** The facts about an ensemble that follow from its known members. */
 export interface ResolvedEnsemble {
   readonly model: ModelContext;
   readonly problems: readonly EnsembleProblem[];

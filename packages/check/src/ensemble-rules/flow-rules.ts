@@ -105,7 +105,7 @@ const unusedTensorRule = modelRule(
     const said = new Set(
       unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
     );
-    // A tensor that an unwritten output waits for is reported separately only if no step writes it.
+    // If an unwritten output waits for a tensor, that tensor is only reported separately if no step writes it.
     const own = (tensor: string): boolean =>
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)

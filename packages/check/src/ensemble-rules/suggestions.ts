@@ -3,8 +3,8 @@ import { didYouMean } from "@tritype/core";
 export type Suggest = (name: string, candidates: readonly string[]) => string | undefined;
 
 /**
- * Suggests names for a misspelt one until a maximum number of names has been compared: large repositories are not worth the
- * time.
+ * Suggests names for a misspelt one, comparing a limited number of names, because a large repository would take too
+ * long.
  */
 export const suggestions = (comparisons = 20_000): Suggest => {
   let left = comparisons;

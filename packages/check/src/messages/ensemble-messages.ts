@@ -79,7 +79,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("ensemble/batch-size"),
-    means: "`{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
+    means: "`{ensemble}` accepts batches of {size}, but its step `{model}` accepts at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {

@@ -53,8 +53,8 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "output `{tensor}` is not BYTES, so it has no raw form",
     "client",
-    "`raw` names `{tensor}`, which has numbers",
-    "remove it from `raw`: numbers are typed arrays anyway",
+    "`raw` names `{tensor}`, which contains numbers",
+    "remove it from `raw`: numbers are always typed arrays",
   ],
   [
     "deadlineMs must be a number of milliseconds above 0, got {got:line}",
@@ -66,7 +66,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "url must be like http://127.0.0.1:8000, got {got:line}",
     "client",
     "the client's `url` is {got}, which is not an HTTP address",
-    "give the scheme, the host and the port; a path alone works only in a page",
+    "give the scheme, the host and the port; a path alone only works in a browser",
   ],
   // Kind `contract`.
   [
@@ -147,7 +147,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "the value for `{tensor}` of `{model}` is not {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
-  // The local runtime's own text within Triton's messages.
+  // The local runtime's own wording within Triton's messages.
   [
     "was killed after {seconds:n} s, the limit of one execution",
     "model-code",
@@ -156,4 +156,4 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   ],
 ]);
 
-/** Messages from tritype's own clients. Errors from its command and its local runtime have reasons instead. */
+/** Messages from tritype's own clients. Errors from its command and its local runtime explain themselves. */

@@ -157,7 +157,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Timed out occurred while waiting for the stub process",
     means: "`initialize` of the Python model took longer than the stub's timeout",
-    help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
+    help: "raise the timeout with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
   },
   {
     ...ofRule("python/force-cpu-value"),

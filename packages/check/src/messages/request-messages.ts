@@ -11,7 +11,7 @@ const fits = (want: string | undefined, dim: string | undefined): boolean => wan
 
 const noBatchDim = "the leading batch dim is missing";
 
-/** What is wrong with a shape, to the extent that the two lists show it. */
+/** The mismatch between two shapes, as far as it can be determined. */
 const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
   const [want, found] = [dims(expected), dims(got)];
   const rest = want.slice(1);

@@ -157,7 +157,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: '{"error":"Not Found',
     means: "the server has no such address",
     why: "Paths must match exactly: they have no trailing slash, versions are digits, and `/v2/models` does not list the models.",
-    help: "`/v2/models/<model>/infer` for requests, `POST /v2/repository/index` for the list",
+    help: "use `/v2/models/<model>/infer` for requests and `POST /v2/repository/index` to list the models",
   },
   {
     says: "Method Not Allowed",

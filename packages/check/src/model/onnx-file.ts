@@ -36,7 +36,7 @@ export interface OnnxGraph {
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
-  /** Locales that it opens while loading. */
+  /** Locales that ONNX Runtime opens while loading the model. */
   readonly locales: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface OnnxFile {
   readonly path: string;
   readonly found:
     | { readonly kind: "missing" }
-    /** Not even the first byte can be read. */
+    /** Even the first byte cannot be read. */
     | { readonly kind: "unreadable" }
     | { readonly kind: "broken"; readonly problem: string; readonly gitLfs?: true }
     | { readonly kind: "graph"; readonly graph: OnnxGraph };
@@ -83,7 +83,7 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
 const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
   path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
 
-/** Without `.` and `..`; undefined outside the model's folder. */
+/** The path without `.` and `..`; undefined if it leads out of the model's folder. */
 export const normalPath = (path: string): string | undefined => {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -95,8 +95,8 @@ export const normalPath = (path: string): string | undefined => {
 };
 
 /**
- * The path, in the model's folder, of a weights file; its location is relative to the folder of the file that names
- * it. Undefined outside the model's folder.
+ * The path of a weights file within the model's folder; `location` is relative to the folder of the file that refers
+ * to it. Undefined if the path leads out of the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
   location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
@@ -184,7 +184,7 @@ export const showTensor = (tensor: GraphTensor): string =>
 /** ONNX Runtime's default on Linux if a node names no locale. */
 const ofRuntime = "en_US.UTF-8";
 
-/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs one. */
+/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs a locale. */
 const openedLocales = (graph: GraphProto): readonly string[] =>
   (graph.node ?? []).flatMap((node) => [
     ...(node.opType === "StringNormalizer" && opensLocale(node) ? [localeOf(node)] : []),

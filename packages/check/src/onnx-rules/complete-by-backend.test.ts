@@ -61,7 +61,7 @@ describe("onnxruntime", () => {
   test.each([
     ["strict", { strict: true }],
     ["configs only", { configsOnly: true }],
-  ])("adds nothing: %s", (_, options) => {
+  ])("adds nothing with option %s", (_, options) => {
     expect(complete('backend: "onnxruntime"', batched, options)).not.toHaveProperty("input");
   });
 

@@ -40,7 +40,7 @@ export const backendUtilsOf: (module: PythonModule) => BackendUtils = remembered
 
 const library = "triton_python_backend_utils";
 
-/** An argument by position or by name; undefined if there is none or a `*` precedes it. */
+/** An argument by position or by name; undefined if it is missing or follows a `*`. */
 export const argumentOf = (
   args: readonly Argument[],
   index: number,

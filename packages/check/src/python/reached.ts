@@ -58,7 +58,10 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
   return true;
 };
 
-/** They are added one by one, because a table of a million numbers would exceed the maximum number of arguments in a call. */
+/**
+ * Adds the parts one by one, because a table of a million numbers would exceed the maximum number of arguments in a
+ * call.
+ */
 const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
   for (const part of expressions.flatMap(certainParts)) found.push(part);
 };

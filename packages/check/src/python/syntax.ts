@@ -122,7 +122,7 @@ export interface Branch {
 }
 
 export interface ImportedName {
-  /** The name that it has in this file. */
+  /** The name under which this file imports it. */
   readonly name: string;
   /** `a.b` of `import a.b as name` and of `from a import b as name`; `a` of `import a.b`. */
   readonly source: string;

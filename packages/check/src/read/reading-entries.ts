@@ -7,7 +7,7 @@ export const readingEntries = {
     judged: "live",
     reason: "Triton cannot list the folder, so it loads nothing from it.",
     message: "cannot list {folder}",
-    help: "check that it is a folder, that its path contains no broken link, and its permissions",
+    help: "check that it is a folder with the right permissions, and that its path contains no broken link",
   },
   "repository/broken-link": {
     code: "repository/broken-link",

@@ -57,7 +57,7 @@ const hints: readonly (readonly [
     faultTexts.openString,
     any,
     /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/,
-    "end it with the quote that it begins with",
+    "end the string with the quote that it begins with",
   ],
   [undefined, any, /^\$\{|^\{\{|^<%/, "fill in the template first"],
   [undefined, any, /^["']TYPE_/, "write the datatype without quotes"],
@@ -80,7 +80,7 @@ const hints: readonly (readonly [
   [faultTexts.listEnd, any, /^;/, "write `,` between the items of a list"],
 ];
 
-/** Whether a message is this sentence, perhaps with a name after it; any message if there is none. */
+/** Whether a message is the given sentence, perhaps with a name after it; always true without a sentence. */
 const isSaid = (says: string | undefined, message: string): boolean =>
   says === undefined || message === says || message.startsWith(`${says} `);
 

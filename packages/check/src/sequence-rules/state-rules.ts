@@ -12,7 +12,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
+/** What else happens, in about half of all loads, when Triton 24.10 refuses the model. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
 /** States with exactly one initial state; the others have none, or fail before it is checked. */

@@ -56,7 +56,10 @@ const ids = {
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
 } as const;
 
-/** A step in an ensemble with the step's own tensors; it may be passed values that only JavaScript allows. */
+/**
+ * Compiles an ensemble of one step with the step's own tensors; options may have values that TypeScript would
+ * refuse.
+ */
 const compiled = (
   kind: (options: never) => unknown,
   options: Readonly<Record<string, unknown>>,

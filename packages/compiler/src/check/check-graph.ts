@@ -45,7 +45,7 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** In Triton a model fails a request that lacks one of its tensors, unless it declares that as optional. */
+/** In Triton a model fails a request that lacks one of its tensors, unless the model declares it as optional. */
 const optionalOperands = (
   ensemble: EnsembleDefinition,
   { steps, ensembles }: Program,

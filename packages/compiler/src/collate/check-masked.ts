@@ -58,7 +58,7 @@ export const checkMasked = (
   return diagnostics;
 };
 
-/** After a tokenizer, every size that is not fixed may come from the length of a text. */
+/** After a tokenizer, every size that is not fixed may be the length of a text. */
 const isSequence = (dim: Dim): boolean => dim !== "batch" && (typeof dim === "string" || dim === -1);
 
 const fitted = (padding: Padding | undefined, { dims }: TensorType): Padding =>

@@ -27,7 +27,7 @@ export const collateKind: StepKind = {
         accepts: acceptedLanguages(twin),
         model: (options) => ({
           // There is only one instance, so that requests that arrive while it waits for its groups are sorted together.
-          // Two instances would halve each other's groups.
+          // With two instances, groups would be half as large.
           config: {
             backend: "python",
             instance_group: [{ kind: "KIND_CPU", count: 1 }],

@@ -42,7 +42,7 @@ export const splitEnsembles = (
   return { program: { ...program, steps, ensembles }, split };
 };
 
-/** Takes the tokenizer's outputs as inputs. */
+/** The ensemble after the tokenizer, whose outputs are its inputs. */
 const behindTokenizer = (
   ensemble: EnsembleDefinition,
   graph: Graph,

@@ -132,7 +132,7 @@ test.each([
   ],
   ["`all` serves the versions that are kept", { fields: { versionPolicy: { all: {} } } }, [4, 5]],
   ["the version that is called", { version: 1, fields: { versionPolicy: { all: {} } } }, [1, 4, 5]],
-])("old versions that are kept: %s", (_, written, versions) => {
+])("keeps the expected old versions: %s", (_, written, versions) => {
   const last = chain(five, written);
   expect(messages(last).filter((message) => !message.startsWith("version/not-there"))).toEqual([]);
   expect(versionsOf(last)).toEqual(versions);

@@ -161,7 +161,7 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
       ];
 };
 
-/** A clause that says why files made for an old configuration do not fit a new one; undefined if they do. */
+/** A clause that says why files made for an old configuration do not fit a new one; undefined if they fit. */
 const signatureChange = (file: TreeFile, config: ModelConfig): string | undefined => {
   const text = tryDecodeUtf8(fileBytes(file)) ?? "";
   const read = parseModelConfig(text);

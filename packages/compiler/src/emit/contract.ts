@@ -53,7 +53,8 @@ export const contractOf = (
 });
 
 /**
- * As clients see them: a tensor with only the batch dim has a size-1 dim after it (Triton has no tensors without dims).
+ * Dims as clients see them: a tensor with only the batch dim has a size-1 dim after it (Triton has no tensors
+ * without dims).
  */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
 

@@ -64,7 +64,7 @@ const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
 /**
  * The models of individual steps, if the pipeline as a whole cannot be built: mistakes in their fields are then
  * reported together with the other errors.
- * @param steps Those without errors so far.
+ * @param steps The steps without errors so far.
  */
 export const emitAlone = (
   steps: ReadSteps,

@@ -34,9 +34,9 @@ export const authorFields = [
 
 /** The origin of a field of a configuration. */
 export interface FieldPlace {
-  /** Whether it comes from an option; otherwise the compiler derived it. */
+  /** Whether the field comes from an option; if not, the compiler derived it. */
   readonly authors: boolean;
-  /** In the author's source; undefined if unknown. */
+  /** The position in the author's source; undefined if unknown. */
   readonly span: Span | undefined;
 }
 
@@ -208,7 +208,10 @@ const optionPlace = (
   return found?.span;
 };
 
-/** Under the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
+/**
+ * Looks under the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's
+ * `direct`.
+ */
 const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
   fields?.get(name) ??
   fields?.get(optionName(name)) ??

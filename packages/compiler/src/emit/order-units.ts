@@ -10,7 +10,7 @@ export interface OrderedUnit extends Unit {
 }
 
 /**
- * Producers before consumers. Among those that may start at the same time, the ones that refuse requests come last,
+ * Orders producers before consumers. Among units that may start at the same time, those that refuse requests come last,
  * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started; if such
  * constraints conflict, one is dropped. Ready units are ordered by name.
  */
@@ -69,7 +69,7 @@ const startedEarlier = <T extends OrderedUnit>(
   });
 };
 
-/** Later positions are better for steps whose errors are not held back. */
+/** Later positions are better for steps whose errors are not delayed. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
 /** If the constraints conflict, the first unit by rank and name whose producers are already placed is used. */

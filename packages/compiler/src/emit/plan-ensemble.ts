@@ -58,7 +58,8 @@ export interface PlannedEnsemble {
 
 /**
  * The models for the graph, their order, and the names of the tensors between them.
- * @param refusalsOf By the name of a step or ensemble. @param fused Calls whose models contain tensor math. Default: none.
+ * @param refusalsOf Looked up by the name of a step or ensemble. @param fused Calls whose models contain tensor
+ * math. Default: none.
  */
 export const planEnsemble = (
   ensemble: string,

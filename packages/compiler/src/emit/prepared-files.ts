@@ -94,7 +94,7 @@ const call = ({ folder, file }: Placed, host: CompilerHost): string =>
     ...file.command.map((argument) => `  ${quoted(argument)}`),
   ].join(" \\\n") + "\n";
 
-/** Equal for the same sources and command. */
+/** A key that is equal for equal sources and commands. */
 const keyOf = ({ sources, command, image }: PreparedFile, host: CompilerHost): string =>
   host
     .sha256(

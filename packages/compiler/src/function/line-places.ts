@@ -4,7 +4,7 @@ import type { MappedLine, Translated } from "./translation.ts";
 /** A user function that messages refer to. */
 export interface NamedFunction {
   readonly name: string;
-  /** Its first line. */
+  /** The first line of the function. */
   readonly source: Span;
 }
 

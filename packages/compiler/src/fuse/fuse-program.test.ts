@@ -69,7 +69,7 @@ const compiled = (...ensembles: readonly unknown[]) => {
   };
 };
 
-test("math after a model", () => {
+test("math after a model is fused into it", () => {
   const step = model();
   const run = ({ a, b }: Given) => ({ out: step({ x: slow({ p: a.add(b) }).q }).y.mul(2) });
   expect(compiled(ensemble(run))).toEqual({
@@ -83,7 +83,7 @@ test("math after a model", () => {
   });
 });
 
-test("math before and after a model, both of which read another input", () => {
+test("math before and after a model is fused, even if both parts read another input", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const { y, z } = step({ x: a.mul(b).add(1) });
@@ -110,7 +110,7 @@ test("a tensor that is returned and read stays the model's own output", () => {
   });
 });
 
-test("math before the model with a result that is also read after it, and with one that is returned", () => {
+test("math before the model is fused, even if its result is also read after the model and returned", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const before = a.add(b);

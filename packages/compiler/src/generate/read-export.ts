@@ -58,7 +58,7 @@ export const readEncoder = (
 
 /**
  * The two steps of a decoder: one file that does both (merged, or with a past that may be empty), or one file for each.
- * @param withPast The file for later tokens, if there is one.
+ * @param withPast The separate file for later tokens, if there is one.
  */
 export const readDecoder = (
   decoder: ExportFile,

@@ -10,7 +10,7 @@ import type { GenerateStepOptions } from "./generate-options.ts";
 /** The additional parts of a streaming step. */
 export interface Streaming {
   readonly options: StreamingOptions;
-  /** The file with which its tokens become text. */
+  /** The file that turns its tokens into text. */
   readonly tokenizer: TokenizerFile | undefined;
 }
 

@@ -5,9 +5,9 @@ import { portKey } from "./port-key.ts";
 export interface Region {
   /** Includes constants and constant expressions, of which each region has its own copy; operands come before their users. */
   readonly nodes: readonly OperatorNode[];
-  /** Tensors that it reads from inputs, steps and other regions. */
+  /** Tensors that the region reads from inputs, steps and other regions. */
   readonly inputs: readonly Port[];
-  /** Its own tensors that a step, another region or an output of the ensemble reads. */
+  /** Tensors of the region that a step, another region or an output of the ensemble reads. */
   readonly outputs: readonly Port[];
 }
 
@@ -151,7 +151,7 @@ const closeRegion = (
   return { nodes, inputs: unique(read), outputs: unique(taken) };
 };
 
-/** Each port once. */
+/** The ports without duplicates. */
 export const unique = (ports: readonly Port[]): readonly Port[] => [
   ...new Map(ports.map((port) => [portKey(port), port])).values(),
 ];

@@ -23,7 +23,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly recipes: readonly GraphRecipe[];
   /** Whether its type says that it streams. */
   readonly typedAsStream: boolean;
-  /** If this ensemble is the part of another one that follows its tokenizer: that other ensemble, which clients call. */
+  /** The ensemble that clients call, if this one is the part of it after the tokenizer. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];
@@ -107,7 +107,7 @@ const withOverrides = (
         Object.entries({ ...options, ...overrides }).filter(([, value]) => value !== undefined),
       );
 
-/** The positions of a call's options; each source file is read only once. */
+/** The positions of a call's options. Each source file is read only once. */
 const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields"]) => {
   const sources = new Map<string, string>();
   return (site) => {

@@ -30,7 +30,7 @@ export interface OpenedOnnx {
 
 /** An ONNX file that fits a step's declaration. */
 export interface OnnxFile extends OpenedOnnx {
-  /** The step's outputs as they are in the file. */
+  /** The step's outputs as declared in the file. */
   readonly outputs: Signature;
 }
 

@@ -11,7 +11,7 @@ export const profilesOf = (options: Fields): Profiles => (options["profiles"] ??
 /** A definition as configured in one profile. */
 export interface Profiled {
   readonly step: StepDefinition;
-  /** Applies if the definition itself does not set a field. */
+  /** Values for fields that the definition itself does not set. */
   readonly defaults: Fields;
   /** Names of the fields that the definition itself sets for this profile. */
   readonly own: readonly string[];

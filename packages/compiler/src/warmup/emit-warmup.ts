@@ -12,7 +12,7 @@ export interface WarmedModel {
   readonly config: ModelConfig;
   /** Paths relative to the model's folder. */
   readonly files: Tree;
-  /** The captured requests among them. */
+  /** The warmup requests that were captured. */
   readonly captured: readonly ManifestWarmupRequest[];
   readonly diagnostics: readonly Diagnostic[];
 }

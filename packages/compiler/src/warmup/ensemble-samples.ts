@@ -14,7 +14,7 @@ export interface EnsembleSample {
   readonly row: number;
   readonly batchSize: number;
   readonly count: number;
-  /** Whether TensorRT optimizes for its sizes. */
+  /** Whether TensorRT optimizes for the sample's sizes. */
   readonly opt: boolean;
   /** Its position in the source. */
   readonly labels: readonly Label[];

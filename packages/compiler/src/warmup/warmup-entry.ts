@@ -21,6 +21,6 @@ export interface WarmupEntry {
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: ReadonlyMap<string, WarmupTensor>;
-  /** The sample that it was captured from. */
+  /** The sample that the request was captured from. */
   readonly captured?: { readonly ensemble: string; readonly sample: string };
 }

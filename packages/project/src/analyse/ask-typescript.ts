@@ -11,11 +11,11 @@ import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile 
 export interface PartAnswer {
   /** The planned part's key; "" if the answers depend on the whole file. */
   readonly key: string;
-  /** The lines that it depends on: positions in the answers are within them. */
+  /** The lines that the part depends on; positions in the answers are within them. */
   readonly needed: readonly Lines[];
   /** Indexes of the file's requests. */
   readonly requests: readonly number[];
-  /** In the order of these requests. */
+  /** One for each of these requests, in the same order. */
   readonly translations: readonly Translation[];
   readonly typeErrors: readonly TypeError[];
   readonly conditions: readonly TensorCondition[];
@@ -28,7 +28,7 @@ export interface FileAnswer {
   readonly modules: FileAnswers;
   /** Files imported by these modules that may declare something for the whole project. */
   readonly outside: readonly string[];
-  /** Whether another file that was analysed at the same time imports it. */
+  /** Whether another file that was analysed at the same time imports this one. */
   readonly isImported: boolean;
   readonly parts: readonly PartAnswer[];
 }
@@ -178,7 +178,10 @@ const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: rea
         checker?.getSymbolAtLocation(node.moduleSpecifier)?.declarations?.some((one) => one === file),
     );
   };
-  /** Its declarations are visible everywhere, or it imports itself, directly or through other modules. */
+  /**
+   * Whether a file's declarations are visible everywhere, or the file imports itself, directly or through other
+   * modules.
+   */
   const isWithinItself = (path: string): boolean => {
     const reached = reachedFrom(path);
     return (

@@ -6,9 +6,9 @@ export type Lines = readonly [first: number, last: number];
 
 /** A part of a file, and everything in the file that may affect its types. */
 export interface FilePart {
-  /** The lines that it depends on, in the file's order. */
+  /** The lines that the part depends on, in the file's order. */
   readonly needed: readonly Lines[];
-  /** The text that it depends on, independent of its position and of the rest of the file. */
+  /** The text that the part depends on, regardless of its position and of the rest of the file. */
   readonly text: string;
 }
 
@@ -28,9 +28,9 @@ interface Group {
   /** Without blank lines at the beginning. */
   readonly lines: Lines;
   readonly nodes: readonly TypeScript.Statement[];
-  /** All identifiers in it except property names, so it may contain more than the names from outside. */
+  /** All identifiers in the part except property names; some of them may not come from outside the part. */
   readonly names: ReadonlySet<string>;
-  /** Whether every part depends on it. */
+  /** Whether every part depends on this one. */
   readonly stays: boolean;
 }
 
@@ -184,7 +184,7 @@ const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): bo
   return visit(statement);
 };
 
-/** Whether code after this may see different types, regardless of the names in it. */
+/** Whether code after the node may see different types, regardless of the names in the node. */
 const mayNarrow: Test = (ts, node) => {
   if (
     ts.isDeleteExpression(node) ||
@@ -206,7 +206,10 @@ const mayNarrow: Test = (ts, node) => {
 const isFunction: Test = (ts, node) =>
   ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
 
-/** Whether it imports a module within an expression or a type. The module may declare something for the whole project. */
+/**
+ * Whether the node imports a module within an expression or a type. The module may declare something for the whole
+ * project.
+ */
 const imports: Test = (ts, node) =>
   ts.isImportTypeNode(node) ||
   node.kind === ts.SyntaxKind.ImportKeyword ||

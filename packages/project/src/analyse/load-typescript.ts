@@ -51,7 +51,7 @@ const load = (path: string, folder: string): (() => void) => {
   };
 };
 
-/** V8 does not notice all damage. */
+/** V8 does not detect all damage to a cache. */
 const readKept = (path: string): Buffer | undefined => {
   try {
     const content = readFileSync(path);

@@ -12,7 +12,7 @@ import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
 
-/** A gate in the configuration, and the last build's proof for it if it still holds. */
+/** A gate in the configuration, and the last build's proof for it, if that is still valid. */
 export interface GateState {
   readonly ensemble: string;
   readonly gate: DriftGate;

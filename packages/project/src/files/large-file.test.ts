@@ -37,7 +37,7 @@ test("a missing file and a folder give the file system's errors", () => {
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
 });
 
-test.each([0, 1, 7, 20])("the hash of a %i-byte file that is read in pieces of 7", (size) => {
+test.each([0, 1, 7, 20])("a %i-byte file that is read in pieces of 7 has the correct hash", (size) => {
   writeFileSync(path, bytesOf(size));
   expect(hashLargeFile(path, 7)).toBe(createHash("sha256").update(bytesOf(size)).digest("hex"));
 });

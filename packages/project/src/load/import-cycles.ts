@@ -61,7 +61,7 @@ export const withUnsetNames = (
 
 /**
  * Explains a name that is read before it is set because files import each other; undefined for any other error.
- * @param readAt The position at which it is read: the innermost one in the user's files.
+ * @param readAt The position at which the name is read: the innermost position in the user's files.
  */
 export const unsetImport = (
   error: unknown,

@@ -29,7 +29,7 @@ export interface LockedModel {
   /** The requested branch or tag; only for sources on the hub. */
   readonly revision?: string | undefined;
   readonly commit?: string | undefined;
-  /** By path in the project. */
+  /** The files, by path in the project. */
   readonly files: Readonly<Record<string, LockedFile>>;
 }
 
@@ -73,7 +73,7 @@ export const readLock = (root: string): ModelsLock => {
   throw unreadable(`\`${issue?.path.join(".") ?? ""}\` is wrong: ${issue?.message ?? ""}`);
 };
 
-/** The same models give the same text. */
+/** The text of a lock file; equal for equal models. */
 export const printLock = (models: ModelsLock): string => {
   const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -5,15 +5,18 @@ import { boundNames, type Reference, referencesIn } from "./references.ts";
 /** A top-level statement of a file. */
 interface Statement {
   readonly node: TypeScript.Statement;
-  /** The names in the file that it defines. */
+  /** The names that the statement defines in the file. */
   readonly defines: readonly string[];
-  /** The names in the file that it uses. */
+  /** The names in the file that the statement uses. */
   readonly uses: readonly Reference[];
   /** Names whose values it may change. The statement is kept if one of them is needed. */
   readonly changes: readonly string[];
-  /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
+  /**
+   * The modules whose functions the statement calls without using a result: names of packages, `"."` for all files
+   * of the project.
+   */
   readonly calledModules: readonly string[];
-  /** Whether it is always kept, because it contains only types or affects more than this file. */
+  /** Whether the statement is always kept, because it contains only types or affects more than this file. */
   readonly stays: boolean;
 }
 

@@ -26,7 +26,7 @@ export const tritypeStandIns = (root: string): Plugin => ({
     );
     build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => ({
       contents: path === registryModule ? registry : standIns(readFileSync(pluginData as string, "utf8")),
-      // For the import of the registry.
+      // esbuild resolves the import of the registry from here.
       resolveDir: root,
     }));
   },

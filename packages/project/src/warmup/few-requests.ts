@@ -24,7 +24,7 @@ const extremes = (requests: readonly CapturedRequest[]): readonly CapturedReques
   return requests.filter((_, index) => kept.has(index));
 };
 
-/** By input and axis; the bytes of a text are a size too. */
+/** The sizes by input and axis; the length of a text in bytes is a size too. */
 const sizesOf = ({ inputs }: CapturedRequest): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(inputs).flatMap(([name, { dtype, dims, bytes }]) => [

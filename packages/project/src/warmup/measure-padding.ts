@@ -81,7 +81,7 @@ const measureEnsemble = async (
   return { collated, rows: alone.length, paddedTo, ...worst };
 };
 
-/** Each row of the samples once. */
+/** The samples' rows without duplicates. */
 const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensors[] => {
   const rows = new Map<string, NamedTensors>();
   for (const { inputs } of samples)
@@ -96,7 +96,7 @@ const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensor
 
 const lengthOf = (tokens: NamedTensors): number => [...tokens.values()][0]?.shape[1] ?? 0;
 
-/** The length that the tokenizer would pad to. */
+/** The length to which the tokenizer would pad. */
 const allowedLength = (length: number, { padding, maxLength }: CollateTwinOptions): number => {
   if (typeof padding === "string") return length;
   if ("multipleOf" in padding) return Math.ceil(length / padding.multipleOf) * padding.multipleOf;
@@ -131,6 +131,6 @@ const difference = (a: unknown, b: unknown): number => {
   const [x, y] = [Number(a), Number(b)];
   if (Object.is(x, y)) return 0;
   const distance = Math.abs(x - y) / Math.max(1, Math.abs(y));
-  // NaN on one side only.
+  // Only one of the two is NaN.
   return Number.isFinite(distance) ? distance : Number.MAX_VALUE;
 };

@@ -2,7 +2,10 @@ import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
 import type { Place } from "../translation.ts";
 
-/** A place where an ensemble's `run` branches on a tensor. Tensors have no value there and are always truthy. */
+/**
+ * A place where an ensemble's `run` branches on a tensor. Tensors have no value at that point and are always
+ * truthy.
+ */
 export interface TensorCondition {
   readonly at: Place;
   /** The construct: "if", "?:", "&&", "===", … */

@@ -14,7 +14,7 @@ export interface TypeError {
 
 /** A step that was translated. */
 interface TranslatedStep {
-  /** Where it is defined. */
+  /** Where the step is defined. */
   readonly at: Place;
   readonly translation: Translation;
 }

@@ -16,13 +16,13 @@ export interface TranslatedRow {
   readonly number?: (args: readonly Num[], call: Invocation) => Num;
   /** The ranges of the numbers that a callback receives. */
   readonly callback?: readonly (Num | undefined)[];
-  /** Whether it returns a new array, map or set. */
+  /** Whether the built-in returns a new array, map or set. */
   readonly fresh?: boolean;
   /** Whether the elements are new, too. */
   readonly deep?: boolean;
-  /** Whether it changes its receiver. */
+  /** Whether the built-in changes its receiver. */
   readonly changes?: boolean;
-  /** Whether it changes the number of elements of its receiver. */
+  /** Whether the built-in changes the number of elements of its receiver. */
   readonly resizes?: boolean;
 }
 /** A JavaScript built-in that has no exact equivalent in Python. */

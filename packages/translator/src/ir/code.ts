@@ -125,7 +125,7 @@ export type Lambda = Node & {
   /** Number of its parameters, or of those in the type that the context expects, if these are more. */
   readonly arity: number;
   readonly result: ValueType;
-  /** The body if it is a single expression. */
+  /** The body, if it is a single expression. */
   readonly value: Expression | undefined;
 };
 export interface Parameter {

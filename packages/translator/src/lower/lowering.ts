@@ -11,7 +11,7 @@ import type { Place } from "../translation.ts";
 export interface Inlined {
   /** The variable of the comprehension: the element. */
   readonly target: PyExpression;
-  /** The index, if the callback takes it. */
+  /** The index, if the callback takes one. */
   readonly index: PyExpression | undefined;
   readonly value: PyExpression;
 }
@@ -40,7 +40,7 @@ export interface Lowering {
   readonly expression: (expression: Expression) => PyExpression;
   /** A number as a float. */
   readonly float: (expression: Expression) => PyExpression;
-  /** Whether it is truthy in JavaScript. */
+  /** Whether the value is truthy in JavaScript. */
   readonly condition: (expression: Expression) => PyExpression;
   /** String(expression). */
   readonly text: (expression: Expression) => PyExpression;

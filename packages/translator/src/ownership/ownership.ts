@@ -42,7 +42,10 @@ export const holdersOf = (
     for (const { name, pattern } of entry.fields) if (!own.has(name)) hold(pattern);
     if (entry.rest !== undefined) hold(entry.rest);
   } else if (entry !== undefined) hold(entry);
-  /** For a variable that is part of another: that other variable. A value put into the part is also in the whole. */
+  /**
+   * If a variable holds a part of another variable's value, that other variable. A value put into the part is also
+   * in the whole.
+   */
   const wholes = new Map<Variable, Variable>();
   const ofVariable = (variable: Variable): Held =>
     isShared(variable.type) ? (variables.get(variable) ?? free) : free;

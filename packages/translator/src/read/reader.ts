@@ -25,7 +25,7 @@ export interface Reader {
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
   /** Records the type that the result of a `JSON.parse` call is asserted to have. Both languages check it. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
-  /** Records that records may lack a property that their type has. */
+  /** Notes that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
   /** Records a constant of a function whose uses are replaced by its value. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;

@@ -9,11 +9,14 @@ export interface TranslatedRegExp {
   readonly kind: "translated";
   /** Pattern over UTF-16 units. No line breaks. */
   readonly pattern: string;
-  /** Python's flags for it: always `A`, and `I` if case is ignored. */
+  /** Python's flags for the pattern: always `A`, and `I` if case is ignored. */
   readonly flags: readonly ("A" | "I")[];
   /** `re.compile(r"…", re.A)` */
   readonly python: string;
-  /** Whether it can match an empty string, after which `g`, `split` and `replaceAll` advance differently in Python. */
+  /**
+   * Whether the pattern can match an empty string, after which `g`, `split` and `replaceAll` advance differently in
+   * Python.
+   */
   readonly nullable: boolean;
   /** Whether all its matches are empty: Python then advances as JavaScript does. */
   readonly empty: boolean;
@@ -23,7 +26,7 @@ export interface TranslatedRegExp {
 
 export interface RegExpGroup {
   readonly name: string | undefined;
-  /** Whether a match may leave it undefined (None in Python). */
+  /** Whether a match may leave the group undefined (None in Python). */
   readonly optional: boolean;
 }
 

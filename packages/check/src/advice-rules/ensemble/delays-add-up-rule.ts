@@ -4,7 +4,7 @@ import { repositoryRule, type Rule } from "../../rule.ts";
 
 const field = ["dynamic_batching", "max_queue_delay_microseconds"] as const;
 
-/** A member that waits for a batch behind one that has already waited. */
+/** An ensemble member that waits for a batch after an earlier member has already waited for one. */
 export const delaysAddUp: Rule = repositoryRule(
   {
     code: "batch/delays-add-up",
@@ -48,9 +48,9 @@ const deepest = 8;
 
 /**
  * Follows the tensors of an ensemble.
- * @param inputs Its inputs with the models that have waited before them.
+ * @param inputs The ensemble's inputs, each with the models that have already waited.
  * @param onSecond Called for each pair of models that wait one after the other.
- * @returns Its tensors with the models that have waited before them.
+ * @returns The ensemble's tensors, each with the models that have already waited.
  */
 const walk = (
   repository: RepositoryContext,

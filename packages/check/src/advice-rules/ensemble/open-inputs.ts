@@ -19,7 +19,7 @@ export interface OpenInput {
   readonly help?: string;
 }
 
-/** For inputs that an ensemble's steps fill, that a Python model fills through a call, and that contain encoded files. */
+/** Open inputs: filled by an ensemble's steps, filled by a Python model's calls, or containing encoded files. */
 export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
   ...wiredInputs(repository),
   ...[...repository.models.values()].flatMap((checked) => [
@@ -50,8 +50,8 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
 };
 
 /**
- * The reason why the length of an edge's tensor depends on the texts: its model pads that way, or passes on the length of an open
- * input.
+ * The reason why the length of an edge's tensor depends on the texts: the producing model pads to the longest text,
+ * or its output has the length of an open input.
  */
 const originsOf = (
   into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
@@ -61,7 +61,7 @@ const originsOf = (
     const { checked, port } = edge.from;
     const key = JSON.stringify([checked.model.name, port, edge.tensor]);
     if (!known.has(key)) {
-      // A cycle has no origin.
+      // A tensor in a cycle has no origin.
       known.set(key, undefined);
       known.set(key, find(checked, port, edge.tensor));
     }

@@ -30,7 +30,7 @@ const broken = modelRule(
     triton: ["165"],
     judged: "recorded",
     message: "`{file}` of `{model}` is not an ONNX model: {problem}",
-    help: "export the model again; an incomplete download or an HTML page saved in its place looks like this",
+    help: "export the model again; an incomplete download or an HTML page saved in its place gives the same error",
     reason: "ONNX Runtime parses the whole file before it serves anything.",
   },
   (model, report) => {

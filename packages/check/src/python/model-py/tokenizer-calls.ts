@@ -18,7 +18,7 @@ export interface TokenizerCall {
   readonly truncation: number | "none" | "file" | "unknown";
 }
 
-/** The calls of a file that use a known tokenizer. */
+/** The calls in a file that use a known tokenizer. */
 export const tokenizerCalls = (file: ReadModelPy): readonly TokenizerCall[] => {
   const values = valuesOf(file.module);
   const calls = callsIn(file.module.body);

@@ -30,7 +30,10 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/** Columns with tab stops every 8 columns, and with tabs that count as one column: both must agree on which line is deeper. */
+/**
+ * A line's depth with tab stops every 8 columns, and with tabs of one column: both must agree on which line is
+ * deeper.
+ */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;

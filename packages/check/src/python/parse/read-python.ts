@@ -5,15 +5,16 @@ import { indentationFault } from "./indentation.ts";
 import { readBlock } from "./read-statements.ts";
 import type { PythonModule } from "../syntax.ts";
 
-/** The result of reading a file: a tree, a position at which it is certainly not Python 3, or unclear. */
+/** The result of reading a file: a tree, a position at which the file is certainly not Python 3, or "unclear". */
 export type PythonFile =
   | { readonly kind: "module"; readonly module: PythonModule }
   | { readonly kind: "broken"; readonly from: number }
   | { readonly kind: "unclear" };
 
 /**
- * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case int():`, …): the first
- * two are replaced before parsing. If an error may come from one of the others, the file is "unclear", not "broken".
+ * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`,
+ * `case int():`, …): the first two forms are replaced before parsing. If an error may come from one of the others,
+ * the file is "unclear", not "broken".
  */
 export const readPython = (text: string): PythonFile => {
   if (text.includes("\0")) return { kind: "broken", from: text.indexOf("\0") };

@@ -5,8 +5,8 @@ import { childrenOf } from "./tree-access.ts";
 type Parameters = readonly (readonly SyntaxNode[])[];
 
 /**
- * The first parameter that CPython refuses: a repeated name, one without a default after one with a default, one after
- * `**rest`, a bare `*` at the end.
+ * The first parameter that CPython refuses: a repeated name, a parameter without a default after one with a
+ * default, one after `**rest`, a bare `*` at the end.
  */
 export const parameterFault = (parameters: Parameters, text: string): number | undefined => {
   const names = new Set<string>();

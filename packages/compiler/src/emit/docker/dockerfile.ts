@@ -22,7 +22,7 @@ export interface DockerImage {
   readonly nativeFolders: readonly string[];
   /** Images with the tools that create the files that the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];
-  /** Profiles that serve none of those files; each has its own stage. */
+  /** Profiles that serve none of the files that need those images; each has its own stage. */
   readonly unprepared: readonly UnpreparedProfile[];
 }
 
@@ -256,7 +256,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
   ];
 };
 
-/** A server without models: they are added to it, or are elsewhere. */
+/** A server without models, which are added to the image or stored elsewhere. */
 const runtimeStage = (image: DockerImage): readonly string[] => [
   ...(image.baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
@@ -299,8 +299,8 @@ const pipInstall = ({ complete, hashed }: { readonly complete: boolean; readonly
   ].join(" ");
 
 /**
- * Configurations are complete, so the server need not complete them. Without a cache on the server, one in a
- * configuration has no effect.
+ * Configurations are complete, so the server need not complete them. Without a cache on the server, `response_cache`
+ * in a configuration has no effect.
  */
 const serverArguments = ({ cache }: ImageNeeds, profile: string | undefined): readonly string[] => [
   "tritonserver",

@@ -36,7 +36,7 @@ export const lowerProperty = (lowering: Lowering, property: Property): PyExpress
     : pySubscript(value, pyText(name));
 };
 
-/** Whether it is `lastIndex` of a pattern. */
+/** Whether the expression is `lastIndex` of a pattern. */
 export const isPlaceOfPattern = ({ object, name }: Property): boolean =>
   kindOf(object.type) === "regexp" && name === "lastIndex";
 export const placeOfPattern =
