@@ -8,7 +8,7 @@ export interface CheckOptions {
   readonly strict?: boolean;
   /** Check only the configurations: version folders, model files, labels and warmup files may be missing. */
   readonly configsOnly?: boolean;
-  /** Same as `--model-config-name`: `configs/<name>.pbtxt` if a model has it. */
+  /** As in `--model-config-name`: selects `configs/<name>.pbtxt` for models that have this file. */
   readonly configName?: string;
   /** Ids of the machine's GPUs. If undefined, they are unknown, and rules that depend on them are skipped. */
   readonly gpus?: readonly number[];

@@ -14,7 +14,7 @@ export type Judge =
   | "live"
   /** The real server with a stub instead of the backend. */
   | "stub"
-  /** Recorded answers from a server with the C++ backend. */
+  /** Recorded responses from a server with the C++ backend. */
   | "recorded"
   /** PyPI's ONNX Runtime, the library that the backend is built with, without a server. */
   | "library"
@@ -23,7 +23,7 @@ export type Judge =
   /** Our own rule: Triton loads the model, which then fails at request time. */
   | "ours";
 
-/** The properties of a rule, apart from its check. */
+/** The properties of a rule, without its check. */
 export interface RuleEntry extends DiagnosticEntry {
   /** A permanent slug, such as `config/negative-batch`. */
   readonly code: string;
@@ -55,8 +55,8 @@ export interface RuleEntry extends DiagnosticEntry {
 }
 
 /**
- * A rule as its author writes it. By default, Triton's rules are errors that are verified against the live server, and all other
- * rules are our own and are warnings. The entry states any deviation from this.
+ * A rule as its author writes it. By default, Triton's rules are errors that were verified against a live server,
+ * and our own rules are warnings. The entry states any deviation from this.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";

@@ -10,7 +10,7 @@ export interface ReadVersions<T> {
   readonly all: ReadonlyMap<number, T>;
 }
 
-/** One version listed by the author. */
+/** A version listed by the author. */
 interface AuthoredVersion {
   readonly number: number;
   /** The step with this version's own options merged over the shared ones. */

@@ -99,7 +99,8 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
   /**
-   * The repository of the build, or, if there is no build, of the steps that have no errors so far. Used by the rules about repositories.
+   * The repository of the build, or, if there is no build, of the steps that have no errors so far. The rules about
+   * repositories use it.
    */
   readonly emitted: EmittedRepository;
 }

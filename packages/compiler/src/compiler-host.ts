@@ -15,15 +15,15 @@ export interface CompilerHost {
   /** Lower-case hexadecimal SHA-256. */
   sha256(bytes: Uint8Array): string;
   /**
-   * The same for data that does not fit into memory. Default: the parts are concatenated first. @param key Equal for equal bytes, so that
-   * the hash may be cached.
+   * The hash of data that does not fit into memory. Default: the parts are concatenated first. @param key Equal for
+   * equal bytes, so that the hash may be cached.
    */
   hashPieces?(key: string, pieces: () => Iterable<Uint8Array>): string;
 }
 
 /** A file that is never kept in memory, because weights can take gigabytes. */
 export interface HostFile {
-  /** Its path on this machine; undefined if it is not a file on disk. */
+  /** The file's path on this machine; undefined if it is not on disk. */
   readonly place: string | undefined;
   /** Bytes. */
   readonly size: number;

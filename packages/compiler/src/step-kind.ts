@@ -147,18 +147,24 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, which code may do, but a tensor model hardly ever does: `held` if its
- * code can hold back the error (`holdErrors` in the context), `immediate` if it cannot.
+ * Whether a model may refuse requests, as code may but a tensor model hardly ever does: `held` if its code
+ * can delay the error (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 
 /** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
-/** A step whose options and files were read without faults. It provides everything else that the compiler needs to know about the step. */
+/**
+ * A step whose options and files were read without faults. The object provides everything else that the compiler
+ * needs to know about the step.
+ */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
-  /** Whether its model is decoupled, so that it may send any number of answers to a one-row request. Default false. */
+  /**
+   * Whether its model is decoupled, so that it may send any number of responses to a one-row request. Default
+   * false.
+   */
   readonly streams?: boolean;
   /** The token ids that one of its versions creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;

@@ -16,7 +16,7 @@ import type { Attributes, Operator } from "./operator.ts";
 
 /**
  * Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. `beside` is the type
- * of the tensor that a number was combined with. It is used only in messages, not in the graph.
+ * of the tensor that a number was combined with. The type is used only in messages, not in the graph.
  */
 export const constant: Operator = {
   name: "constant",

@@ -1,8 +1,8 @@
 import { type Dim, type Dims, showDim } from "@tritype/core";
 
 /**
- * One dim of an elementwise result; undefined if the two are incompatible. A name next to -1 stays unknown: either may
- * be 1.
+ * The dim of an elementwise result for two operands' dims; undefined if the two are incompatible. A name next to -1
+ * stays unknown: either may be 1.
  */
 export const broadcastDim = (a: Dim, b: Dim): Dim | undefined => {
   if (a === b) return a;

@@ -90,12 +90,12 @@ export interface OnnxBuilder {
 }
 
 /**
- * One complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it
+ * A complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it
  * becomes.
  */
 export interface Operator {
   readonly name: string;
-  /** Its method on a tensor. Default: it has none. */
+  /** The operator's method on a tensor. Default: it has none. */
   readonly readArguments?: ReadArguments | undefined;
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
@@ -110,7 +110,7 @@ export interface Operator {
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
-   * as without it. For a sum, this is the case if the padding is 0. Called for axes whose elements are not merely
+   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely
    * moved. Default: no.
    */
   ignoresPadding?(
@@ -124,7 +124,7 @@ export interface Operator {
    * output's dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.
    */
   sides?(operands: readonly TensorType[], attributes: Attributes): Sides | undefined;
-  /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
+  /** Called after `infer` has succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
   lower(
     builder: OnnxBuilder,
     operands: readonly OnnxValue[],

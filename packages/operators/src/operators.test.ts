@@ -27,7 +27,7 @@ describe("problems", () => {
     expect(infer(operator, operands, attributes)).toBe(expected);
   });
 
-  it("names the operand at fault and says what to do", () => {
+  it("names the operand at fault and suggests a fix", () => {
     const operands = parseTypes("FP32[batch, seq#1] ; FP32[batch, seq#2]");
     expect(operators.get("add")?.infer(operands, {}).problem).toEqual({
       code: "shape/no-broadcast",

@@ -30,7 +30,10 @@ export const newCompilerHost = (
 /** Parsed declaration files, by language version and path. */
 const declarations = new Map<string, ts.SourceFile>();
 
-/** Parsing declaration files takes half of the time of opening a program, so all programs of this process share them. */
+/**
+ * Parsing declaration files takes half of the time that it takes to open a program, so all programs of this process
+ * share them.
+ */
 const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFile => {
   const key = `${target} ${path}`;
   const known = declarations.get(key);

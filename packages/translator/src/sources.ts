@@ -10,7 +10,7 @@ import type { Place } from "./translation.ts";
 export interface Sources {
   /** Opens a file; undefined if it does not exist. `file`: path from the project's root. */
   readonly open: (file: string) => Opened | undefined;
-  /** The same files with the author's own compiler options; undefined if there is no tsconfig.json. */
+  /** Opens the same files with the author's own compiler options; undefined if there is no tsconfig.json. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
   /** The files that an opened file depends on. */
@@ -18,7 +18,7 @@ export interface Sources {
 }
 
 export interface SourcesOptions {
-  /** Files to open, as paths from the root. They share one program; any other file gets its own. */
+  /** Files to open, as paths from the root. These files share one program; any other file gets its own. */
   readonly files?: readonly string[];
   /** Called for every query to the file system. Results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly at: Place;
   /** The construct and why it has no exact equivalent in Python. */
   readonly what: string;
-  /** What to write instead. */
+  /** The suggested replacement. */
   readonly instead: string;
 }
 

@@ -342,7 +342,7 @@ const embeddings = (rows: number): Uint8Array =>
     },
   );
 
-/** The same model with a position table under the name that exporters use. */
+/** The same model with a position table that has the name that exporters use. */
 const withPositions = (rows: number): Uint8Array => {
   const { graph, ...model } = decodeModel(embeddings(8));
   const table = "encoder.embeddings.position_embeddings.weight";
@@ -455,7 +455,7 @@ output { name: "pooled" data_type: TYPE_FP32 dims: 2 } dynamic_batching { }`,
   };
 };
 
-/** Without an ensemble: the tokenizer's model.py calls the encoder. */
+/** A repository without an ensemble, in which the tokenizer's model.py calls the encoder. */
 const calledEncoder = (padding: string, tokens = 8): Files => {
   const { "e/config.pbtxt": _, "e/1/": __, ...files } = batched(ensemble(padding, tokenizerJson(tokens)));
   return {

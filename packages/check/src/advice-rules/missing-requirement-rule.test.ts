@@ -9,7 +9,7 @@ const installed = [
   "onnxruntime-gpu==1.19.2",
 ];
 
-/** The findings for the imports of a model.py; `initialize` stands for the rest of its class. */
+/** The findings for the imports of a model.py; `initialize` is the body of that method. */
 const onImports = (
   imports: string,
   { initialize = "pass", pbtxt = config(), files = {}, pythonPackages = installed }: Options = {},

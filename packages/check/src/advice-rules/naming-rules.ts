@@ -52,7 +52,7 @@ const duplicateOutput: Rule = modelRule(
     message: "`{model}` declares the output `{tensor}` twice",
     help: "give every output a different name",
     reason:
-      "Triton loads the model and lists both in the metadata, but answers contain only one. Clients and ensembles that read the metadata cannot tell which type the output has.",
+      "Triton loads the model and lists both outputs in the metadata, but responses contain only one. Clients and ensembles that read the metadata cannot tell which type the output has.",
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "output"))

@@ -66,7 +66,7 @@ export interface ResolvedEnsemble {
   readonly steps: readonly MemberStep[];
   /** The first known definition of each tensor, and all definitions that were compared with it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
-  /** As Triton computes it; the configuration's own value is ignored. */
+  /** The value that Triton computes; the configuration's own value is ignored. */
   readonly decoupled: boolean;
 }
 

@@ -1,10 +1,10 @@
 import type { ServerMessage } from "./server-message.ts";
 
-const unreadable = "A request that cannot be parsed is answered with status 500, not 400.";
+const unreadable = "The response to a request that cannot be parsed has status 500, not 400.";
 const stringData =
   "precede each string with its length in bytes (not characters), as a 4-byte little-endian number";
 
-/** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
+/** Triton's error responses to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "input byte size mismatch for input '{tensor}' for model '{model}'. Expected {wanted:n}, got {count:n}",

@@ -134,7 +134,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     says: "expected a single response, got {count:n}",
     codes: ["ensemble/written-input"],
-    means: "the ensemble answered a request {count} times",
+    means: "the ensemble sent {count} responses to one request",
     help: "look for a step that writes a tensor that is also an input of the ensemble",
   },
 ];

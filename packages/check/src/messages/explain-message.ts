@@ -106,7 +106,7 @@ const patternsOf = (messages: readonly ServerMessage[]): readonly KnownMessage[]
     })),
   );
 const patterns = patternsOf(serverMessages);
-/** The same messages are looked up for every line of a log. */
+/** Cached, because the same messages are compared with every line of a log. */
 const compiled = remembered(patternsOf);
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 

@@ -2,7 +2,7 @@ import type { Names } from "./server-message.ts";
 
 /** A message's words, prepared for searching. */
 export interface MessagePattern {
-  /** Searches for the words anywhere in a text; returns the contents of the placeholders and the position. */
+  /** Searches a text for the message; returns the contents of the placeholders and the position. */
   readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
   /** The number of fixed characters: if two messages match, the more specific one is used. */
   readonly weight: number;

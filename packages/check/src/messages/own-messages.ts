@@ -85,7 +85,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "no answer from {url}: {cause:rest}",
     "client",
-    "the browser got no answer from {url}, and does not give the reason",
+    "the browser got no response from {url}, and does not give the reason",
     "see the browser's console; if the server's origin is not the page's, the server or a proxy in front of it must allow this (CORS)",
   ],
   [
@@ -97,7 +97,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     ["no answer within {time:n} ms", "the request reached its time limit"],
     "client",
-    "the call reached its deadline before the answer arrived",
+    "the call reached its deadline before the response arrived",
     "raise `deadlineMs`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
   ],
   [
@@ -122,7 +122,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "the answer from {ensemble} has no output `{tensor}`",
     "server",
-    "the server's answer leaves out `{tensor}`",
+    "the server's response does not contain `{tensor}`",
     "regenerate the client from the served build",
   ],
   [
@@ -132,7 +132,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     ],
     "client",
     "the server at that address does not speak KServe v2 as expected: {got}",
-    "check that the address is Triton's HTTP port, and that the answer is not a proxy's error page",
+    "check that the address is Triton's HTTP port, and that the response is not a proxy's error page",
   ],
   // Messages about the values of `run`, in this process.
   [

@@ -33,7 +33,7 @@ const stepShape = {
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
-/** Triton's answers to requests whose inputs or outputs do not match the model. */
+/** Triton's error responses to requests whose inputs or outputs do not match the model. */
 export const requestMessages: readonly ServerMessage[] = [
   ...(["", ". NOTE: Setting a non-zero max_batch_size"] as const).map(
     (note): ServerMessage => ({

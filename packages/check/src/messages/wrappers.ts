@@ -60,7 +60,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "in warmup sample `{sample}`",
     alone: {
       mend: "model",
-      means: "the model answered warmup sample `{sample}` with an error",
+      means: "the model returned an error for warmup sample `{sample}`",
       why: "A warmup sample that fails keeps its model from loading.",
       help: "send the same values as a request to the model without the warmup, and fix the reported error",
     },

@@ -1,4 +1,7 @@
-/** For each model that leads back to itself: the cycle, as a path that begins and ends with that model. `needs`: the models that a model calls. */
+/**
+ * For each model that calls itself, directly or indirectly: the cycle, as a path that begins and ends with that
+ * model. `needs`: the models that a model calls.
+ */
 export const findCircles = (
   needs: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> => {

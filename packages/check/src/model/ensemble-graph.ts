@@ -7,7 +7,7 @@ export const ensembleSteps = (config: ModelConfig): readonly ModelEnsemblingStep
     ? (config.ensemble_scheduling.step ?? [])
     : undefined;
 
-/** One entry in a step's map: the step's own name for a tensor, and the ensemble's. */
+/** An entry in a step's map: the step's name for a tensor, and the ensemble's name for it. */
 export interface Wire {
   readonly step: number;
   readonly port: string;

@@ -29,7 +29,7 @@ export interface GraphTensor {
   readonly dims: readonly number[];
 }
 
-/** What ONNX Runtime says about a loaded model. */
+/** The properties of a model as ONNX Runtime reports them after loading. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
   /** Inputs with a default that requests may override; there are none before IR version 4. */

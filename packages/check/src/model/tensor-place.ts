@@ -49,7 +49,7 @@ const isSize = (dim: number): boolean => dim === -1 || dim > 0;
 export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
   `${dtypeOfConfigName(String(dataType)) ?? dataType}[${full.join(", ")}]`;
 
-/** Same rank, and the sizes of each pair are equal or one of them is -1. */
+/** Whether two shapes have the same rank, and the sizes in each pair are equal or one of them is -1. */
 export const fits = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
 

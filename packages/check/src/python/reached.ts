@@ -6,7 +6,7 @@ import { expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are certainly evaluated in every call of the given methods. Excludes code under a condition, in
- * a handler, after an early end, in a nested function or in the later part of `a and b`; includes methods of `self`
+ * a handler, after an early return, in a nested function or in the later part of `a and b`. Includes methods of `self`
  * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every
  * handler ends in a `raise`.
  */

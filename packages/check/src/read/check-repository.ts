@@ -78,7 +78,7 @@ export interface ConfigPlace {
   readonly file: string;
   /** Name of the model; if absent, any name in the configuration is accepted. */
   readonly name?: string;
-  /** Whether the file is a link that leads out of its folder; findings then do not quote it. */
+  /** Whether the file is a link that leads out of its folder; if so, findings do not quote it. */
   readonly leaves?: boolean;
 }
 
@@ -113,7 +113,7 @@ const checkText = (
   );
   const { checked, diagnostics } = checkModel(model);
   const models = completeEnsembles(new Map([[known, checked]]));
-  // When only an ensemble's configuration is checked, its members are unknown.
+  // The members are unknown if only an ensemble's configuration is checked.
   const together =
     ensembleSteps(model.config) === undefined
       ? checkTogether({ models, unreadable: new Set(), options: alone })

@@ -22,8 +22,8 @@ export const readConfigBytes = (bytes: Uint8Array, file: string, options: CheckO
   bytes.length > textLimit ? tooLarge(file) : readConfigText(decodeUtf8(bytes), file, options);
 
 /**
- * Reads a configuration's text as the target release would; continues after a mistake if it is certain where the text
- * resumes.
+ * Parses a configuration's text as the target release would; continues after a mistake if the place to resume is
+ * clear.
  */
 export const readConfigText = (text: string, file: string, options: CheckOptions): ReadText => {
   if (text.length > textLimit) return tooLarge(file);

@@ -6,7 +6,7 @@ export interface SyntaxHint {
   readonly place?: { readonly line: number; readonly column: number };
 }
 
-/** The likely meaning of a text that does not parse. */
+/** The likely meaning of text that does not parse. */
 export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | undefined => {
   const { message, line = 1, column = 1 } = problem;
   const lines = text.split("\n", line);

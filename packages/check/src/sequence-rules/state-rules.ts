@@ -12,7 +12,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** What else happens, in about half of all loads, when Triton 24.10 refuses the model. */
+/** An additional effect that Triton 24.10 has in about half of all loads when it refuses the model. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
 /** States with exactly one initial state; the others have none, or fail before it is checked. */
@@ -29,7 +29,7 @@ const manyRule = modelRule(
     code: "sequence/initial-states",
     triton: ["91"],
     atLoad: true,
-    reason: `A state starts with one value. ${crash}`,
+    reason: `A state starts with a single tensor. ${crash}`,
     words:
       "initial_state field for state input '{tensor}' must contain exactly one or zero element. Found '{count}' elements.",
     message: "state `{tensor}` of `{model}` has {count} initial states; at most one is allowed",

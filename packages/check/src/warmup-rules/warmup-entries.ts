@@ -60,7 +60,7 @@ export const warmupEntries = {
     code: "warmup/batch-size",
     triton: ["134"],
     reason:
-      "The backend gets `batch_size` requests together, and refuses more than the largest batch allows; the ONNX Runtime backend crashes the server.",
+      "The backend receives `batch_size` requests together, and refuses more than max_batch_size; the ONNX Runtime backend crashes the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },

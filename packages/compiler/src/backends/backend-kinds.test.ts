@@ -309,7 +309,7 @@ test("copying a folder of Python code leaves out files that tools create in it",
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile that uses the stand-in keeps its own fields and drops the backend's", () => {
+test("a profile that uses the stand-in keeps its own fields and drops those for the backend", () => {
   const compilation = compiled(
     torchscript,
     {

@@ -40,7 +40,7 @@ const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefi
   return found?.span;
 };
 
-/** The checks of a declaration on its own: names, dims and batching. */
+/** The checks of a declaration by itself: names, dims and batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
   ...checkSides(definition),

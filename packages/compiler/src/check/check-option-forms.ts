@@ -56,7 +56,10 @@ const byTensor = (signature: Signature): OptionForm =>
   );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
-/** For every step and ensemble: options that are read before Triton's own fields are lowered; lowering checks the others. */
+/**
+ * Options of every step and ensemble that are read before Triton's own fields are lowered; lowering checks the
+ * others.
+ */
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,

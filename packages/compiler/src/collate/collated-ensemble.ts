@@ -37,7 +37,10 @@ export const collatedEnsembles = (
         ];
   });
 
-/** The finding for answers that padding changes. @param difference The difference in the output that changes most. */
+/**
+ * The finding for an ensemble whose results change with padding. @param difference The difference in the output
+ * that changes most.
+ */
 export const paddingChangesAnswers = (
   { ensemble, tolerance, labels }: CollatedEnsemble,
   output: string,

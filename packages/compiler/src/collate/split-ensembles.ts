@@ -122,7 +122,7 @@ const collateStep = (
   };
 };
 
-/** As in an ensemble's answer, a size-1 dim is added to a tensor with only the batch dim. */
+/** As in an ensemble's response, a size-1 dim is added to a tensor with only the batch dim. */
 const withoutReshape = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.length === 1 ? [...dims, 1] : dims,

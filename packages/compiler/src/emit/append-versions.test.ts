@@ -147,7 +147,7 @@ test("a new signature is refused if an old version is kept, and accepted otherwi
   expect(versionsOf(build(model("Relu", 8), first, { size: 8, keep: 0 }))).toEqual([2]);
 });
 
-test("an old version's file that was edited by hand is not kept", () => {
+test("a manually edited file of an old version is not kept", () => {
   const first = build(model("Relu"), undefined);
   const path = "model_repository/m/1/model.onnx";
   const changed = (file: Uint8Array | undefined): Compilation["build"] => {

@@ -134,7 +134,7 @@ const mergedConfig = (
   placeOf: PlaceOf,
   profile: string | undefined,
 ): {
-  /** As overridden by the profile. */
+  /** The fields as overridden by the profile. */
   readonly step: StepDefinition;
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];

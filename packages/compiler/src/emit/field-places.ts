@@ -55,7 +55,7 @@ interface Origin {
 
 type OriginOf = (path: FieldPath) => Origin | undefined;
 
-/** One configuration of a model: without a profile, or in one of the project's. */
+/** A configuration of a model: without a profile, or in one of the project's profiles. */
 export interface ServedProfile {
   readonly profile: string | undefined;
   readonly project: ProjectProfiles;

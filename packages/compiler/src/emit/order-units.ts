@@ -56,7 +56,7 @@ const waiting = <T extends OrderedUnit>(units: readonly T[]): ReadonlyMap<T, Rea
   return new Map(units.map((unit) => [unit, new Set(unit.reads.flatMap((id) => maker.get(id) ?? []))]));
 };
 
-/** For every unit that refuses requests, those that should start before it. */
+/** For every unit that refuses requests, the units that should start before it. */
 const startedEarlier = <T extends OrderedUnit>(
   units: readonly T[],
 ): readonly (readonly [T, readonly T[]])[] => {

@@ -6,7 +6,7 @@ import { missingForFirst, safeFirst } from "../graph/first-step.ts";
 import type { Refusals } from "../step-kind.ts";
 import { type OrderedUnit, orderUnits } from "./order-units.ts";
 
-/** One step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
+/** A step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
 export interface PlannedCall {
   readonly model: string;
   /** -1 means the latest version. */

@@ -264,7 +264,7 @@ test("without a first step that depends on every input, nothing is fused", () =>
   });
 });
 
-test("`fuse: true` without effect says why", () => {
+test("the error for a `fuse: true` without effect gives the reason", () => {
   const none = model({ fuse: true });
   const both = python({
     name: "both",

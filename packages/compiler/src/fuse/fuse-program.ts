@@ -38,7 +38,7 @@ export interface FuseDecisions {
   readonly notFused: ReadonlyMap<string, string>;
 }
 
-/** Moves tensor math into the ONNX models before or after it. The answers are the same as with separate models. */
+/** Moves tensor math into the ONNX models before or after it. The results are the same as with separate models. */
 export const fuseProgram = (options: FuseOptions): FusedProgram => {
   const { steps, plans } = options;
   const notFused = new Map<string, string>();

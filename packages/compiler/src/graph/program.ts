@@ -21,7 +21,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** Whether its type says that it streams. */
+  /** Whether the ensemble's type says that it streams. */
   readonly typedAsStream: boolean;
   /** The ensemble that clients call, if this one is the part of it after the tokenizer. */
   readonly behind?: string;
@@ -140,7 +140,7 @@ export const findCallers = (program: Program): ((step: string) => readonly StepD
   return (step) => [...(callers.get(step) ?? [])];
 };
 
-/** Every name stands for one model; the help text depends on what two definitions with the same name have in common. */
+/** Every name identifies one model. The help text depends on what two definitions with the same name have in common. */
 const duplicateName = (
   record: StepRecord,
   known: StepRecord,

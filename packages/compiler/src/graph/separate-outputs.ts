@@ -3,10 +3,11 @@ import { missingForFirst } from "./first-step.ts";
 import { portKey } from "./port-key.ts";
 
 /**
- * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned twice, or is also
- * consumed. In Triton, if a step consumes an output, a client that requests only some of the outputs gets no answer. So a step output that
- * is returned twice gets two Identity nodes; otherwise the second output's Identity would consume the first output. If there are only steps
- * and none of them can come first in Triton, the first output also gets an Identity.
+ * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned
+ * twice, or is also consumed. In Triton, if a step consumes an output, a client that requests only some of the
+ * outputs gets no response. So a step output that is returned twice gets two Identity nodes; otherwise the second
+ * output's Identity would consume the first output. If there are only steps and none of them can come first in
+ * Triton, the first output also gets an Identity.
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));

@@ -3,7 +3,7 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { textFile, type Tree } from "../tree.ts";
 import type { Profiles } from "./in-profile.ts";
 
-/** One configuration of a model, and its faults. */
+/** A configuration of a model, and its faults. */
 export interface Configured {
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];

@@ -4,7 +4,7 @@ export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "deco
 /** A part, or one within a `Sequence`. */
 export interface TokenizerPart {
   readonly name: PartName;
-  /** Its path in the file, such as `normalizer.normalizers.1`. */
+  /** The part's path in the file, such as `normalizer.normalizers.1`. */
   readonly path: string;
   /** Undefined in old files, where a part is recognized by its fields. */
   readonly type: string | undefined;

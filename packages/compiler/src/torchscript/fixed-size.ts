@@ -13,9 +13,9 @@ export interface FixedSize {
 }
 
 /**
- * The first line in a traced module that reshapes a tensor containing the batch's rows to constant sizes, so that batches with other sizes
- * fail. A finding is certain if the batch is the first dim of all arguments of `forward`. Lines in scripted code, and lines with tensors
- * that cannot be followed, are missed.
+ * The first line in a traced module that reshapes a tensor containing the batch's rows to constant sizes, so that
+ * batches with other sizes fail. A finding is reliable if the batch is the first dim of all arguments of `forward`.
+ * Lines in scripted code, and lines with tensors that cannot be followed, are missed.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {
   let found: FixedSize | undefined;

@@ -9,7 +9,7 @@ export interface CapturedRequest {
   readonly model: string;
   readonly ensemble: string;
   readonly sample: string;
-  /** In the order of the model's configuration. */
+  /** The tensors, in the order of the model's configuration. */
   readonly inputs: Readonly<Record<string, CapturedTensor>>;
 }
 export interface CapturedTensor {
@@ -24,7 +24,7 @@ export interface CapturedTensor {
 export interface CapturedWarmup {
   /** SHA-256 of its sources: the files without warmup, and the samples. */
   readonly key: string;
-  /** In the order of samples and calls. */
+  /** The requests, in the order of samples and calls. */
   readonly requests: readonly CapturedRequest[];
   /** The proofs of the ensembles that batch by length. Default: none. */
   readonly padding?: readonly ManifestPaddingProof[];
@@ -32,7 +32,7 @@ export interface CapturedWarmup {
 
 /**
  * The requests that reached a model. A second request from the same sample gets a number after its name; duplicates are
- * left out.
+ * omitted.
  */
 export const capturedEntries = (
   model: string,

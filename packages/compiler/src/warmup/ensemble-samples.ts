@@ -16,7 +16,7 @@ export interface EnsembleSample {
   readonly count: number;
   /** Whether TensorRT optimizes for the sample's sizes. */
   readonly opt: boolean;
-  /** Its position in the source. */
+  /** The sample's position in the source. */
   readonly labels: readonly Label[];
 }
 

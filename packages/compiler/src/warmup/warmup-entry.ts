@@ -14,7 +14,7 @@ export interface WarmupTensor {
   readonly source: WarmupSource;
 }
 
-/** One entry of a model's `model_warmup`: a one-row request, sent `batchSize` times at the same time. */
+/** An entry of a model's `model_warmup`: a one-row request that is sent `batchSize` times simultaneously. */
 export interface WarmupEntry {
   readonly name: string;
   readonly batchSize: number;

@@ -157,8 +157,8 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
 /**
- * Findings in models that Triton would serve. In a build, the declaration is a contract, which the Python code or the backend certainly
- * breaks.
+ * Findings in models that Triton would serve. In a build, the declaration is a contract that the Python code or the
+ * backend certainly breaks.
  */
 const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",

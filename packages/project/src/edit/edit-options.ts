@@ -1,7 +1,7 @@
 import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 
-/** One change to an option in a source. */
+/** A change to an option in a source. */
 export interface OptionEdit {
   /** The position at which the call with the options begins; undefined means the default export's. */
   readonly call: Pick<Span, "line" | "column"> | undefined;

@@ -7,7 +7,7 @@ import { projectError } from "../errors.ts";
 
 /**
  * The files from `pipeline add`, so that another machine gets the same bytes.
- * It is next to `pipeline.config.ts`; commit it to git.
+ * The lock file is next to `pipeline.config.ts` and belongs in git.
  */
 export const lockName = "pipeline.lock.json";
 

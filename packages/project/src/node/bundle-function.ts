@@ -34,8 +34,8 @@ export interface BundleRequest {
 }
 
 /**
- * Bundles the function of a step with everything that it imports. The same files give the same bytes, and a bundle is cached until
- * one of them changes. Nothing is executed.
+ * Bundles the function of a step with everything that it imports. The same files give the same bytes. A bundle is
+ * cached until one of its files changes. Nothing is executed.
  */
 export const bundleFunction = async (request: BundleRequest): Promise<BundledFunction> => {
   const { root, step, inputs, nodeMajor } = request;

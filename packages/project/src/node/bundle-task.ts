@@ -7,7 +7,7 @@ export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
   readonly licence: string | undefined;
-  /** Its folder, an absolute path. */
+  /** The package's folder, an absolute path. */
   readonly folder: string;
   /** Whether the package contains, or selects, a native addon. */
   readonly isNative: boolean;

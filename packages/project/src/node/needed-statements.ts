@@ -21,11 +21,11 @@ interface Statement {
 }
 
 /**
- * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. These statements
- * remain: the one that defines the step, those that define the names it uses, and those that may change the values of such names, like
- * `dayjs.extend(utc)` or `fillTables()`.
- * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`, so that any statement
- * may call it; or if there is JSX, which uses names that do not appear in the source.
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same.
+ * It keeps the statement that defines the step, those that define the names it uses, and those that may change the
+ * values of such names, like `dayjs.extend(utc)` or `fillTables()`.
+ * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to
+ * `step`, so that any statement may call it; or if there is JSX, which uses names that do not appear in the source.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,

@@ -168,7 +168,10 @@ const runModel = async (
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };
 
-/** Runs a model that is not an ensemble, then each model that its code called once more, to find the requests that it answers. */
+/**
+ * Runs a model that is not an ensemble, then each model that its code called once more, to find the requests that
+ * it accepts.
+ */
 const runLeaf = async (
   served: ListenedEndpoint,
   call: MemberCall,
@@ -223,7 +226,7 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    // A model that another model's code calls gets some of the rows: a group, the longest rows first.
+    // A model that another model's code calls receives some of the rows: a group, longest rows first.
     const at = row < (tensor.shape[0] ?? 0) ? row : 0;
     const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {

@@ -61,7 +61,7 @@ const orderOf = (call: Invocation, lowering: Lowering): Order => {
 
 const isFloats = (call: Invocation): boolean => (receiverOf(call).type.array ?? "").startsWith("Float");
 
-/** One part of a numeric order: `f(a) - f(b)`, or `f(b) - f(a)` for descending. */
+/** A part of a numeric order: `f(a) - f(b)`, or `f(b) - f(a)` for descending. */
 interface Key {
   readonly lambda: Lambda;
   readonly value: Expression;

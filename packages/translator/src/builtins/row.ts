@@ -8,7 +8,7 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 export interface TranslatedRow {
   /** Minimum and maximum number of arguments. Default: exactly one. */
   readonly args?: readonly [number, number];
-  /** The call in Python. It may record a refusal in `lowering`. */
+  /** The call in Python; may record a refusal in `lowering`. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
   /** The call as a statement, if its result is not used. */
   readonly statement?: (call: Invocation, lowering: Lowering) => readonly PyStatement[];

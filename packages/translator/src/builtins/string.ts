@@ -42,7 +42,7 @@ const trim = (name: string): TranslatedRow => ({
   lower: (call, lowering) => pyMethod(lowering.expression(receiverOf(call)), name, pyName("WHITESPACE")),
 });
 
-/** A search. Without a start position it uses Python's own method. */
+/** A search. Without a start position, the call uses Python's own method. */
 const search = (name: string, withStart: string): TranslatedRow => ({
   args: [1, 2],
   number: found,

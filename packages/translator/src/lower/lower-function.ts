@@ -33,7 +33,7 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
   };
 };
 
-/** The range of the number of arguments that a function gets. */
+/** The minimum and maximum number of arguments that a function receives. */
 export const calledFor = (lowering: LoweringState, { scope, arity }: Lambda): Called =>
   lowering.callers.of(scope) ?? { least: Infinity, most: arity };
 

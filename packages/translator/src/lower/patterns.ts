@@ -32,7 +32,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     hoisted.set(regexp.python, { variable, statement: pyAssign(pyVariable(variable), compiled(regexp)) });
     return pyVariable(variable);
   };
-  /** What is common to all patterns that an expression may denote. */
+  /** The common properties of all patterns that an expression may denote. */
   const oneOfSeveral = (lowering: Lowering, expression: Expression): Pattern | undefined => {
     const refuse = (what: string, instead: string): undefined => {
       lowering.refuse(expression.at, "function/regexp", what, instead);

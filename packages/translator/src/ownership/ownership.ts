@@ -245,7 +245,10 @@ const keepsDepth =
   /\.(?:slice|filter|toSorted|toReversed|concat|with|toSpliced)$|^new Set$|^Array\.from$|^Object\.(?:values|entries)$/;
 /** Table rows that build a collection from the contents of pairs. */
 const fromPairs = /^new Map$|^Object\.fromEntries$/;
-/** Table rows whose result shares memory with the receiver. In Python the result is a copy, so neither may be changed. */
+/**
+ * Table rows whose result shares memory with the receiver. In Python the result is a copy, so neither of the two
+ * may be changed.
+ */
 const views = /^typed\.subarray$/;
 const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 

@@ -7,7 +7,7 @@ import type { Reader } from "./reader.ts";
 /**
  * Refuses a value that is passed as a record because it has the same properties, such as an array as
  * `{ length: number }`: Python would look them up in a dict. Also refuses strings and maps that are passed as an
- * `Iterable`, because their items differ in Python.
+ * `Iterable`, because iterating over them differs in Python.
  */
 export const checkFit = (
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Why a regular expression has no equivalent in Python. */
+/** The reason why a regular expression has no equivalent in Python. */
 export interface RegExpRefusal {
   readonly kind: "refused";
   /** Position in the source, in units. */

@@ -104,7 +104,7 @@ const groupsOf = (tree: RegExpTree, optional: boolean): readonly RegExpGroup[] =
   }
 };
 
-/** A raw Python literal. It cannot contain both kinds of quotes, so one kind is escaped. */
+/** A raw Python literal. The literal cannot contain both kinds of quotes, so one kind is escaped. */
 const rawLiteral = (pattern: string): string => {
   if (!pattern.includes('"')) return `r"${pattern}"`;
   return pattern.includes("'") ? `r"${pattern.replaceAll('"', String.raw`\x22`)}"` : `r'${pattern}'`;

@@ -49,7 +49,7 @@ const deepest = 8;
 /**
  * Follows the tensors of an ensemble.
  * @param inputs The ensemble's inputs, each with the models that have already waited.
- * @param onSecond Called for each pair of models that wait one after the other.
+ * @param onSecond Called for each pair of models that wait consecutively.
  * @returns The ensemble's tensors, each with the models that have already waited.
  */
 const walk = (

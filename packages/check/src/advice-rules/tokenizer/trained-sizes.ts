@@ -6,7 +6,7 @@ import { folderOf } from "../../python/model-py/model-py.ts";
 import { onnxBytes } from "../../model/onnx-file.ts";
 import { numberIn, readJson } from "../../model/json-file.ts";
 
-/** One of a model's sizes, and its source. */
+/** A size of a model, and its source. */
 export interface TrainedSize {
   readonly size: number;
   readonly label: Label;

@@ -152,7 +152,7 @@ const withoutEffect = modelRule(
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:
-      "The backend passes no parameters to OpenVINO. It also overwrites four of CUDA's parameters with the model's own values or the defaults.",
+      "The backend passes no parameters to OpenVINO, and overwrites four of CUDA's parameters with the model's own values or the defaults.",
   },
   (model, report) => {
     const tell = ({ name, key, path }: ReturnType<typeof parametersOf>[number], help: string): void =>

@@ -10,7 +10,10 @@ import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
  */
 const lastThatFollows = "26.01";
 const firstThatRefuses = "26.02";
-/** Its ONNX Runtime 1.24.1 also refuses a model and weights that are two links into the same folder; 1.24.2 loads them again. */
+/**
+ * ONNX Runtime 1.24.1 in that release also refuses a model and weights that are links into the same folder; 1.24.2
+ * loads them again.
+ */
 const refusesCaches = "26.02";
 
 const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";

@@ -4,7 +4,7 @@ import type { ModelContext } from "../../model-context.ts";
 import { completeForGraph, failsToComplete } from "../../completion/complete-onnx.ts";
 import { type GraphTensor, type OnnxGraph, onnxFiles } from "../../model/onnx-file.ts";
 
-/** One served version of a model for the ONNX Runtime backend, with the configuration that its graph must match. */
+/** A served version of a model for the ONNX Runtime backend, with the configuration that its graph must match. */
 export interface JudgedGraph {
   /** The file, relative to the model's folder. */
   readonly path: string;

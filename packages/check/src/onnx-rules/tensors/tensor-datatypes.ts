@@ -79,7 +79,7 @@ const mismatch = modelRule(
   },
 );
 
-/** As the backend prints it: the protocol's name, which differs from the configuration's for strings. */
+/** The type as the backend prints it: the protocol's name, which differs from the configuration's name for strings. */
 const graphType = ({ dataType }: GraphTensor): string =>
   dataType === undefined ? "<invalid>" : (dtypeOfConfigName(dataType) ?? dataType);
 

@@ -2,7 +2,7 @@ import { isCall, isListOf, isName, isOver, mentions, methodCall } from "../patte
 import type { Expression, ForLoop, FunctionDefinition, Statement } from "../syntax.ts";
 import { allExpressions, allParts, allStatements, expressionsOf } from "../walk.ts";
 
-/** A return in an `execute` that certainly returns a single response for all requests. */
+/** A return statement in `execute` that always returns a single response for all requests. */
 export interface OneResponse {
   readonly place: Expression;
   readonly how:

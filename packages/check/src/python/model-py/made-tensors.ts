@@ -53,7 +53,7 @@ export const madeTensors: (file: ReadModelPy) => MadeTensors = remembered((file)
 });
 
 /**
- * Whether every answer in a file is a list of tensors that are created in place or one line before, so that no
+ * Whether every response in a file is a list of tensors that are created inline or on the line before, so that no
  * tensor comes from elsewhere.
  */
 export const answersArePlain = (file: ReadModelPy): boolean => {

@@ -102,7 +102,7 @@ const isUnclosed = ({ name, from, to }: SyntaxNode, text: string): boolean => {
 const forms =
   /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*(?:>>|[^\s\w("'])|0[lL]\b|\f|\\\r?\n/i;
 
-/** Whether one of the forms that the grammar lacks is nearby. */
+/** Whether a form that the grammar lacks is nearby. */
 const isDoubtful = (text: string, error: number): boolean => {
   let start = error;
   for (let line = 0; line < 4 && start >= 0; line += 1) start = text.lastIndexOf("\n", start - 1);

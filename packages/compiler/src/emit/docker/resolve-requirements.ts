@@ -72,7 +72,7 @@ const known: ReadonlyMap<string, KnownPackage> = new Map([
 
 interface KnownPackage {
   readonly version: string;
-  /** By version: SHA-256 hashes of its wheels on PyPI for glibc, x86-64 and ARM, and Python 3.10 to 3.12. */
+  /** Version → SHA-256 hashes of its wheels on PyPI for glibc, x86-64 and ARM, and Python 3.10 to 3.12. */
   readonly hashes: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -129,7 +129,7 @@ interface Pin {
   readonly hashes: readonly string[];
 }
 
-/** The author's hashes, or otherwise ours if we know the version. */
+/** The author's hashes; if there are none, ours, if we know the version. */
 const hashesOf = (
   name: string,
   version: string | undefined,

@@ -76,7 +76,7 @@ export const inlineCallback = (
   };
 };
 
-/** Built-ins that would use the index, which they get as the second argument. */
+/** Built-ins that would use the index, which they receive as the second argument. */
 const takesMore: ReadonlySet<string> = new Set(["parseInt", "Number.parseInt", "Math.max", "Math.min"]);
 
 const resultOf: Readonly<Record<string, ValueType | undefined>> = {

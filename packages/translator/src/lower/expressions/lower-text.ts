@@ -20,7 +20,10 @@ export const lowerFormat = (lowering: Lowering, parts: readonly (string | Expres
   return { kind: "format", parts: lowered };
 };
 
-/** A part of an f-string. Ints print the same in both languages; everything else is converted by JavaScript's rules. */
+/**
+ * A part of an f-string. Ints print the same in both languages; everything else is converted according to
+ * JavaScript's rules.
+ */
 const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
   const { type, at } = expression;
   const kind = kindOf(type);

@@ -107,7 +107,7 @@ const insteadOfPower = (exponent: Expression): string => {
 
 type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
 
-/** Python's floats compute as in JavaScript, its ints only if the result is certainly exact. */
+/** Python's floats compute as JavaScript's numbers do; its ints do so only if the result is certainly exact. */
 const plain =
   (operator: "+" | "-" | "*"): Lower =>
   (lowering, left, right, made) => {
