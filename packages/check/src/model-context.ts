@@ -51,7 +51,7 @@ export interface CheckedModel {
   readonly completed: ModelConfig | undefined;
   /**
    * The part of the configuration that other findings may rely on: `completed`, or the reliable part of a refused
-   * model's configuration. Undefined if fixing the reason for the refusal may change the model's tensors or batch.
+   * model's configuration. Undefined if fixing the refused model may change its tensors or batch.
    */
   readonly assumed: ModelConfig | undefined;
 }

@@ -28,7 +28,7 @@ export interface RuleEntry extends DiagnosticEntry {
   /** A permanent slug, such as `config/negative-batch`. */
   readonly code: string;
   readonly severity: Severity;
-  /** Numbers of the Triton rules that it covers: "66", "32b"; empty for our own rules. */
+  /** Numbers of the Triton rules that it covers, such as "66" or "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
   /** First container release that has the rule, such as "25.03"; default: all. */
@@ -48,8 +48,8 @@ export interface RuleEntry extends DiagnosticEntry {
   /** Fixing the finding may change the tensors or max_batch_size, so these are not compared with other models'. */
   readonly disputesTensors?: true;
   /**
-   * Why the rule matters: a sentence for the docs page; for our own rules, it describes what goes wrong at request
-   * time.
+   * Why the rule matters, as a sentence for the docs page. For our own rules, the sentence describes what goes wrong
+   * at request time.
    */
   readonly reason: string;
 }

@@ -53,8 +53,8 @@ export const emitVersions = <T>(
 };
 
 /**
- * The numbers of the versions that a call refers to: the version that it names, or otherwise all; 1 for a step
- * without versions.
+ * The numbers of the versions that a call refers to: the version that it names, or all if it names none. For a
+ * step without versions, this is 1.
  */
 export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
   authoredVersions(step)

@@ -114,8 +114,8 @@ const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): s
 };
 
 /**
- * ONNX Runtime computes integer powers in double precision: exact up to 2^53, undefined if the result does not fit; a
- * negative exponent gives 0.
+ * ONNX Runtime computes integer powers in double precision. They are exact up to 2^53, and undefined if the result does
+ * not fit; a negative exponent gives 0.
  */
 export const pow: Operator = binary({
   name: "pow",

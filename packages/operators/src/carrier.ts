@@ -4,7 +4,7 @@ import type { OnnxBuilder } from "./operator.ts";
 /**
  * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the
  * same result: the op runs there between two casts. Source: every op was tried with every dtype on ONNX Runtime 1.16,
- * 1.19 (Triton 24.01 and 24.10) and 1.30; a dtype is listed if its kernel is missing in any of them.
+ * 1.19 (Triton 24.01 and 24.10) and 1.30. A dtype is listed if its kernel is missing in any of them.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 

@@ -9,7 +9,7 @@ import { elementwisePadding } from "./padding.ts";
 
 /**
  * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, with an undefined result outside the
- * integer's range; integers wrap. BYTES are parsed as decimal numbers, and anything else fails the run.
+ * integer's range; integers wrap. BYTES are parsed as decimal numbers; any other text makes the run fail.
  */
 export const cast: Operator = {
   name: "cast",

@@ -38,7 +38,7 @@ export const equalDims = (a: Dims, b: Dims): Dims | undefined => {
   return out.every((dim) => dim !== undefined) ? out : undefined;
 };
 
-/** The axes with a given name. Users write `seq`; the dim may be the fresh `seq#2` of one call. */
+/** The axes with a given name. Users write `seq`, but the dim may be the fresh `seq#2` of a call. */
 export const axesNamed = (dims: Dims, name: string): readonly number[] =>
   dims.flatMap((dim, axis) =>
     typeof dim === "string" && (dim === name || showDim(dim) === name) ? [axis] : [],

@@ -27,7 +27,10 @@ export const cancelNames = (
   return rest;
 };
 
-/** The size that makes `rest · size = whole`: a literal, a name, -1 if unknown, undefined if no size does. */
+/**
+ * The size for which `rest · size = whole`: a literal, a name, -1 if unknown, or undefined if there is no such
+ * size.
+ */
 export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   if (rest.factor === 0) return undefined;
   const names = cancelNames(whole.names, rest.names);

@@ -7,8 +7,9 @@ import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
 import { needOwnNames, readDims } from "./written-dims.ts";
 
 /**
- * Attribute: `dims`: sizes, names of the tensor, and at most one -1, which is computed if the sizes are known. The
- * number of elements must be provably equal, or unknown; if it is unknown, it is checked at run time.
+ * Attribute: `dims`, which contains sizes, dim names of the tensor, and at most one -1, which is computed if the
+ * sizes are known. The number of elements must be provably equal, or unknown; if it is unknown, it is checked at
+ * run time.
  */
 export const reshape: Operator = {
   name: "reshape",

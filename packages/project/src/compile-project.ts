@@ -151,8 +151,8 @@ const missingFile: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adds help to errors about files in the lock: for a missing file, that `pipeline add` can restore it; for a file that differs from the one
- * that was added, that it has changed.
+ * Adds help to errors about files in the lock. For a missing file, the help says that `pipeline add` can restore
+ * it; for a file that differs from the one that was added, that it has changed.
  */
 const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

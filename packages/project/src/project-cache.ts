@@ -87,7 +87,10 @@ export const cacheFolderOf = (root: string): string | undefined => {
   }
 };
 
-/** Deletes all but the newest files: deleted projects leave theirs behind. If that is not possible, the only cost is space. */
+/**
+ * Deletes all but the newest files, because deleted projects leave their files behind. If that is not possible, the
+ * only cost is space.
+ */
 export const forgetOldest = (folder: string, name: string, kept: number): void => {
   try {
     deleteOldest(folder, name, kept);

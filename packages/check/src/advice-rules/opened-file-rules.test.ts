@@ -7,7 +7,10 @@ const read = `params = json.loads(args["model_config"])["parameters"]
 name = params["table"]["string_value"]
 `;
 
-/** The findings for a model with this `initialize`, a file `table.json` in its folder and `ids.json` in its version. */
+/**
+ * The findings for a model with this `initialize`, a file `table.json` in its folder and `ids.json` in its version
+ * folder.
+ */
 const advise = (initialize: string, imports = "import os"): string =>
   showAdvice({
     "m/config.pbtxt": config(parameter),

@@ -74,8 +74,8 @@ const labelFiles = (model: ModelContext) =>
       );
 
 /**
- * The parts of a path, starting from the model's folder. The first is ".." if the path leads to another model; there are none if it
- * leads out of the repository. A leading "/" is not the root: Triton joins paths.
+ * The parts of a path, starting from the model's folder. The first part is ".." if the path leads to another model;
+ * there are no parts if it leads out of the repository. A leading "/" is not the root: Triton joins paths.
  */
 const segments = (file: string): readonly string[] | undefined => {
   const found: string[] = [];

@@ -11,8 +11,9 @@ import {
 import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor-place.ts";
 
 /**
- * Compares those steps of an ensemble whose models are known with the models' configurations. Source: core `ensemble_utils.cc`: the
- * ensemble's own inputs and outputs come first, then steps as they are written; the first of these to mention a tensor defines it.
+ * Compares those steps of an ensemble whose models are known with the models' configurations. Source: core
+ * `ensemble_utils.cc`. The ensemble's own inputs and outputs come first, followed by the steps as written; the
+ * first of these that mentions a tensor defines it.
  */
 export const checkMembers = (
   model: ModelContext,

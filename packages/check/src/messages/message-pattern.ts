@@ -62,7 +62,7 @@ const hole = (part: string, before: string, after: string): string => {
   return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
 };
 
-/** Between quotes, matches anything except a quote; at the end, one word; otherwise, as little as possible. */
+/** Between quotes, matches anything except a quote. At the end, matches one word; otherwise, as little as possible. */
 const plain = (before: string, after: string): string => {
   const quote = before.at(-1) ?? "";
   if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;

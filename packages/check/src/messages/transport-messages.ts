@@ -7,7 +7,7 @@ const inContainer =
   "The connection starts on the server's machine, not on the client's: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
   mend: "model-code",
-  means: (names) => `${called(names)} got no answer in time`,
+  means: (names) => `${called(names)} got no response in time`,
   why: "The service that the step calls is slow, or the server's machine cannot reach it.",
   help: "check that the server's machine can reach the service, and check the timeout in the step",
 };

@@ -10,7 +10,7 @@ export interface ModelSource {
   /** The content of the configuration's text; undefined if there is no text. */
   readonly text: string | undefined;
   readonly written: ModelConfig;
-  /** Positions of its fields; default: in the text. */
+  /** Positions of the configuration's fields. Default: in the text. */
   readonly at?: ModelContext["at"];
   readonly list: (folder: string) => readonly Entry[] | undefined;
   readonly read: (file: string, limit?: number) => Uint8Array | undefined;

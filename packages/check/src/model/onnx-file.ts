@@ -19,7 +19,8 @@ import { servedVersions } from "./served-versions.ts";
 export interface GraphTensor {
   readonly name: string;
   /**
-   * Triton's name; undefined for element types without a name in the backend (FP8, complex, BF16 in older releases, …).
+   * Triton's name for the type; undefined for element types without a name in the backend (FP8, complex, BF16 in
+   * older releases, …).
    */
   readonly dataType: string | undefined;
   /** `TensorProto.DataType`. */

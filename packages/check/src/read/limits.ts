@@ -1,4 +1,7 @@
-/** The size in bytes above which a configuration's text is refused without being read: 4 MiB, hundreds of times the usual size. */
+/**
+ * The size in bytes above which a configuration is refused without being read. 4 MiB is hundreds of times the usual
+ * size.
+ */
 export const textLimit: number = 4 * 2 ** 20;
 
 /** The number of mistakes in a configuration's text that are reported individually; further mistakes are only counted. */

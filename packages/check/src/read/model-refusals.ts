@@ -22,8 +22,8 @@ export const pollRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal
   firstRefusal(model, pollRules, allowed);
 
 /**
- * The first reason why Triton's core or backend refuses a model when it loads it; undefined if there is none. Does not check Python
- * code and warmup samples, because running them shows whether they work.
+ * The first reason why Triton's core or backend refuses a model when it loads it; undefined if there is none.
+ * Python code and warmup samples are not checked, because running them shows whether they work.
  * @param allowed Codes that the server ignores.
  */
 export const loadRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal | undefined =>

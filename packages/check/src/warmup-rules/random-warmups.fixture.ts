@@ -95,7 +95,7 @@ export const warmupFaults: Readonly<Record<string, Change>> = {
   "144 runs": onSample((sample, pick) => ({ ...sample, count: pick % 3 })),
 };
 
-/** Models with one warmup sample, correct or broken in one or two places. */
+/** Random models with one warmup sample, correct or broken in one or two places. */
 export const randomWarmups = (name: string, backend: string): fc.Arbitrary<WarmupCase> =>
   fc
     .record({

@@ -11,7 +11,7 @@ export interface OrderedUnit extends Unit {
 
 /**
  * Orders producers before consumers. Among units that may start at the same time, those that refuse requests come last,
- * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started; if such
+ * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started. If such
  * constraints conflict, one is dropped. Ready units are ordered by name.
  */
 export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Graph): readonly T[] => {

@@ -204,8 +204,9 @@ export const unused = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /**
- * `embed_embedding`: the ensemble and the outputs that the region computes; or `embed_to_encoder`, with the steps that it feeds, if it
- * computes none. Regions that feed the same steps use the id of their last operator instead, which depends on what it computes.
+ * The name consists of the ensemble and the outputs that the region computes (`embed_embedding`), or the steps that
+ * it feeds if it computes none (`embed_to_encoder`). Regions that feed the same steps use the id of their last
+ * operator instead, which depends on what it computes.
  */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");

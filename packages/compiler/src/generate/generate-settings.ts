@@ -3,7 +3,7 @@ import type { ExportConfig } from "./export-config.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
 /**
- * A row's settings: the user's; where those are missing, the configuration's; otherwise Hugging Face's defaults.
+ * A row's settings. Missing settings come from the configuration, and otherwise from Hugging Face's defaults.
  * Undefined if no length is set.
  */
 export const generateSettings = (

@@ -9,7 +9,7 @@ export interface Unit {
 /**
  * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes
  * unnecessary in this way is attributed to the *first* step (24.10: an input is looked up in the map of producers,
- * which returns 0): Triton leaves that step out too, and answers "unexpected deadlock". A first step that depends
+ * which returns 0). Triton then leaves that step out too, and reports "unexpected deadlock". A first step that depends
  * on every input is safe: while it is needed, all inputs are.
  * @param preferred The step to use if several are possible; default: the first one.
  */

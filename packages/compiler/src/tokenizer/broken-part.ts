@@ -1,7 +1,7 @@
 import type { TokenizerPart } from "./tokenizer-parts.ts";
 
 /**
- * A part that makes the library fail in a way that cannot be caught: it panics, which ends the process in
+ * A part with which the library fails in a way that cannot be caught. It panics, which ends the process in
  * Node and bypasses
  * `except Exception` in Python, or it creates rows with more tokens than it counted.
  */

@@ -37,9 +37,9 @@ interface Kept {
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until something changes in a module that
- * its file reaches, or in what all answers depend on: compiler options, declarations of packages, global declarations, and the list of
- * files. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that
+ * its file reaches changes, or something that affects all answers: compiler options, declarations of packages,
+ * global declarations, or the list of files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);

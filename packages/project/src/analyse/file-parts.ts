@@ -35,9 +35,10 @@ interface Group {
 }
 
 /**
- * Divides a module into parts. A part depends on the declarations of all names in it, recursively; on imports, exports,
- * interfaces and types; and on declarations with code that branches while the file is loaded.
- * @returns undefined if a statement might affect others without naming them: the file can only be analysed as a whole.
+ * Divides a module into parts. A part depends on the declarations of all names in it, recursively, on imports,
+ * exports, interfaces and types, and on declarations with code that branches while the file is loaded.
+ * @returns undefined if a statement might affect others without naming them, because the file can then only be
+ * analysed as a whole.
  */
 export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
   if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;

@@ -49,7 +49,7 @@ const tryLock = (lock: string): boolean => {
     throw error;
   }
   try {
-    // A link appears together with its content, whereas a file that is opened and then written may be read while it is
+    // A link appears together with its content. A file that is opened and then written could be read while it is
     // empty.
     linkSync(mine, lock);
     return true;

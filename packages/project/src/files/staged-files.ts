@@ -127,8 +127,8 @@ export const recoverStaged = (folder: string): void => {
 };
 
 /**
- * Any step of the commit may or may not have happened. Untouched files are left alone. A file that cannot be restored does not stop the
- * others; in that case, the journal stays for the next build.
+ * Any step of the commit may or may not have happened. Files that were not moved are left unchanged. A file that
+ * cannot be restored does not stop the others; in that case, the journal stays for the next build.
  * @throws PipelineError `file/not-writable`
  */
 const undo = (folder: string, staging: string): void => {

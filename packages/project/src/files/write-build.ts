@@ -62,8 +62,8 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
 };
 
 /**
- * Writes the tree: changed files are staged next to the repository on the same filesystem and then renamed into
- * place, the manifest last; stale files of the last build are deleted. Files that no build owns are never touched.
+ * Writes the tree. Changed files are staged next to the repository on the same filesystem and then renamed into
+ * place, the manifest last. Stale files of the last build are deleted. Files that no build owns are never touched.
  * If it fails, the folder is unchanged; if the process is killed during the renames, the next build first restores
  * the previous content. Only one build at a time writes to the folder.
  * @param append The build to which the tree appends versions; it must still exist.

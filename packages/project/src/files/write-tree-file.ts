@@ -5,7 +5,7 @@ import { writeInPieces, writeLargeFile } from "./large-file.ts";
 import { projectError } from "../errors.ts";
 
 /**
- * Writes a file of a tree; a file of the project is copied by the file system.
+ * Writes a file of a tree. Files of the project are copied by the file system.
  * @throws the file system's error; PipelineError `file/not-readable` if the project's file has changed since it was
  * compiled.
  */

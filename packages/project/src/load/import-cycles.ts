@@ -30,8 +30,8 @@ export const hasCycle = (imports: Imports): boolean =>
   );
 
 /**
- * The bundle with Node's initialization order: reading a `const`, `let` or class before it is set throws a ReferenceError. esbuild writes
- * `var` for all of them, which would read as undefined. Columns do not shift.
+ * The bundle with Node's initialization order, in which reading a `const`, `let` or class before it is set throws a
+ * ReferenceError. esbuild writes `var` for all of them, which would read as undefined. Columns do not shift.
  */
 export const withUnsetNames = (
   bundle: string,

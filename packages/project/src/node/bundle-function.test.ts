@@ -22,7 +22,7 @@ interface Program {
   readonly printed?: string;
 }
 
-/** `run` is called with `{ text: "Ab" }`. */
+/** The programs, whose `run` is called with `{ text: "Ab" }`. */
 const programs: Readonly<Record<string, Program>> = {
   "an arrow": { files: { "pipeline.ts": clean("text.toLowerCase()") }, out: "ab" },
   "a method": {

@@ -41,7 +41,10 @@ const preludes = [
   { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
 ] as const;
 
-/** `import x from` a CommonJS package is its `module.exports`, as in Node, even if it was compiled from ES modules. */
+/**
+ * As in Node, `import x from` a CommonJS package gives its `module.exports`, even if it was compiled from ES
+ * modules.
+ */
 const asNodeImports = (text: string): string =>
   text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
 

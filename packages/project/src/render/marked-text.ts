@@ -1,8 +1,8 @@
 import type { Span } from "@tritype/core";
 
 /**
- * Number of UTF-16 units that a mark at `column` of a line covers: a name, a string, or any value in a configuration;
- * at least 1.
+ * Number of UTF-16 units (at least 1) that a mark at `column` of a line covers: a name, a string, or any value in a
+ * configuration.
  */
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;

@@ -6,7 +6,7 @@ interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
   readonly at: Place;
-  /** Whether `!` or `as` asserts that the value is present although its type allows it to be missing. */
+  /** Whether `!` or `as` asserts that the value is present, although its type allows it to be missing. */
   readonly claimed?: true;
 }
 

@@ -5,7 +5,10 @@ import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
 
-/** How deep in a value the first shared object is: 0 is the value itself, 1 the objects in it; Infinity if none is shared. */
+/**
+ * The depth of the first shared object in a value: 0 for the value itself, 1 for the objects in it, and Infinity if
+ * none is shared.
+ */
 type Held = number;
 const free: Held = Infinity;
 const held: Held = 0;

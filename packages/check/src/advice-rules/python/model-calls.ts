@@ -6,8 +6,8 @@ import { allExpressions } from "../../python/walk.ts";
 import type { EnsembleEdge } from "../ensemble/ensemble-edges.ts";
 
 /**
- * A tensor that a Python model passes to a model that it calls: one that it creates under the name of the called
- * model's input.
+ * A tensor that a Python model passes to a model that it calls, identified by the name of the called model's
+ * input.
  */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 

@@ -41,7 +41,7 @@ const missingExport: Rule = pythonRule(
       "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
     help: "put the file there, or name an existing one: {files}",
     reason:
-      "optimum is lenient about the names of encoders and decoders: if another file in the folder fits, such as the one before quantization, it silently uses that file; otherwise loading fails. This is only checked if the folder is in the repository and has ONNX files.",
+      "optimum is lenient about the names of encoders and decoders. If another file in the folder fits, such as the one before quantization, optimum silently uses that file. Otherwise loading fails. This is only checked if the folder is in the repository and has ONNX files.",
   },
   (file, report, model) => {
     for (const { folder: source, place, name } of namedExports(file)) {

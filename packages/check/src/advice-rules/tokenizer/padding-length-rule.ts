@@ -14,7 +14,7 @@ export const paddingLength: Rule = repositoryRule(
     message: "`{path}` of `{producer}` pads to {tokens} tokens, but `{tensor}` of `{model}` has {size}",
     help: "pad to the length of the next model",
     reason:
-      "Dims declared as -1 hide the difference from Triton's check; every request then fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
+      "Dims declared as -1 hide the difference from Triton's check, and every request fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
   },
   (repository, report) => {
     for (const { from, to } of ensembleEdges(repository)) {

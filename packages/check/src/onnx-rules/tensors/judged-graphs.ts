@@ -71,6 +71,6 @@ const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: Co
 export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): string =>
   `${dataType.replace("TYPE_", "").replace("STRING", "BYTES")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
 
-/** Names for a sentence: `` `a`, `b` ``; "none" if there are none. */
+/** Names for a sentence, such as `` `a`, `b` ``; "none" for an empty list. */
 export const showNames = (tensors: readonly GraphTensor[]): string =>
   tensors.length === 0 ? "none" : tensors.map(({ name }) => `\`${name}\``).join(", ");

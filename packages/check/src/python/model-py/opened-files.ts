@@ -36,7 +36,7 @@ export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
 };
 
 /**
- * The calls in a `model.py` that read files, unless its code creates or searches for them; empty if the code writes,
+ * The calls in a `model.py` that read files, unless its code creates or searches for them. Empty if the code writes,
  * copies or downloads files, checks whether they exist, or changes the working directory.
  */
 export const openedFiles = (file: ClassModelPy): readonly OpenedFile[] => {

@@ -1,8 +1,8 @@
 import type { Tree } from "@lezer/common";
 
 /**
- * The first position where Python refuses a text's indentation: tabs and spaces that imply different depths, a return
- * to a depth that did not occur before, or a deeper line after one that does not open a block. The tree gives the
+ * The first position where Python refuses the indentation: tabs and spaces that imply different depths, a return to a
+ * depth that did not occur before, or a deeper line after a line that does not open a block. The tree gives the
  * positions of strings and comments.
  */
 export const indentationFault = (tree: Tree, text: string): number | undefined => {

