@@ -15,8 +15,8 @@ export interface CheckOptions {
   /** Number of processors of the server; undefined if unknown. */
   readonly cores?: number | undefined;
   /**
-   * Whether servers with and without GPUs will load the repository; settings that only apply to GPUs are then
-   * checked too. Default false.
+   * Whether servers with and without GPUs will load the repository; settings that only apply to GPUs are then checked
+   * too. Default false.
    */
   readonly anyServer?: boolean;
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
@@ -26,10 +26,7 @@ export interface CheckOptions {
    * they are unknown, and imports are not checked.
    */
   readonly pythonPackages?: readonly string[] | undefined;
-  /**
-   * What is installed on the server's machine. If undefined, this is unknown, and rules that depend on it are
-   * skipped.
-   */
+  /** What is installed on the server's machine. If undefined, rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;

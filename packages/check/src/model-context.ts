@@ -42,10 +42,7 @@ export interface ModelContext {
 /** A model with the findings of the single-model rules, and its configuration as completed by its backend. */
 export interface CheckedModel {
   readonly model: ModelContext;
-  /**
-   * The stage at which Triton refuses the model for its own faults (not those of models that it needs); otherwise
-   * undefined.
-   */
+  /** The stage at which Triton refuses the model for its own faults, not those of models that it needs. */
   readonly refused: "poll" | "load" | undefined;
   /** The configuration as shown by `/v2/models/<name>/config`; undefined if the model is refused. */
   readonly completed: ModelConfig | undefined;

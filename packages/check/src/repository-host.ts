@@ -21,8 +21,8 @@ export interface RepositoryHost {
    */
   readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
   /**
-   * Whether a path leads out of the repository through links; findings quote nothing from such files. If the host
-   * lacks this function, no path is treated as leading outside.
+   * Whether a path leads out of the repository through links; findings quote nothing from such files. If the host lacks
+   * this function, no path is treated as leading outside.
    */
   leaves?(path: string): boolean;
   /**

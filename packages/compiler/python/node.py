@@ -251,7 +251,7 @@ class TritonPythonModel:
 
 
 class Callers:
-    """Threads that wait for other models, started on demand. A call costs less than with an executor of the standard library."""
+    """Threads that wait for other models, started on demand. A call costs less than with the standard library's executors."""
 
     def __init__(self):
         self.count = 0

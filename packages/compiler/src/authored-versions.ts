@@ -3,7 +3,7 @@ import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
-/** The result of reading each version, in ascending order; only version 1 if the step lists none. */
+/** The result of reading each version, in ascending order. Only version 1 if the step lists none. */
 export interface ReadVersions<T> {
   /** Whether the author listed the versions. */
   readonly listed: boolean;
@@ -53,8 +53,8 @@ export const emitVersions = <T>(
 };
 
 /**
- * The numbers of the versions that a call refers to: the version that it names, or all if it names none. For a
- * step without versions, this is 1.
+ * The numbers of the versions that a call refers to: the version that it names, or all if it names none. For a step
+ * without versions, this is 1.
  */
 export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
   authoredVersions(step)

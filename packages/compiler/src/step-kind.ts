@@ -34,7 +34,7 @@ export interface Found<T> {
   readonly value?: T | undefined;
 }
 
-/** A faster Node implementation of the emitted Python; used only while all hashes match. */
+/** A faster Node implementation of the emitted Python, which is only used while all hashes match. */
 export interface Twin {
   /** Selects one of the runtime's implementations: "tokenizer", … */
   readonly kind: string;
@@ -62,10 +62,7 @@ export interface StepVersion {
   readonly prepared?: readonly PreparedFile[];
 }
 
-/**
- * The tensors' names in a model's configuration, by their names in the step's declaration; unlisted tensors keep their
- * name.
- */
+/** Names in the step's declaration → names in the model's configuration; unlisted tensors keep their name. */
 export interface TensorNames {
   readonly inputs: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, string>>;
@@ -94,7 +91,7 @@ export interface StepModel {
   readonly twin?: Twin;
   /** The author's functions that the model's errors refer to, each with its first line. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
-  /** npm packages that its files contain, with their licences. Default: none. */
+  /** npm packages that the files contain, with their licences. Default: none. */
   readonly packages?: readonly ManifestPackage[];
   /** npm packages with native addons that the server needs in the version folder. Default: none. */
   readonly nativePackages?: readonly NativePackage[];
@@ -147,8 +144,8 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, as code may but a tensor model hardly ever does: `held` if its code
- * can delay the error (`holdErrors` in the context), `immediate` if it cannot.
+ * Whether a model may refuse requests, as code may but a tensor model hardly ever does: `held` if its code can delay
+ * the error (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 
@@ -156,21 +153,21 @@ export type Refusals = "none" | "held" | "immediate";
 export type AcceptedValues = ManifestValues;
 
 /**
- * A step whose options and files were read without faults. The object provides everything else that the compiler
- * needs to know about the step.
+ * A step whose options and files were read without faults. The object provides everything else that the compiler needs
+ * to know about the step.
  */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
-  /**
-   * Whether its model is decoupled, so that it may send any number of responses to a one-row request. Default
-   * false.
-   */
+  /** Whether its model is decoupled, so that it may send any number of responses to one row. Default false. */
   readonly streams?: boolean;
   /** The token ids that one of its versions creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
   /** The token ids that one of its versions looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
-  /** Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why not. Default: it has none. */
+  /**
+   * Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why fusing is impossible.
+   * Default: it has none.
+   */
   takesMath?(): MathTaker | string | undefined;
   /** Default: it plays no role in continuing a text. */
   readonly textPart?: TextPart | undefined;
@@ -204,7 +201,10 @@ export interface OptionFault {
   readonly labels: readonly Label[];
 }
 
-/** A kind of step: how its options and files are read, and which model it becomes. Shared code never checks a kind's name. */
+/**
+ * A kind of step, which defines how the step's options and files are read, and which model the step becomes. Shared
+ * code never checks a kind's name.
+ */
 export interface StepKind {
   readonly kind: string;
   /**
@@ -218,7 +218,7 @@ export interface StepKind {
   readonly refusals?: Refusals;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */
   readonly profileOptions?: readonly string[];
-  /** Reads the step's options and files, once, and checks them against the declaration. */
+  /** Reads the step's options and files (once), and checks them against the declaration. */
   read(step: StepDefinition, context: StepContext): Found<ReadStep>;
 }
 

@@ -11,7 +11,7 @@ export type TreeFile =
   | { readonly kind: "copy"; readonly from: string; readonly bytes: Uint8Array }
   | { readonly kind: "large-copy"; readonly from: string; readonly file: HostFile; readonly onlyRead?: true };
 
-/** Path with "/" → file. Paths are relative to the folder the tree is written to. */
+/** Path with "/" → file. Paths are relative to the folder to which the tree is written. */
 export type Tree = ReadonlyMap<string, TreeFile>;
 
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });

@@ -3,14 +3,14 @@ import type { OnnxBuilder } from "./operator.ts";
 
 /**
  * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the
- * same result: the op runs there between two casts. Source: every op was tried with every dtype on ONNX Runtime 1.16,
- * 1.19 (Triton 24.01 and 24.10) and 1.30. A dtype is listed if its kernel is missing in any of them.
+ * same result. The op runs in that dtype between two casts. Source: every op was tried with every dtype on ONNX Runtime
+ * 1.16, 1.19 (Triton 24.01 and 24.10) and 1.30. A dtype is listed if its kernel is missing in any of them.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
 /**
- * Carriers for Add, Sub, Mul and Equal, and for Div, Greater and Less on all dtypes except UINT64. Casting back
- * wraps modulo 2^bits.
+ * Carriers for Add, Sub, Mul and Equal, and for Div, Greater and Less on all dtypes except UINT64. Casting back wraps
+ * modulo 2^bits.
  */
 export const arithmeticCarriers: Carriers = {
   INT8: "INT32",

@@ -8,7 +8,7 @@ import type { Operator } from "./operator.ts";
 import { elementwisePadding } from "./padding.ts";
 
 /**
- * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, with an undefined result outside the
+ * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, and are undefined outside the
  * integer's range; integers wrap. BYTES are parsed as decimal numbers; any other text makes the run fail.
  */
 export const cast: Operator = {

@@ -31,7 +31,7 @@ export const equalDim = (a: Dim, b: Dim): Dim | undefined => {
   return a === -1 ? b : undefined;
 };
 
-/** Dims in which each pair is equal and the ranks are the same; undefined if they contradict each other. */
+/** Combines two lists of dims whose ranks and sizes must be equal; undefined if they contradict each other. */
 export const equalDims = (a: Dims, b: Dims): Dims | undefined => {
   if (a.length !== b.length) return undefined;
   const out = a.map((dim, i) => equalDim(dim, b[i] ?? -1));

@@ -28,8 +28,7 @@ export const cancelNames = (
 };
 
 /**
- * The size for which `rest · size = whole`: a literal, a name, -1 if unknown, or undefined if there is no such
- * size.
+ * The size for which `rest · size = whole`: a literal, a name, -1 if unknown, or undefined if there is no such size.
  */
 export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   if (rest.factor === 0) return undefined;

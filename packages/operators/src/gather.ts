@@ -39,7 +39,7 @@ export const gather: Operator = {
       ...movedAxes(1, 0, rank, axis),
     ];
   },
-  /** The first element is never padding on the right, and the last is never padding on the left. */
+  /** With padding on the right, the first element is never padding; with padding on the left, the last one is not. */
   ignoresPadding: (_mixed, operands, { index }, side) =>
     operands.length === 1 && index === (side === "right" ? 0 : -1),
   lower(builder, operands, attributes) {

@@ -8,9 +8,9 @@ import type { Attributes, MixedAxis, OnnxBuilder, OnnxValue, Operator } from "./
 import { shapeVector } from "./shape-vector.ts";
 
 /**
- * Attributes: `axis`, the first normalized axis (all later ones are normalized too); `epsilon`, which is added to
- * the variance; `scale` and `bias`, whether these operands follow, each with the dims from the axis on. Mean 0 and
- * variance 1, then scale and bias.
+ * Attributes: `axis`, the first normalized axis (all later ones are normalized too); `epsilon`, which is added to the
+ * variance; `scale` and `bias`, whether these operands follow, each with the dims from the axis on. Mean 0 and variance
+ * 1, then scale and bias.
  */
 export const layerNorm: Operator = {
   name: "layerNorm",

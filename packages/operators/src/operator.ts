@@ -50,11 +50,14 @@ export type ReadArguments = (args: readonly unknown[]) => Application;
 export interface MixedAxis {
   readonly operand: number;
   readonly axis: number;
-  /** The words for it in a sentence such as "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
+  /**
+   * The words for the effect in a sentence such as "`mean` reduces over the batch": "reduces over", "reorders",
+   * "indexes", …
+   */
   readonly verb: string;
 }
 
-/** Indices of operands: a condition, one BOOL, and the values that it chooses between for each output. */
+/** Indices of operands: a condition (one BOOL), and for each output the values between which it chooses. */
 export interface Sides {
   readonly condition: number;
   readonly values: Readonly<Record<string, readonly [whenTrue: number, whenFalse: number]>>;
@@ -90,8 +93,7 @@ export interface OnnxBuilder {
 }
 
 /**
- * A complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it
- * becomes.
+ * A complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it becomes.
  */
 export interface Operator {
   readonly name: string;
@@ -110,8 +112,7 @@ export interface Operator {
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
-   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely
-   * moved. Default: no.
+   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
    */
   ignoresPadding?(
     mixed: MixedAxis,

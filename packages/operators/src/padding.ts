@@ -7,7 +7,7 @@ import type { TensorType } from "@tritype/core";
 export interface Padding {
   /** The value of every element if all are the same, as in a constant. */
   readonly all?: number | undefined;
-  /** By axis of the tensor: the value of the padding elements along it. */
+  /** The value of the padding elements along each axis of the tensor. */
   readonly axes: readonly (number | undefined)[];
 }
 

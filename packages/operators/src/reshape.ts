@@ -7,9 +7,8 @@ import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
 import { needOwnNames, readDims } from "./written-dims.ts";
 
 /**
- * Attribute: `dims`, which contains sizes, dim names of the tensor, and at most one -1, which is computed if the
- * sizes are known. The number of elements must be provably equal, or unknown; if it is unknown, it is checked at
- * run time.
+ * Attribute: `dims`, which contains sizes, dim names of the tensor, and at most one -1, which is computed if the sizes
+ * are known. The number of elements must be provably equal, or unknown, in which case it is checked at run time.
  */
 export const reshape: Operator = {
   name: "reshape",
@@ -68,7 +67,7 @@ const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] => {
   });
 };
 
-/** Dims that are equal at both ends keep their elements apart; the dims in between are merged or split. */
+/** Dims that are equal at both ends keep their elements separate; the dims in between are merged or split. */
 const mixed = (x: TensorType, { outputs }: Inferred): readonly MixedAxis[] => {
   const to = outputs?.["out"]?.dims ?? [];
   const same = (a: Dim | undefined, b: Dim | undefined): boolean => a !== undefined && a === b && a !== -1;

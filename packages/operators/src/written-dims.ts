@@ -28,7 +28,7 @@ export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
   return { dims };
 };
 
-/** The name in the source may match sizes of several calls; the one at the same position is preferred. */
+/** The name in the source may match sizes of several calls; the size at the same position is preferred. */
 const meantBy = (name: string, own: Dims, index: number): readonly Dim[] => {
   const here = own[index];
   if (typeof here === "string" && showDim(here) === name) return [here];

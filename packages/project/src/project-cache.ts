@@ -26,12 +26,9 @@ export interface ProjectCacheOptions {
   readonly name: string;
   /** The part of the project that has a separate file. Default: the whole project is in one file. */
   readonly part?: string;
-  /** The number of files with this prefix that are kept in the folder; the newest ones. Default 32. */
+  /** The number of files with this prefix that are kept in the folder; the newest files are kept. Default 32. */
   readonly kept?: number;
-  /**
-   * The code that produces the cached content: files, and folders of packages. `here` resolves the dependencies of this
-   * package.
-   */
+  /** The code that produces the cached content: files, and folders of packages. `here` resolves our dependencies. */
   readonly stampOf: (here: NodeJS.Require) => readonly string[];
 }
 

@@ -19,7 +19,7 @@ export interface ProjectSettings {
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
-  /** Number of old versions of a model to keep in addition to a new one; if undefined, a build replaces them. */
+  /** Number of old versions of a model to keep in addition to a new version; if undefined, a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */

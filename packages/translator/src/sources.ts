@@ -27,8 +27,8 @@ export interface SourcesOptions {
 }
 
 /**
- * Opens the sources of the project in folder `root`. A tsconfig.json there sets paths and module resolution; `strict` and
- * `noUncheckedIndexedAccess` are always on.
+ * Opens the sources of the project in folder `root`. A tsconfig.json in it sets paths and module resolution; `strict`
+ * and `noUncheckedIndexedAccess` are always on.
  */
 export const openSources = (
   root: string,
@@ -70,7 +70,7 @@ export const openSources = (
   };
 };
 
-/** The compiler options of a tsconfig.json. The project's folders are not searched for the files in its `include`. */
+/** The compiler options of a tsconfig.json. The project's folders are not searched for files that match `include`. */
 const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolutionHost): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(path, readFile) as { readonly config?: object };
   const host = { useCaseSensitiveFileNames: true, fileExists, readFile, readDirectory: () => [] };

@@ -276,7 +276,9 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
       flow("scorer", "scores", { dtype: "FP32", dims: ["batch", 3] }),
       "m/1/function.json:15:9 python/called-type: `1/function.json` of `m` expects FP32[-1, 3] for the output `scores` of `scorer`, which has FP32[2]",
     ],
-  ])("checks a flow that calls a model %s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
+  ])("checks a flow that calls a model %s", (_, files, says) =>
+    expect(showAdvice({ ...files, ...scorer })).toBe(says),
+  );
 
   const ensemble = (name: string, called: string): Files => ({
     [`${name}/config.pbtxt`]: `platform: "ensemble"

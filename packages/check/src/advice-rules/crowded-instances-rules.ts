@@ -5,10 +5,7 @@ import { modelRule, type Rule } from "../rule.ts";
 /** Triton's default for ONNX models on CPUs: one instance computes while the other reads and writes tensors. */
 const overlapping = 2;
 
-/**
- * Number of CPU instances of an ONNX model, and threads per instance; `threads` is undefined for one thread per
- * processor.
- */
+/** Number of CPU instances of an ONNX model, and threads per instance (undefined for one per processor). */
 const instancesOf = (model: ModelContext) => {
   const { config, written } = model;
   const { instance_group: groups = [] } = written;

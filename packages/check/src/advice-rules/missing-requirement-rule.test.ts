@@ -76,7 +76,7 @@ test("files next to the model give no findings", () => {
   expect(onImports("import helper, shared\nfrom tools import tool", { files })).toEqual([]);
 });
 
-test("no findings if the packages are unknown or the model brings its own Python", () => {
+test("reports nothing if the packages are unknown or the model has its own Python", () => {
   const pbtxt = config('parameters { key: "EXECUTION_ENV_PATH" value { string_value: "/opt/env.tar.gz" } }');
   expect(onImports("import pandas", { pbtxt })).toEqual([]);
   expect(showAdvice({ "m/config.pbtxt": config(), "m/1/model.py": `import pandas\n${model(answer)}` })).toBe(

@@ -10,7 +10,7 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model exists, and the configuration to rely on. */
+/** A step whose model exists, with the reliable part of the model's configuration. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }

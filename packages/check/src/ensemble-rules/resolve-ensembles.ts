@@ -9,8 +9,8 @@ import { ensembleSteps } from "../model/ensemble-graph.ts";
 import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
 
 /**
- * All ensembles of a repository, checked together with their known members. Each problem is independent: a
- * missing or uncertain part does not hide other problems.
+ * All ensembles of a repository, checked together with their known members. Problems are independent of each other: a
+ * missing or uncertain part does not hide others.
  */
 export const resolveEnsembles: (repository: RepositoryContext) => ReadonlyMap<string, ResolvedEnsemble> =
   remembered((repository) => {

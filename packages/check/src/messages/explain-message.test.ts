@@ -29,7 +29,7 @@ it("has enough fixed words in every message to distinguish it from the others", 
   for (const one of says) expect(messagePattern(one).weight, one).toBeGreaterThanOrEqual(7);
 });
 
-it("uses the more specific message, and the text around it", () => {
+it("uses the more specific of two messages, and the text around it", () => {
   const text =
     "ensemble 'e' depends on 'm' which has no loaded version. Model 'm' loading failed with error: version 1 is at UNAVAILABLE state: Invalid argument: unable to find backend library for backend 'onnx', try specifying runtime on the model configuration.;";
   const explained = explainMessage(text);

@@ -11,7 +11,8 @@ const inRow = (text: string): readonly string[] => [
   `{model:name}: ${text}`,
 ];
 
-const returned = "the function of step `{model}` returned a result that does not match the step's declaration: ";
+const returned =
+  "the function of step `{model}` returned a result that does not match the step's declaration: ";
 
 /** Messages from function steps, both from the emitted `model.py` and from its native twin. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([

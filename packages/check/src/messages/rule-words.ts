@@ -3,8 +3,8 @@ import { entries } from "../registry.ts";
 import type { ServerMessage } from "./server-message.ts";
 
 /**
- * The server's message for a rule, taken from the rule itself; `which` selects one if the rule has several. If
- * there are several codes, the first is the rule that has the message.
+ * The server's message for a rule, taken from the rule itself; `which` selects one if the rule has several. If there
+ * are several codes, the first is the rule that has the message.
  */
 export const ofRule = (
   codes: string | readonly string[],

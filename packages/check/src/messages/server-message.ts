@@ -2,8 +2,8 @@
 export type Names = Readonly<Record<string, string>>;
 
 /**
- * A sentence with `{name}` for the content of a placeholder, or a function of the placeholders if the wording
- * depends on them.
+ * A sentence with `{name}` for the content of a placeholder, or a function of the placeholders if the wording depends
+ * on them.
  */
 export type Sentence = string | ((names: Names) => string);
 
@@ -27,10 +27,10 @@ export interface Meaning {
 /** A message that users read, and its meaning. */
 export interface ServerMessage extends Meaning {
   /**
-   * The message's text, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape
-   * such as `[1,2]`, `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes
-   * around it, `{model:instance}` the model of an instance such as `embed_0_0`, `{cause:rest}` everything that
-   * follows. Text before and after the message is ignored.
+   * The message's text, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape such
+   * as `[1,2]`, `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it,
+   * `{model:instance}` the model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. Text
+   * before and after the message is ignored.
    */
   readonly says: string | readonly string[];
   /** A line that a server prints even if nothing is wrong, for instance on a machine without a GPU. */
@@ -43,7 +43,7 @@ export interface ServerMessage extends Meaning {
   readonly inModelCode?: Partial<Meaning>;
 }
 
-/** The given messages, with `mend` as the thing to change unless a message sets its own. */
+/** The given messages, with a default for the thing to change. */
 export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
   messages.map((message) => ({ mend, ...message }));
 

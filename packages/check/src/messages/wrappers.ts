@@ -47,7 +47,11 @@ export const wrappers: readonly MessageWrapper[] = [
       help: "read the message; a plan only works with the TensorRT version and the kind of GPU that it was built with",
     },
   },
-  { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "while an instance was created" },
+  {
+    says: "ERROR: Failed to create instance: {cause:rest}",
+    at: "load",
+    where: "while an instance was created",
+  },
   {
     says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version. Model '{failed}' loading failed with error: {cause:rest}",
     at: "load",

@@ -19,8 +19,8 @@ import { servedVersions } from "./served-versions.ts";
 export interface GraphTensor {
   readonly name: string;
   /**
-   * Triton's name for the type; undefined for element types without a name in the backend (FP8, complex, BF16 in
-   * older releases, …).
+   * Triton's name for the type; undefined for element types without a name in the backend (FP8, complex, BF16 in older
+   * releases, …).
    */
   readonly dataType: string | undefined;
   /** `TensorProto.DataType`. */
@@ -80,7 +80,7 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   return { path, found: { kind: "graph", graph: graphOf(proto, bfloat16) } };
 };
 
-/** ONNX Runtime's own format, recognized by the file's name or identifier; it is not read here. */
+/** Whether a file has ONNX Runtime's own format, according to its name or identifier; such files are not read. */
 const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
   path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
 
@@ -96,8 +96,8 @@ export const normalPath = (path: string): string | undefined => {
 };
 
 /**
- * The path of a weights file within the model's folder; `location` is relative to the folder of the file that refers
- * to it. Undefined if the path leads out of the model's folder.
+ * The path of a weights file within the model's folder; `location` is relative to the folder of the file that refers to
+ * it. Undefined if the path leads out of the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
   location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
@@ -178,7 +178,7 @@ export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
 /** `[-1,4]`, as Triton prints shapes. */
 export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
-/** `FP32[-1, 4]`, in the form used for configurations; element types without a name in Triton have ONNX's name. */
+/** `FP32[-1, 4]`, in the form used for configurations; types without a name in Triton have ONNX's name. */
 export const showTensor = (tensor: GraphTensor): string =>
   `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;
 

@@ -11,7 +11,7 @@ export interface TensorPlace {
   readonly port: string;
   readonly dataType: string | number;
   readonly dims: readonly number[];
-  /** With the batch axis, if its model has one. */
+  /** The dims, with the batch axis if the model has one. */
   readonly full: readonly number[];
   /** The parts that may be compared with other tensors; excludes a datatype or dims that are refused or completed later. */
   readonly certain: { readonly dataType: boolean; readonly shape: boolean };

@@ -88,7 +88,7 @@ test("large files are read in part", () => {
   expect(completeByBackend({ ...model, read })).toMatchObject({ config: { max_batch_size: 4 } });
 });
 
-test("other backends complete nothing that can be derived from the repository", () => {
+test("leaves the configuration of other backends unchanged", () => {
   const model = onnxModel('backend: "python"', { "1/model.py": new Uint8Array() });
   expect(completeByBackend(model)).toEqual({ config: model.config });
 });

@@ -58,10 +58,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
   return true;
 };
 
-/**
- * Adds the parts one by one, because a table of a million numbers would exceed the maximum number of arguments in a
- * call.
- */
+/** Adds the parts one by one, because a million numbers would exceed the maximum number of arguments in a call. */
 const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
   for (const part of expressions.flatMap(certainParts)) found.push(part);
 };

@@ -21,12 +21,13 @@ export interface CheckedRepository {
   readonly models: ReadonlyMap<string, CheckedModel>;
 }
 
-/** Checks a model repository: every folder in it is a model. Never throws because of its contents. */
+/** Checks a model repository, in which every folder is a model. Never throws because of its contents. */
 export const checkRepository = (host: RepositoryHost, options: CheckOptions): CheckedRepository =>
   checkRepositories([{ host, prefix: "" }], options);
 
 /**
- * Checks repositories that one server loads together: names must be unique across them, and ensembles find steps in all of them.
+ * Checks repositories that one server loads together. Names must be unique across them, and ensembles find steps in all
+ * of them.
  */
 export const checkRepositories = (
   given: readonly MountedRepository[],

@@ -76,11 +76,7 @@ it.each([
   ["input", "shape", "did you mean `dims`?"],
   ["instance_group", "type", "did you mean `kind`?"],
   ["instance_group", "instances", "did you mean `count`?"],
-  [
-    "dynamic_batching",
-    "max_queue_delay_ms",
-    "did you mean `max_queue_delay_microseconds`? 1 ms is 1000 µs",
-  ],
+  ["dynamic_batching", "max_queue_delay_ms", "did you mean `max_queue_delay_microseconds`? 1 ms is 1000 µs"],
   [
     "dynamic_batching",
     "max_batch_size",

@@ -36,8 +36,8 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
 };
 
 /**
- * Names that people use for a field because other formats do. If a name could mean several fields, the field that
- * the message has is suggested.
+ * Names that people use for a field because other formats do. If a name could mean several fields, the field that the
+ * message has is suggested.
  */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["max_batch", ["max_batch_size"]],

@@ -46,7 +46,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   return { repository: { ...given, host: watched }, models };
 };
 
-/** The findings, without quotations from files outside their repository. */
+/** The findings, without quotations from files outside the repository. */
 export const hideOutside = (
   diagnostics: readonly Diagnostic[],
   reads: readonly OutsideReads[],

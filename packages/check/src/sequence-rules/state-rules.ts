@@ -15,7 +15,7 @@ const states = ({ config }: ModelContext) => [...(config.sequence_batching?.stat
 /** An additional effect that Triton 24.10 has in about half of all loads when it refuses the model. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
-/** States with exactly one initial state; the others have none, or fail before it is checked. */
+/** States with exactly one initial state. Other states have none, or fail before it is checked. */
 const initialStates = (
   model: ModelContext,
 ): readonly (readonly [index: number, state: State, initial: InitialState])[] =>
@@ -190,7 +190,7 @@ const growableRule = modelRule(
     triton: ["98"],
     judged: "ours",
     reason:
-      "The model loads, but sequences then have no state (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if the input and output share it.",
+      "The model loads, but its sequences have no state (`Failed to initialize sequence state` in the log), because memory only grows on a GPU, and only if the input and output share it.",
     message: "state `{tensor}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {

@@ -61,10 +61,7 @@ const without = (input: ModelWarmupInput): ModelWarmupInput => {
   return rest;
 };
 
-/**
- * Each fault is named after the closest Triton rule; its name describes the change, whose result may still be
- * legal.
- */
+/** Each fault is named after the closest Triton rule; its name describes the change. The result may still be legal. */
 export const warmupFaults: Readonly<Record<string, Change>> = {
   "133 no batch": onSample(({ batch_size: _size, ...sample }) => sample),
   "134 another batch size": onSample((sample, pick) => ({ ...sample, batch_size: pick % 7 })),

@@ -20,7 +20,7 @@ import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
-/** The parts of a TorchScript file that are read: `forward` with these arguments after `self`. */
+/** The parts of a TorchScript file that are read: `forward` with the given arguments after `self`. */
 const archive = (given: string): Uint8Array =>
   zipSync({
     "m/data.pkl": encodeUtf8("c__torch__\nNet\n"),
@@ -57,8 +57,7 @@ const ids = {
 } as const;
 
 /**
- * Compiles an ensemble of one step with the step's own tensors; options may have values that TypeScript would
- * refuse.
+ * Compiles an ensemble of one step with the step's own tensors; options may have values that TypeScript would refuse.
  */
 const compiled = (
   kind: (options: never) => unknown,

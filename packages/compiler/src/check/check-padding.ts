@@ -61,7 +61,7 @@ interface TextLength {
   readonly padded: number;
 }
 
-/** The row of a mask: 1 for each token. */
+/** A row of a mask, with a 1 for each token. */
 const lengthsOf = ({ inputs }: CapturedRequest, input: string): readonly TextLength[] => {
   const mask = inputs[input];
   const padded = mask?.dims.at(-1) ?? 0;

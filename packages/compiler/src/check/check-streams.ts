@@ -6,8 +6,8 @@ import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
 /**
- * Checks for streams where they are not allowed: in an ensemble with options that expect a single response, and in
- * code that calls models. Also checks that the types of ensembles say which ones stream.
+ * Checks for streams where they are not allowed: in an ensemble with options that expect a single response, and in code
+ * that calls models. Also checks that the types of ensembles specify which of them stream.
  */
 export const checkStreams = (
   { ensembles, steps: all }: Program,

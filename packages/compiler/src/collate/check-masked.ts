@@ -6,12 +6,12 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import type { TokenizerCall } from "./find-tokenizer.ts";
 
-/** A tokenizer's padding values, if they differ from every token of a text. */
+/** A tokenizer's padding values, if they differ from all tokens of a text. */
 const atPadding: Readonly<Record<string, number>> = { attention_mask: 0 };
 
 /**
- * Tracks the values at padding positions through the tensor math after the tokenizer: where operators combine elements along a sequence,
- * the values must not change the result. The build's proof shows how models handle padding.
+ * Tracks the values at padding positions through the tensor math after the tokenizer. Where operators combine elements
+ * along a sequence, these values must not change the result. The build's proof shows how models handle padding.
  */
 export const checkMasked = (
   ensemble: EnsembleDefinition,

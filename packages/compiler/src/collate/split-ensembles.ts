@@ -14,8 +14,9 @@ export interface SplitEnsemble {
 }
 
 /**
- * Splits each checked ensemble that batches by length: the ensemble that clients call becomes one call of a collate step, which calls an
- * ensemble of everything after the tokenizer. Models and tensor math keep the names that they would have without the split.
+ * Splits each checked ensemble that batches by length. The ensemble that clients call becomes one call of a collate
+ * step, which calls an ensemble of everything after the tokenizer. Models and tensor math keep the names that they
+ * would have without the split.
  */
 export const splitEnsembles = (
   program: Program,

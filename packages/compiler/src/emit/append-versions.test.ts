@@ -162,7 +162,7 @@ test("a manually edited file of an old version is not kept", () => {
   expect(messages(next(new Uint8Array(3)))).toEqual([
     "version/kept-file-changed: version 1 of `m` in the build folder was modified: `1/model.onnx` has changed",
   ]);
-  // The version's whole folder was deleted, but its number is still not reused.
+  // Although the version's whole folder was deleted, its number is not reused.
   expect(messages(next(undefined))).toEqual([]);
   expect(versionsOf(next(undefined))).toEqual([2]);
 });

@@ -168,7 +168,7 @@ const projectOrigin = (
     : undefined;
 };
 
-/** `input[0].reshape` is the author's if `inputFields` contains it; names, types and dims are the compiler's. */
+/** `input[0].reshape` comes from the author if `inputFields` has it; names, types and dims come from the compiler. */
 const tensorOrigin = (
   definition: StepDefinition,
   side: "input" | "output",
@@ -208,10 +208,7 @@ const optionPlace = (
   return found?.span;
 };
 
-/**
- * Looks under the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's
- * `direct`.
- */
+/** Looks under the name in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
 const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
   fields?.get(name) ??
   fields?.get(optionName(name)) ??

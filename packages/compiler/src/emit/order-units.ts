@@ -72,7 +72,7 @@ const startedEarlier = <T extends OrderedUnit>(
 /** Later positions are better for steps whose errors are not delayed. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
-/** If the constraints conflict, the first unit by rank and name whose producers are already placed is used. */
+/** If the constraints conflict, uses the first unit by rank and name whose producers are already placed. */
 const startable = <T extends OrderedUnit>(
   left: ReadonlySet<T>,
   makers: ReadonlyMap<T, ReadonlySet<T>>,

@@ -14,8 +14,8 @@ export interface Surroundings {
 
 /**
  * Math before the call joins the model if nothing else reads its results. Math after the call joins the model if
- * nothing else reads the step's outputs and the step waits for everything that the math reads, so that no member
- * starts later than before.
+ * nothing else reads the step's outputs and the step waits for everything that the math reads, so that no member starts
+ * later than before.
  * @param free Whether a region is not yet part of another model.
  * @param leftTo Whether a step may take the math after its own calls, in which case it has priority over this step.
  */

@@ -163,7 +163,7 @@ test("splitting into equal parts has a different meaning at opset 18", () => {
   });
 });
 
-test("a branch needs an operator set that the file does not import", () => {
+test("a branch is not fused if it needs an operator set that the file does not import", () => {
   const type = fp32(4);
   const step = onnx({
     name: "model",

@@ -32,7 +32,7 @@ export interface FusedProgram {
 }
 
 export interface FuseDecisions {
-  /** Step → names of the models that its own model replaces. */
+  /** Step → names of the models that the step's model replaces. */
   readonly fused: ReadonlyMap<string, readonly string[]>;
   /** Tensor math model next to an ONNX step → a clause that says why it is not part of the step's model. */
   readonly notFused: ReadonlyMap<string, string>;

@@ -3,8 +3,8 @@ import type { ExportConfig } from "./export-config.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
 /**
- * A row's settings. Missing settings come from the configuration, and otherwise from Hugging Face's defaults.
- * Undefined if no length is set.
+ * A row's settings. Missing settings come from the configuration, and otherwise from Hugging Face's defaults. Undefined
+ * if no length is set.
  */
 export const generateSettings = (
   options: GenerateStepOptions,

@@ -153,10 +153,7 @@ const readParts = (
   };
 };
 
-/**
- * Files whose weights have the same name; all files share one folder, with the weights under the names that the
- * files use.
- */
+/** Files whose weights have the same name, although all files and their weights must share one folder. */
 const clashingWeights = (
   files: readonly (ExportFile | undefined)[],
 ): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {

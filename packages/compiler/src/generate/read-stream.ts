@@ -68,7 +68,11 @@ const misplaced = (
       ["search"],
       "follows several beams, and a later token may change earlier ones; a stream must be greedy or sampled",
     ],
-    [streams && cache?.enable === true, ["responseCache"], "stores single responses, but a stream has several"],
+    [
+      streams && cache?.enable === true,
+      ["responseCache"],
+      "stores single responses, but a stream has several",
+    ],
     [
       streams && batching?.preserveOrdering === true,
       ["dynamicBatching", "preserveOrdering"],

@@ -12,9 +12,9 @@ export interface Region {
 }
 
 /**
- * Groups the operators. Two operators may share a model only if there is no step between them: an operator's level is the number of steps
- * before it, or later if only later operators need it. Operators on the same level that are adjacent, or that read the same output of a
- * step, form one region.
+ * Groups the operators. Two operators may share a model only if there is no step between them. An operator's level is
+ * the number of steps before it, or later if only later operators need it. Operators on the same level that are
+ * adjacent, or that read the same output of a step, form one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -90,7 +90,7 @@ const indexGraph = (graph: Graph): GraphIndex => {
   };
 };
 
-/** Operators that do not depend on any input: constants, and values computed from constants alone. */
+/** Operators that do not depend on any input: constants, and values computed only from constants. */
 export const constantNodes = (graph: Graph): ReadonlySet<string> => {
   const constants = new Set<string>();
   for (const node of graph.nodes)

@@ -30,7 +30,7 @@ export type SignatureOf = (step: string) => { readonly inputs: Signature; readon
 
 /**
  * Infers the type of every tensor, starting at the ensemble's inputs; an output name that no input binds is a new size
- * per call.
+ * in each call.
  */
 export const inferGraph = (
   { graph, unwired, recipes: made }: Pick<TracedGraph, "graph" | "unwired" | "recipes">,

@@ -29,7 +29,7 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that the exports reach: each step once, ensembles after the ensembles they call. */
+/** Everything that the exports reach. Each step occurs once, and ensembles come after the ensembles they call. */
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
@@ -119,10 +119,7 @@ const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields
   };
 };
 
-/**
- * The ensembles and exported steps that call a step, in their graph or through the code of another step, by the step's
- * name.
- */
+/** Step → the ensembles and exported steps that call it, in their graph or through another step's code. */
 export const findCallers = (program: Program): ((step: string) => readonly StepDefinition[]) => {
   const callers = new Map<string, Set<StepDefinition>>();
   const add = (step: string, caller: StepDefinition): void => {

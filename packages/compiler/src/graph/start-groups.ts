@@ -7,9 +7,8 @@ export interface Wired {
 }
 
 /**
- * Groups of steps that Triton may start at the same time, each in the given order: steps that read only the
- * ensemble's inputs, and steps for which the response of the same step may arrive last. A single step is not a
- * group.
+ * Groups of steps that Triton may start at the same time, each in the given order: steps that read only the ensemble's
+ * inputs, and steps for which the response of the same step may arrive last. A single step is not a group.
  */
 export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (readonly T[])[] => {
   const makerOf = new Map(

@@ -27,7 +27,7 @@ export const bundleRequest = ({
 }: Pick<StepDefinition, "name" | "site">): BundleRequest | undefined =>
   site.length === 0 ? undefined : { step: name, site };
 
-/** A function that runs on Node in Triton: a python model that keeps a Node process, and the bundled function. */
+/** A function that runs on Node in Triton: a python model that manages a Node process, and the bundled function. */
 export const readNodeFunction = (
   step: StepDefinition,
   options: FunctionTwinOptions,

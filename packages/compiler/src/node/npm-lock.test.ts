@@ -55,7 +55,7 @@ test("npm installs only the package and the modules that Node resolves from it",
   ]);
 });
 
-test("a package that the project needs only for development is installed, and only platform packages are optional", () => {
+test("a package that the project only needs for development is installed, and only platform packages are optional", () => {
   const flags = { dev: true, devOptional: true, optional: true, integrity: "sha512-x" };
   const locked = { version: "1.0.0", ...flags };
   const { packageLock } = npmFiles(

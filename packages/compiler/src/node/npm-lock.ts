@@ -50,8 +50,8 @@ export const whyNotLocked = (
 };
 
 /**
- * `package.json` and `package-lock.json` for just these packages and their dependencies, for `npm ci`. @param lock A lock file that lists
- * all of them.
+ * `package.json` and `package-lock.json` for `npm ci`, with only these packages and their dependencies. @param lock A
+ * lock file that lists all of them.
  */
 export const npmFiles = (
   lock: NpmLock,

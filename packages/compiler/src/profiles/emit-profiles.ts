@@ -18,10 +18,7 @@ export interface ProfiledModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Configures a model once per profile: if a model has no file of the chosen name, Triton silently serves
- * `config.pbtxt`.
- */
+/** Configures a model once per profile, because Triton silently serves `config.pbtxt` if a file is missing. */
 export const emitProfiles = (
   profiles: Profiles,
   base: Configured,

@@ -18,8 +18,8 @@ export interface Profiled {
 }
 
 /**
- * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own
- * options, then `members`, then the project's settings. At the same level, the profile wins.
+ * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options,
+ * then `members`, then the project's settings. At the same level, the profile wins.
  */
 export const inProfile = (
   profile: string | undefined,

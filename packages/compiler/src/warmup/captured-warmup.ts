@@ -4,7 +4,7 @@ import type { TreeFile } from "../tree.ts";
 import type { EnsembleSample } from "./ensemble-samples.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
 
-/** The tensors that reached a model when a sample ran through the graph: one row. */
+/** The tensors (one row) that reached a model when a sample ran through the graph. */
 export interface CapturedRequest {
   readonly model: string;
   readonly ensemble: string;
@@ -30,10 +30,7 @@ export interface CapturedWarmup {
   readonly padding?: readonly ManifestPaddingProof[];
 }
 
-/**
- * The requests that reached a model. A second request from the same sample gets a number after its name; duplicates are
- * omitted.
- */
+/** The distinct requests that reached a model. Further requests from the same sample get a number after their name. */
 export const capturedEntries = (
   model: string,
   requests: readonly CapturedRequest[],

@@ -73,7 +73,7 @@ const rowOf = (tensor: TensorData, row: number, batched: boolean): WarmupTensor 
   };
 };
 
-/** An input that is described rather than given as values; undefined if values are given. */
+/** An input that is described instead of given as values; undefined if values are given. */
 const describedTensor = (
   owner: SampleOwner,
   sample: string,

@@ -27,7 +27,7 @@ const model = buildModel(
 );
 
 const sample = { name: "short", inputs: { ids: [[1, 2, 3]], scale: [2] } };
-/** An ensemble `e` with one step `m`, with these fields on the step, these samples, and these captured requests. */
+/** Compiles an ensemble `e` with one step `m`, given the fields of the step, the samples and the captured requests. */
 const compiled = (
   fields: object,
   warmup: readonly object[] = [sample],

@@ -31,15 +31,15 @@ export interface Answer {
 
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system queries, except reads of files whose text affects only some of the answers. */
+  /** All file system queries, except reads of files whose text only affects some of the answers. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that
- * its file reaches changes, or something that affects all answers: compiler options, declarations of packages,
- * global declarations, or the list of files. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
+ * file reaches changes, or something that affects all answers: compiler options, declarations of packages, global
+ * declarations, or the list of files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);

@@ -37,7 +37,7 @@ export interface FileAnswer {
 export type Answers = Readonly<Record<string, FileAnswer>>;
 
 export interface AskOptions {
-  /** Earlier answers that depend on nothing that has changed, except for their own files. */
+  /** Earlier answers whose dependencies have not changed, except for their own files. */
   readonly earlier?: Answers;
   /** Other files that the program must contain. */
   readonly besides?: (answered: Answers) => readonly string[];
@@ -52,8 +52,8 @@ export interface Asked {
 }
 
 /**
- * Asks about files. Parts that already have an answer are not analysed again. The program contains only the other parts, what
- * those depend on, and what the files import.
+ * Asks about files. Parts that already have an answer are not analysed again. The program only contains the other
+ * parts, their dependencies, and the files' imports.
  */
 export const askTypeScript = async (
   root: string,
@@ -178,10 +178,7 @@ const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: rea
         checker?.getSymbolAtLocation(node.moduleSpecifier)?.declarations?.some((one) => one === file),
     );
   };
-  /**
-   * Whether a file's declarations are visible everywhere, or the file imports itself, directly or through other
-   * modules.
-   */
+  /** Whether a file's declarations are visible everywhere, or it imports itself, directly or through others. */
   const isWithinItself = (path: string): boolean => {
     const reached = reachedFrom(path);
     return (
@@ -247,7 +244,7 @@ const dependenciesOf = (
   };
 };
 
-/** The earlier answer, when the file has changed but none of its parts has. */
+/** The earlier answer, if the file has changed but none of its parts have. */
 const renewed = (
   { file, path, question, parts, known, hash = "" }: Plan,
   before: FileAnswer,

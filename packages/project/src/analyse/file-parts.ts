@@ -12,12 +12,12 @@ export interface FilePart {
   readonly text: string;
 }
 
-/** A file in parts: its top-level statements, each with those on the same lines. */
+/** A file in parts: its top-level statements, grouped with those on the same lines. */
 export interface FileParts {
   readonly lines: readonly Lines[];
   readonly textOf: (lines: Lines) => string;
   readonly partAt: (lines: Lines) => FilePart;
-  /** The file's text with only what these parts depend on; the rest is blank, so lines and columns stay the same. */
+  /** The file's text, reduced to the dependencies of these parts. The rest is blank, so positions stay the same. */
   readonly only: (parts: readonly Pick<FilePart, "needed">[]) => string;
 }
 
@@ -35,10 +35,10 @@ interface Group {
 }
 
 /**
- * Divides a module into parts. A part depends on the declarations of all names in it, recursively, on imports,
- * exports, interfaces and types, and on declarations with code that branches while the file is loaded.
- * @returns undefined if a statement might affect others without naming them, because the file can then only be
- * analysed as a whole.
+ * Divides a module into parts. A part depends on the declarations of all names in it, recursively, on imports, exports,
+ * interfaces and types, and on declarations with code that branches while the file is loaded.
+ * @returns undefined if a statement might affect others without naming them, because the file can then only be analysed
+ * as a whole.
  */
 export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
   if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
@@ -169,7 +169,7 @@ const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readon
     ? importBindings(ts, node).map(({ name }) => name.text)
     : namesDefinedBy(ts, node);
 
-/** The type of a variable that starts as an empty list depends on what is added to it. */
+/** The type of a variable that starts as an empty list depends on the values that are added to it. */
 const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
   ts.isParenthesizedExpression(node)
     ? isEmptyList(ts, node.expression)
@@ -207,10 +207,7 @@ const mayNarrow: Test = (ts, node) => {
 const isFunction: Test = (ts, node) =>
   ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
 
-/**
- * Whether the node imports a module within an expression or a type. The module may declare something for the whole
- * project.
- */
+/** Whether an expression or a type in the node imports a module, which may have global declarations. */
 const imports: Test = (ts, node) =>
   ts.isImportTypeNode(node) ||
   node.kind === ts.SyntaxKind.ImportKeyword ||
@@ -222,7 +219,7 @@ const isBranch: Test = (ts, node) =>
   ts.isOptionalChain(node) ||
   (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
 
-/** The import reduced to the names that are used, so that its other names do not matter; undefined for other statements. */
+/** The import, reduced to the names that are used; undefined for other statements. */
 const importedText = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,

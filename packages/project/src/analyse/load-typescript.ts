@@ -6,7 +6,7 @@ import { Script } from "node:vm";
 import { cacheFolderOf, forgetOldest, writeCached } from "../project-cache.ts";
 
 /**
- * Loads TypeScript with the code that V8 compiled in an earlier build, on Node versions without their own cache for it.
+ * Loads TypeScript with the code that V8 compiled in an earlier build, if Node itself does not cache compiled code.
  * @returns A function that caches the compiled code, including all functions that have run so far.
  */
 export const loadTypeScript = (root: string): (() => void) => {

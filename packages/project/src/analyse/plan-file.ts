@@ -30,7 +30,7 @@ export interface PlannedFile {
   readonly text: string | undefined;
   /** The hash of its content. */
   readonly hash: string | undefined;
-  /** Its text with only what these parts depend on. */
+  /** Its text, reduced to the dependencies of these parts. */
   readonly only: (parts: readonly PlannedPart[]) => string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ts as TypeScript } from "ts-morph";
 
 /** A change to an option in a source. */
 export interface OptionEdit {
-  /** The position at which the call with the options begins; undefined means the default export's. */
+  /** The position at which the call with the options begins; undefined means the default export. */
   readonly call: Pick<Span, "line" | "column"> | undefined;
   /** Names from the options inwards: `["profiles", "tuned"]`. */
   readonly path: readonly string[];
@@ -16,8 +16,7 @@ type Ts = typeof TypeScript;
 /**
  * Writes options into a TypeScript source, in its existing style. Missing parent objects are created; an existing
  * option is replaced.
- * @returns The new source, and the edits that must be made manually because the options are not written as
- * literals.
+ * @returns The new source, and the edits that must be made manually because the options are not written as literals.
  */
 export const editOptions = async (
   source: string,

@@ -79,7 +79,7 @@ const tryLockWithoutLinks = (lock: string): boolean => {
   }
 };
 
-/** Deletes the files of processes on this machine that died before they got the lock. */
+/** Deletes the files of processes on this machine that died before they acquired the lock. */
 const clearTraces = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const pid = /^\.lock-(\d+)$/.exec(name)?.[1];

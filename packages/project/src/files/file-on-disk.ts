@@ -29,7 +29,7 @@ const hashOf = (place: string): string => {
   return hash;
 };
 
-/** A stamp that differs whenever the bytes differ, as far as the file system can tell. */
+/** A stamp that changes when the bytes change, as far as the file system can tell. */
 const stateOf = (place: string): string => {
   const stat = statOf(place);
   return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();

@@ -32,7 +32,7 @@ test("a shorter file replaces a longer one", () => {
   expect(readFileSync(path)).toHaveLength(9);
 });
 
-test("a missing file and a folder give the file system's errors", () => {
+test("a missing file and a folder cause the file system's errors", () => {
   expect(() => readLargeFile(join(folder, "none"))).toThrow("ENOENT");
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
 });

@@ -22,7 +22,7 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
     return;
   }
   copyFileSync(place, path, constants.COPYFILE_FICLONE);
-  // A copy has the same mode as its source; the server may run as a different user.
+  // A copy has the same mode as its source, but the server may run as a different user.
   chmodSync(path, 0o666 & ~process.umask());
   if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
     throw projectError("build/file-changed", { path: file.from });

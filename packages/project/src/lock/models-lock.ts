@@ -6,8 +6,8 @@ import { z } from "zod";
 import { projectError } from "../errors.ts";
 
 /**
- * The files from `pipeline add`, so that another machine gets the same bytes.
- * The lock file is next to `pipeline.config.ts` and belongs in git.
+ * The files from `pipeline add`, so that another machine gets the same bytes. The lock file is next to
+ * `pipeline.config.ts` and belongs in git.
  */
 export const lockName = "pipeline.lock.json";
 

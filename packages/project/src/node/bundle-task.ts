@@ -25,7 +25,7 @@ export interface PackageImport {
   readonly to: string | undefined;
 }
 
-/** A module that a source loads with a function of `createRequire`, which esbuild does not see. */
+/** A module that a source loads through `createRequire`, which esbuild does not detect. */
 export interface CreatedRequire extends PackageImport {
   /** The position of its name in the text. */
   readonly offset: number;

@@ -14,7 +14,7 @@ export const lineOf = (file: string, source: string | undefined, line: number): 
   return last.lines?.[line - 1];
 };
 
-/** The most recently requested source: thousands of findings in one file split it only once. */
+/** The most recently requested source, so that thousands of findings in one file split it only once. */
 let last:
   | { readonly file: string; readonly source: string; readonly lines: readonly string[] | undefined }
   | undefined;

@@ -1,8 +1,8 @@
 import type { CapturedRequest } from "@tritype/compiler";
 
 /**
- * For each model, the requests from code that have the largest and the smallest size of each dim. Requests that run
- * in parallel have no inherent order, so the largest come first.
+ * For each model, the requests from code that have the largest and the smallest size of each dim. Requests that run in
+ * parallel have no inherent order, so the largest come first.
  */
 export const fewRequests = (requests: readonly CapturedRequest[]): readonly CapturedRequest[] =>
   [...new Set(requests.map(({ model }) => model))]

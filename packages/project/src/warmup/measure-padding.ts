@@ -25,8 +25,7 @@ export interface PaddingMeasurement {
 }
 
 /**
- * Runs every row of the samples through the models after the tokenizer: alone, padded, and in one batch with longer
- * rows.
+ * Runs every row of the samples through the models after the tokenizer: alone, padded, and batched with longer rows.
  */
 export const measurePadding = async (
   served: ListenedEndpoint,
@@ -60,7 +59,7 @@ const measureEnsemble = async (
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
-  // The longest row also gets padding of at least half its length, if the tokenizer allows that much.
+  // The longest row is also padded, by at least half its length if the tokenizer allows that.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
   const compare = (answer: NamedTensors, reference: NamedTensors): void => {

@@ -22,10 +22,10 @@ export interface WarmBuildOptions {
 }
 
 /**
- * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with
- * the tensors that reached the models. The tensors from the last build are reused until the build without warmup or
- * the samples change, because float tensors from two machines may differ in their last bits, and the same sources
- * must give the same bytes.
+ * Compiles with the ensembles' samples, by sending them through the graph on the local runtime and compiling again with
+ * the tensors that reached the models. The tensors from the last build are reused until the build without warmup or the
+ * samples change, because float tensors from two machines may differ in their last bits, and the same sources must give
+ * the same bytes.
  */
 export const warmBuild = async (
   compile: (warmup?: CapturedWarmup) => Compilation,

@@ -2,10 +2,7 @@ import { ts } from "ts-morph";
 import type { Sources } from "../sources.ts";
 import type { Place } from "../translation.ts";
 
-/**
- * A place where an ensemble's `run` branches on a tensor. Tensors have no value at that point and are always
- * truthy.
- */
+/** A place where an ensemble's `run` branches on a tensor. Tensors have no value there and are always truthy. */
 export interface TensorCondition {
   readonly at: Place;
   /** The construct: "if", "?:", "&&", "===", … */
@@ -72,7 +69,7 @@ const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] 
   return [];
 };
 
-/** The result of a callback of `filter`, `some`, `find` and the like. */
+/** The condition that a callback of `filter`, `some`, `find` and the like returns. */
 const answers = (callback: ts.Node | undefined, result: ts.Expression): readonly Decision[] => {
   const call = callback?.parent;
   if (call === undefined || !ts.isCallExpression(call) || call.arguments[0] !== callback) return [];

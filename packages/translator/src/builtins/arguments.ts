@@ -13,8 +13,8 @@ export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
 
 /**
- * The receiver. If `!` or `as` asserts that it is present, the Python code checks this where a missing receiver
- * would not raise by itself.
+ * The receiver. If `!` or `as` asserts that it is present, the Python code checks this where a missing receiver would
+ * not raise by itself.
  */
 export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
   const receiver = receiverOf(call);

@@ -121,7 +121,7 @@ const mentions = (expression: Expression, variable: Variable): boolean => {
   return found;
 };
 
-/** Whether an expression consists of properties and elements of a parameter, without calls. */
+/** Whether an expression only consists of properties and elements of a parameter, without calls. */
 const isPure = (expression: Expression): boolean => {
   switch (expression.kind) {
     case "variable":

@@ -7,7 +7,7 @@ import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./ar
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
-/** Whether a slice bound means the same in Python: a non-negative int. */
+/** Whether a slice bound means the same in Python, as a non-negative int does. */
 const isCount = (lowering: Lowering, bound: Expression | undefined): boolean => {
   if (bound === undefined) return true;
   const num = lowering.num(bound);

@@ -26,8 +26,8 @@ export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => 
 type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };
 
 /**
- * A shape in the form that the checks in both languages read: a list that starts with the kind, or only the name of
- * the kind for scalars.
+ * A shape in the form that the checks in both languages read: a list that starts with the kind, or only the name of the
+ * kind for scalars.
  */
 const dataOf = (shape: Shape): Data => {
   switch (shape.kind) {

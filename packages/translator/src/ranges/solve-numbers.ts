@@ -19,7 +19,7 @@ import {
 import { type KnownNumbers, numOf } from "./numbers-of.ts";
 import type { Records } from "./records.ts";
 
-/** The Python type of numbers, everywhere in the gathered code. */
+/** The Python type of each number in the gathered code. */
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;
@@ -195,8 +195,8 @@ const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undef
 };
 
 /**
- * A local variable that mixes ints and floats is a float. A variable that is computed from itself is a float unless
- * it is always an int.
+ * A local variable that mixes ints and floats is a float. A variable that is computed from itself is a float unless it
+ * is always an int.
  */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
   const both = eitherNum(a, b) ?? b;

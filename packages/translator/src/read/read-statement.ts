@@ -194,10 +194,7 @@ const readLoopVariable = (reader: Reader, list: ts.VariableDeclarationList, scop
   return reader.pattern(declaration.name, scope, list.flags & ts.NodeFlags.Const ? "const" : "let");
 };
 
-/**
- * `for (const k in o)` over a record. The loop visits only own properties, because records inherit no enumerable
- * ones.
- */
+/** `for (const k in o)` over a record. It visits only own properties, because records inherit no enumerable ones. */
 const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): readonly Does[] => {
   const object = reader.expression(node.expression, outer);
   if (object.kind === "refused") return [];

@@ -8,7 +8,7 @@ import type { Place } from "../translation.ts";
 /** `o[k]` or `k in o`. */
 export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 
-/** The functions that read the user's syntax. Each file of this folder implements one of them. */
+/** The functions that read the user's syntax. Each file in this folder implements one of these functions. */
 export interface Reader {
   readonly checker: ts.TypeChecker;
   readonly at: (node: ts.Node) => Place;

@@ -13,12 +13,9 @@ export interface TranslatedRegExp {
   readonly flags: readonly ("A" | "I")[];
   /** `re.compile(r"…", re.A)` */
   readonly python: string;
-  /**
-   * Whether the pattern can match an empty string, after which `g`, `split` and `replaceAll` advance differently in
-   * Python.
-   */
+  /** Whether it can match an empty string, after which `g`, `split` and `replaceAll` advance differently in Python. */
   readonly nullable: boolean;
-  /** Whether all its matches are empty: Python then advances as JavaScript does. */
+  /** Whether all its matches are empty, in which case Python advances as JavaScript does. */
   readonly empty: boolean;
   /** The capturing groups from 1 on. */
   readonly groups: readonly RegExpGroup[];

@@ -12,7 +12,7 @@ export const delaysAddUp: Rule = repositoryRule(
       "`{model}` waits up to {own} for a batch, after `{first}` has already waited up to {before}: each request of `{ensemble}` can wait for both",
     help: "remove `max_queue_delay_microseconds` from all members but the slowest; requests that ran in one batch reach the next model together",
     reason:
-      "The delays of members that run one after another add up. A request that cannot be merged with others, such as one from a single client, waits for all of them without any benefit. Behind a model that forms batches, requests arrive together and merge without a delay.",
+      "The delays of members that run one after another add up. A request that cannot be merged with others, such as one from a single client, waits for all of them without any benefit. After a model that forms batches, requests arrive together and merge without a delay.",
   },
   (repository, report) => {
     const waiting = [...repository.models.values()].filter((one) => delayOf(one) > 0);
@@ -43,7 +43,7 @@ const shown = (microseconds: number): string =>
 
 type Tensors = ReadonlyMap<string, readonly CheckedModel[]>;
 
-/** Maximum depth to which nested ensembles are followed; a cycle would never end. */
+/** Maximum depth to which nested ensembles are followed, because a cycle would never end. */
 const deepest = 8;
 
 /**

@@ -2,8 +2,8 @@ import type { DataType } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 
 /**
- * The effect of requesting classes of such an output. Source: `TopkClassifications` of Triton's server, and tests on a
- * real server.
+ * What happens when a request asks for classes of such an output. Source: `TopkClassifications` of Triton's server, and
+ * tests on a real server.
  */
 const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_STRING: "crashes the server",
@@ -12,7 +12,7 @@ const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_BF16: "is refused",
 };
 
-/** Labels on an output whose elements Triton cannot sort. */
+/** Labels of an output whose elements Triton cannot sort. */
 export const rankedLabels: Rule = modelRule(
   {
     code: "tensor/unranked-labels",

@@ -51,10 +51,7 @@ interface Import {
   readonly from: number;
 }
 
-/**
- * Imports that always run. Imports under a condition or in a `try` are excluded, because the code may work without
- * them.
- */
+/** Imports that always run. Excludes imports under a condition or in a `try`, which may not be needed. */
 const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>
   body.flatMap((statement): readonly Import[] => {
     switch (statement.kind) {

@@ -6,7 +6,7 @@ import { reachedFrom } from "../../python/reached.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
 
-/** A file that `initialize` reads from the model's folder and that does not exist. */
+/** A missing file that `initialize` reads from the model's folder. */
 const missingAsset: Rule = pythonRule(
   {
     code: "python/missing-asset",
@@ -59,7 +59,7 @@ const missingExport: Rule = pythonRule(
   },
 );
 
-/** A file that is looked up in the folder in which the server was started. */
+/** A file that is opened relative to the folder in which the server was started. */
 const workingDirectory: Rule = pythonRule(
   {
     code: "python/working-directory",

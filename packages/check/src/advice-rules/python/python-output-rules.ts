@@ -54,7 +54,8 @@ const missingOutput: Rule = pythonRule(
     const tensors = tensorsOf(file, model);
     if (tensors === undefined || !answersArePlain(file)) return;
     const made = new Set(tensors.map(({ name }) => name));
-    // A misspelt output is both undeclared and missing, but it is a single mistake, which is reported at the tensor.
+    // A misspelt output is undeclared, and the intended one is missing; this is a single mistake, which is reported
+    // at the tensor.
     const meant = tensors.flatMap(({ name, answered }) =>
       answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
     );

@@ -4,7 +4,7 @@ import { reachedFrom } from "../../python/reached.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
 
-/** Warmup for a model whose `execute` calls other models. */
+/** A warmup of a model whose `execute` calls other models. */
 export const warmupCalls: Rule = pythonRule(
   {
     code: "warmup/calls-models",

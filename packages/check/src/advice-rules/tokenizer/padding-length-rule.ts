@@ -6,7 +6,7 @@ import { ensembleEdges } from "../ensemble/ensemble-edges.ts";
 /** Tensors whose length is set by a tokenizer's padding. */
 const tokenTensors = /^(?:input_?ids|attention_?mask|token_?type_?ids)$/i;
 
-/** A tokenizer that pads to a length other than the next model's. */
+/** A tokenizer that pads to a length that differs from the next model's. */
 export const paddingLength: Rule = repositoryRule(
   {
     code: "python/padding-length",

@@ -49,8 +49,8 @@ export const trainedSizes = (
 };
 
 /**
- * Models with exactly one position per token. The value says whether the first token's position is 0 or follows the padding
- * id.
+ * Models with exactly one position per token. The value specifies whether the first token's position is 0 or follows
+ * the padding id.
  */
 const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
   ["albert", "from 0"],

@@ -119,7 +119,7 @@ const unknownCudaParameter = modelRule(
     message:
       "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` sets",
     reason:
-      "The backend passes the CUDA accelerator's parameters to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
+      "The backend passes the CUDA accelerator's parameters to ONNX Runtime, which refuses unknown names, so the model is UNAVAILABLE.",
   },
   (model, report) => reportUnknown(model, "cuda", report),
 );

@@ -76,7 +76,7 @@ const irVersion = modelRule(
     message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
     help: "set `model.ir_version = {most}` when exporting, or target a newer release",
     reason:
-      "New exporters write an IR version into files that older versions of ONNX Runtime refuse, regardless of the opset.",
+      "New exporters write files with an IR version that older versions of ONNX Runtime refuse, regardless of the opset.",
   },
   (model, report) => {
     const { container, maxIrVersion } = model.options.release;

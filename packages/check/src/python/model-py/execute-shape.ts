@@ -12,7 +12,7 @@ export interface OneResponse {
     | "without a loop over the requests";
 }
 
-/** The position where an `execute` creates a single response; undefined if it may answer every request. */
+/** The position where an `execute` creates a single response; undefined if it may create one for every request. */
 export const oneResponse = (execute: FunctionDefinition): OneResponse | undefined => {
   const requests = execute.parameters[1]?.name;
   if (requests === undefined || knowsItsCount(execute, requests)) return undefined;
@@ -87,8 +87,8 @@ const comprehends = (execute: FunctionDefinition, requests: string): boolean =>
   );
 
 /**
- * `x` in `name.append(x)`, if the list starts empty, no other code uses it, and the call is neither in a loop nor
- * under a condition.
+ * `x` in `name.append(x)`, if the list starts empty, no other code uses it, and the call is neither in a loop nor under
+ * a condition.
  */
 const appendedOnce = (
   name: string,

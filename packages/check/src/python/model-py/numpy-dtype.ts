@@ -77,7 +77,7 @@ const keepsTypeOf = new Set([
   "max",
   "min",
 ]);
-/** These functions keep a float type, and turn wide integers into float64. */
+/** Functions that keep a float type, and turn wide integers into float64. */
 const makesFloats = new Set(["exp", "log", "sqrt", "tanh", "sin", "cos"]);
 const wideIntegers: ReadonlySet<DataType | undefined> = new Set<DataType>([
   "TYPE_INT32",

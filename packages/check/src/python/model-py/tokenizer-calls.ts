@@ -113,7 +113,7 @@ const truncationOf = (
   return limit.kind === "number" ? limit.value : "unknown";
 };
 
-/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; combinations or repetitions are not followed. */
+/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; no combinations or repetitions. */
 const settingOf = <T>(
   calls: readonly Call[],
   what: "padding" | "truncation",

@@ -6,7 +6,7 @@ import type { Tree } from "@lezer/common";
  * positions of strings and comments.
  */
 export const indentationFault = (tree: Tree, text: string): number | undefined => {
-  // A form feed or a lone carriage return is counted differently.
+  // Form feeds and lone carriage returns are counted differently.
   if (/\f|\r(?!\n)|^[ \t]*\\\r?$/m.test(text)) return undefined;
   const masked = withoutLiterals(tree, text);
   const start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -30,10 +30,7 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/**
- * A line's depth with tab stops every 8 columns, and with tabs of one column: both must agree on which line is
- * deeper.
- */
+/** A line's depth with tab stops every 8 columns, and with tabs of one column: both must agree on the deeper line. */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;

@@ -12,9 +12,9 @@ export type PythonFile =
   | { readonly kind: "unclear" };
 
 /**
- * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`,
- * `case int():`, …): the first two forms are replaced before parsing. If an error may come from one of the others,
- * the file is "unclear", not "broken".
+ * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case
+ * int():`, …): the first two forms are replaced before parsing. If an error may come from one of the others, the file
+ * is "unclear", not "broken".
  */
 export const readPython = (text: string): PythonFile => {
   if (text.includes("\0")) return { kind: "broken", from: text.indexOf("\0") };
@@ -30,7 +30,7 @@ export const readPython = (text: string): PythonFile => {
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: withinText(error, text) };
 };
 
-/** Code missing at the end of a file is reported after its last statement, not below it or below comments. */
+/** Code missing at the end of a file is reported right after the last statement, not below comments. */
 const withinText = (error: number, text: string): number => {
   let end = text.length;
   for (let start = end; start > 0; end = start) {

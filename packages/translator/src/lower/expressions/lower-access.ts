@@ -101,7 +101,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   return pyCall("prop", value(), lowering.expression(index));
 };
 
-/** The key of a property that is written or created; undefined after a refusal. */
+/** The key of a property that is written or created; undefined if it is refused. */
 export const keyOf = (
   lowering: Lowering,
   { object, index, named, at }: Element,

@@ -124,7 +124,7 @@ const bits =
     return pyBinary(operator, lowerInt32(lowering, left), lowerInt32(lowering, right));
   };
 
-/** The distance of a shift, of which JavaScript uses the lowest five bits. */
+/** The number of bits by which to shift, of which JavaScript uses the lowest five bits. */
 const places = (lowering: LoweringState, right: Expression): PyExpression => {
   const num = lowering.num(right);
   const value = lowerInt32(lowering, right);
