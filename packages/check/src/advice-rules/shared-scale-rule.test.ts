@@ -22,7 +22,7 @@ ${more}`,
   });
 
 const says = (nodes: string): string =>
-  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): an answer depends on the rest of its batch`;
+  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): a result depends on the rest of its batch`;
 
 /** Quantizes a tensor, and converts it back. */
 const rounded = (builder: Builder, value: string): string =>
