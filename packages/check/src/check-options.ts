@@ -8,13 +8,16 @@ export interface CheckOptions {
   readonly strict?: boolean;
   /** Check only the configurations: version folders, model files, labels and warmup files may be missing. */
   readonly configsOnly?: boolean;
-  /** Same as `--model-config-name`: `configs/<name>.pbtxt` if a model has it. */
+  /** As in `--model-config-name`: selects `configs/<name>.pbtxt` for models that have this file. */
   readonly configName?: string;
   /** Ids of the machine's GPUs. If undefined, they are unknown, and rules that depend on them are skipped. */
   readonly gpus?: readonly number[];
   /** Number of processors of the server; undefined if unknown. */
   readonly cores?: number | undefined;
-  /** Whether servers with and without GPUs will load it; settings that only apply to GPUs are then checked too. Default false. */
+  /**
+   * Whether servers with and without GPUs will load the repository; settings that only apply to GPUs are then checked
+   * too. Default false.
+   */
   readonly anyServer?: boolean;
   /** The ONNX Runtime backend's `default-max-batch-size`; default 4. */
   readonly defaultMaxBatchSize?: number;
@@ -23,7 +26,7 @@ export interface CheckOptions {
    * they are unknown, and imports are not checked.
    */
   readonly pythonPackages?: readonly string[] | undefined;
-  /** The server's machine apart from the repository. If undefined, it is unknown, and rules that depend on it are skipped. */
+  /** What is installed on the server's machine. If undefined, rules that depend on it are skipped. */
   readonly installed?: ServerInstallation;
   /** Results of earlier checks of the same models. Default: none. */
   readonly sound?: SoundModels | undefined;
@@ -31,7 +34,7 @@ export interface CheckOptions {
 
 /** Models, by name, in which the rules about single models are known to find nothing. */
 export interface SoundModels {
-  /** Whether the model is known to have no findings; those rules then skip it. */
+  /** Whether the model is known to have no findings; if so, those rules skip it. */
   readonly has: (model: string) => boolean;
   /** Called for each checked model without findings. */
   readonly add: (model: string) => void;

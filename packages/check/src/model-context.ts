@@ -5,7 +5,10 @@ import type { Entry } from "./repository-host.ts";
 
 export type { FieldPath } from "@tritype/triton";
 
-/** One model as rules see it. Its configuration is readable: unreadable ones are reported before any rule runs. */
+/**
+ * A model as rules see it. Its configuration is readable, because unreadable configurations are reported before any
+ * rule runs.
+ */
 export interface ModelContext {
   /** Name of the model's folder. */
   readonly name: string;
@@ -22,8 +25,8 @@ export interface ModelContext {
   readonly config: ModelConfig;
   readonly options: CheckOptions;
   /**
-   * A position in the configuration: the field, or its nearest parent in the text. Without a configuration, a position in the
-   * model's file.
+   * The position of a field in the configuration, or of its nearest parent in the text; without a configuration, a
+   * position in the model's file.
    */
   at(path: FieldPath, text: string): Label;
   /** Entries of a folder in the model; "" is the model's own folder. */
@@ -36,16 +39,16 @@ export interface ModelContext {
   readonly realPath?: ((path: string) => string | undefined) | undefined;
 }
 
-/** A model with the findings of the rules about it alone, and its configuration as completed by its backend. */
+/** A model with the findings of the single-model rules, and its configuration as completed by its backend. */
 export interface CheckedModel {
   readonly model: ModelContext;
-  /** When Triton refuses it for its own faults (not because of the models that it needs); undefined if it does not. */
+  /** The stage at which Triton refuses the model for its own faults, not those of models that it needs. */
   readonly refused: "poll" | "load" | undefined;
-  /** As shown by `/v2/models/<name>/config`; undefined if the model is refused. */
+  /** The configuration as shown by `/v2/models/<name>/config`; undefined if the model is refused. */
   readonly completed: ModelConfig | undefined;
   /**
-   * The part of the configuration that other findings may rely on: `completed`, or the certain part of a refused model's
-   * configuration. Undefined if fixing the reason for the refusal may change the model's tensors or batch.
+   * The part of the configuration that other findings may rely on: `completed`, or the reliable part of a refused
+   * model's configuration. Undefined if fixing the refused model may change its tensors or batch.
    */
   readonly assumed: ModelConfig | undefined;
 }

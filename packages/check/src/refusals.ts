@@ -1,4 +1,4 @@
-// The rules that a server needs in order to refuse what Triton refuses. Rules about Python code are left out, because
+// The rules that a server needs in order to refuse what Triton refuses. Rules about Python code are omitted, because
 // their parser takes time to load.
 export type { ModelContext } from "./model-context.ts";
 export { completeForGraph, failsToComplete } from "./completion/complete-onnx.ts";

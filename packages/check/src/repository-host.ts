@@ -1,4 +1,4 @@
-/** One entry of a folder. */
+/** An entry of a folder. */
 export interface Entry {
   readonly name: string;
   /** Links are followed; a broken or circular link is "other". */
@@ -21,8 +21,8 @@ export interface RepositoryHost {
    */
   readAt?(file: string, offset: number, length: number): Uint8Array | undefined;
   /**
-   * Whether a path of the repository leads outside it through links; findings quote nothing from there. If the host lacks this
-   * function, no path is treated as leading outside.
+   * Whether a path leads out of the repository through links; findings quote nothing from such files. If the host lacks
+   * this function, no path is treated as leading outside.
    */
   leaves?(path: string): boolean;
   /**

@@ -14,45 +14,53 @@ export type Judge =
   | "live"
   /** The real server with a stub instead of the backend. */
   | "stub"
-  /** Recorded answers from a server with the C++ backend. */
+  /** Recorded responses from a server with the C++ backend. */
   | "recorded"
-  /** PyPI's ONNX Runtime, the library that the backend is built with, without a server. */
+  /** ONNX Runtime from PyPI, the library that the backend is built with, without a server. */
   | "library"
-  /** Taken from the backend's source code; no server available to us has the backend or the device. */
+  /** Derived from the backend's source code, because we have no server with the backend or the device. */
   | "source"
   /** Our own rule: Triton loads the model, which then fails at request time. */
   | "ours";
 
-/** The properties of a rule, apart from its check. */
+/** The properties of a rule, without its check. */
 export interface RuleEntry extends DiagnosticEntry {
   /** A permanent slug, such as `config/negative-batch`. */
   readonly code: string;
   readonly severity: Severity;
-  /** Numbers of triton-rules that it covers: "66", "32b"; empty for our own rules. */
+  /** Numbers of the Triton rules that it covers, such as "66" or "32b"; empty for our own rules. */
   readonly triton: readonly string[];
   readonly judged: Judge;
   /** First container release that has the rule, such as "25.03"; default: all. */
   readonly since?: string;
-  /** The last release that has it; default: all. */
+  /** Last container release that has the rule; default: all. */
   readonly until?: string;
-  /** Triton refuses it when it loads the model, not when it reads the repository, so the index has a state for the model. */
+  /** Triton refuses the model while loading it, not while reading the repository, so the index has its state. */
   readonly atLoad?: true;
-  /** Triton loads it, but its requests never finish or are answered twice, so a server that can refuse it must do so. */
+  /**
+   * Triton loads the model, but requests never finish or are answered twice, so a server that can refuse the model must
+   * do so.
+   */
   readonly neverAnswers?: true;
-  /** Fixing the finding may change the tensors or max_batch_size, so these are not compared with other models'. */
+  /**
+   * Fixing the finding may change the tensors or max_batch_size, so they are not compared with those of other models.
+   */
   readonly disputesTensors?: true;
-  /** Why it matters: a sentence for the docs page; for our own rules, it describes what goes wrong at request time. */
+  /**
+   * Why the rule matters, as a sentence for the docs page. For our own rules, the sentence describes what goes wrong at
+   * request time.
+   */
   readonly reason: string;
 }
 
 /**
- * A rule as its author writes it. By default, Triton's rules are errors that are verified against the live server, and all other
- * rules are our own and are warnings. The entry states any deviation from this.
+ * A rule as its author writes it. By default, Triton's rules are errors that were verified against a live server, and
+ * our own rules are warnings. The entry states any deviation from this.
  */
 export type WrittenEntry = Omit<RuleEntry, Implied> & Partial<Pick<RuleEntry, Implied>>;
 type Implied = "triton" | "severity" | "judged";
 
-/** A complete rule. `scope` is what it checks. */
+/** A complete rule. `scope` says what the rule checks. */
 export type Rule =
   | {
       readonly scope: "model";
@@ -62,7 +70,7 @@ export type Rule =
   | {
       readonly scope: "repository";
       readonly entry: RuleEntry;
-      /** The only kind of problem between an ensemble and its members that it reports. */
+      /** The kind of problem between an ensemble and its members, if the rule reports only that kind. */
       readonly problem?: string;
       readonly check: (repository: RepositoryContext) => readonly Diagnostic[];
     };
@@ -88,7 +96,7 @@ export const modelRule = <const E extends WrittenEntry>(
   ...collect(written, (model: ModelContext, report) => check(model, knowing(report, { model: model.name }))),
 });
 
-/** A rule about several models together: ensembles, names, load order. Runs after all model rules. */
+/** A rule about several models together, such as their names, ensembles or load order. Runs after all model rules. */
 export const repositoryRule = <const E extends WrittenEntry>(
   written: E,
   check: (repository: RepositoryContext, report: RuleReport<E>) => void,
@@ -131,7 +139,10 @@ export const completeEntry = <E extends WrittenEntry>(written: E): E & Pick<Rule
   return { ...written, triton, judged, severity };
 };
 
-/** When Triton refuses a model because of this rule; undefined if it does not. Backends refuse models when they load them. */
+/**
+ * The stage at which Triton refuses a model because of this rule; undefined if it does not. Backends refuse models when
+ * they load them.
+ */
 export const refusedAt = ({ severity, judged, atLoad }: RuleEntry): "poll" | "load" | undefined => {
   if (severity !== "error" || judged === "ours") return undefined;
   return atLoad === true || (judged !== "live" && judged !== "stub") ? "load" : "poll";

@@ -18,7 +18,7 @@ TIME_LIMIT = template.time_limit  # time limit in seconds for the rows of one re
 
 
 if template.support:
-    # JavaScript's behaviour, where Python's differs.
+    # JavaScript's behaviour where Python's differs.
 
 
     with template.support:

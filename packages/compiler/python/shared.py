@@ -1,4 +1,4 @@
-"""Definitions that several models share: they replace `from shared import …` in a template."""
+"""Definitions that several models share, and that replace `from shared import …` in a template."""
 
 import time
 
@@ -6,7 +6,7 @@ import triton_python_backend_utils as pb_utils
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 def hold_errors(execute):

@@ -3,14 +3,14 @@ import { writtenAt } from "./check/check-declaration.ts";
 import { diagnose } from "./diagnostics.ts";
 import type { Found, StepModel, StepVersion } from "./step-kind.ts";
 
-/** The result of reading each version, in ascending order; only version 1 if the step lists none. */
+/** The result of reading each version, in ascending order. Only version 1 if the step lists none. */
 export interface ReadVersions<T> {
-  /** Whether the author listed them. */
+  /** Whether the author listed the versions. */
   readonly listed: boolean;
   readonly all: ReadonlyMap<number, T>;
 }
 
-/** One version listed by the author. */
+/** A version listed by the author. */
 interface AuthoredVersion {
   readonly number: number;
   /** The step with this version's own options merged over the shared ones. */
@@ -52,7 +52,10 @@ export const emitVersions = <T>(
   return listed ? { files: new Map(), versions } : { files: new Map(), ...versions.get(1) };
 };
 
-/** The numbers of the versions that a call refers to: the one that it names, or otherwise all of them; 1 for a step that lists none. */
+/**
+ * The numbers of the versions that a call refers to: the version that it names, or all if it names none. For a step
+ * without versions, this is 1.
+ */
 export const calledVersions = (step: StepDefinition, version?: number): readonly number[] =>
   authoredVersions(step)
     ?.map(({ number }) => number)

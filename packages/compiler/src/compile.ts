@@ -73,10 +73,10 @@ import { type EnsembleSample, ensembleSamples } from "./warmup/ensemble-samples.
 
 export interface CompileOptions {
   readonly host: CompilerHost;
-  /** The position in the user's files where something was recorded. */
+  /** The position in the user's files of a recorded definition or call. */
   readonly siteOf: (site: CallSite) => Site;
   readonly release: TritonRelease;
-  /** The user's own kinds, in addition to the built-in ones. */
+  /** The user's own step kinds, in addition to the built-in kinds. */
   readonly stepKinds?: readonly StepKind[];
   /** Faults found in the user's sources. Default: none. */
   readonly found?: readonly Diagnostic[] | undefined;
@@ -98,9 +98,7 @@ export interface CompileOptions {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
-  /**
-   * The repository of the build, or, if there is no build, of the steps that have no errors so far. Used by the rules about repositories.
-   */
+  /** The repository for the rules: of the build, or, if there is none, of the steps that have no errors so far. */
   readonly emitted: EmittedRepository;
 }
 
@@ -127,8 +125,7 @@ export const builtInKinds: readonly StepKind[] = [
 ];
 
 /**
- * Compiles the user's exports: trace → graph → infer → check → plan → emit. Never throws because of the author's
- * mistakes.
+ * Compiles the user's exports: trace → graph → infer → check → plan → emit. The author's mistakes never make it throw.
  */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
   const collected = collectProgram(exported, options.siteOf, options.host, options.overrides);
@@ -196,7 +193,7 @@ const untilErrors = <T>(
   }
 };
 
-/** A program with the tables that checking and emitting its definitions need. */
+/** A program with the tables that are needed to check and emit its definitions. */
 interface Session {
   readonly program: Program;
   readonly options: CompileOptions;
@@ -204,7 +201,7 @@ interface Session {
   readonly profiles: Profiles;
   readonly callersOf: ReturnType<typeof findCallers>;
   readonly contextOf: (step: StepDefinition) => StepContext;
-  /** The steps that have no faults of their own. */
+  /** The steps without faults of their own. */
   readonly steps: ReadSteps;
   /** The faults of single steps. */
   readonly found: readonly Diagnostic[];
@@ -261,7 +258,7 @@ const readCollates = (
     }),
   );
 
-/** The parts of a session that emitting needs; `plans` are the plans of the ensembles in `program`. */
+/** The parts of a session that emission needs; `plans` are the plans of the ensembles in `program`. */
 const emission = (
   { options, profiles }: Session,
   program: Program,
@@ -303,7 +300,7 @@ const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Com
   emitted,
 });
 
-/** The findings are sorted; a mistake in a declaration that several ensembles use is reported only once. */
+/** Sorts the findings, and reports a mistake in a declaration that several ensembles use only once. */
 const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
   sortDiagnostics([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
 
@@ -343,7 +340,7 @@ const withFinalGraph = (ensemble: EnsembleDefinition): EnsembleDefinition => {
   return { ...ensemble, graph };
 };
 
-/** Infers every ensemble, callees first, so that a nested ensemble's outputs are inferred before its callers. */
+/** Infers every ensemble, callees first, so that the outputs of a nested ensemble are known to its callers. */
 const inferProgram = (program: Program): Program => {
   const ensembles = new Map<string, EnsembleDefinition>();
   const signatureOf = (step: string): Pick<StepDefinition, "inputs" | "outputs"> =>

@@ -2,28 +2,22 @@
 export interface CompilerHost {
   /** The bytes of a file, or undefined if it does not exist. */
   readFile(path: string): Uint8Array | undefined;
-  /**
-   * A file that may be too large to be read whole, or undefined if it does not exist. Default: all files are read
-   * whole.
-   */
+  /** A file that may be too large to read whole, or undefined if it does not exist. Default: read whole. */
   openFile?(path: string): HostFile | undefined;
-  /**
-   * Paths of all files in a folder and its subfolders, relative to it and sorted, or undefined if the folder does not
-   * exist.
-   */
+  /** Sorted relative paths of all files in a folder and its subfolders, or undefined if it does not exist. */
   listFiles(folder: string): readonly string[] | undefined;
   /** Lower-case hexadecimal SHA-256. */
   sha256(bytes: Uint8Array): string;
   /**
-   * The same for data that does not fit into memory. Default: the parts are concatenated first. @param key Equal for equal bytes, so that
-   * the hash may be cached.
+   * The hash of data that does not fit into memory. Default: the parts are concatenated first. @param key Equal for
+   * equal bytes, so that the hash may be cached.
    */
   hashPieces?(key: string, pieces: () => Iterable<Uint8Array>): string;
 }
 
 /** A file that is never kept in memory, because weights can take gigabytes. */
 export interface HostFile {
-  /** Its path on this machine; undefined if it is not a file on disk. */
+  /** The file's path on this machine; undefined if it is not on disk. */
   readonly place: string | undefined;
   /** Bytes. */
   readonly size: number;

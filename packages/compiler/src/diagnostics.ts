@@ -67,8 +67,8 @@ export const compilerDiagnostics = {
   },
   "stream/called": {
     message:
-      "the code of `{step}` calls `{model}`, which may send any number of answers, and would wait for exactly one",
-    help: "call a step that answers once; `generate` does so without `stream`",
+      "the code of `{step}` calls `{model}`, which may send any number of responses, and would wait for exactly one",
+    help: "call a step that sends one response; `generate` does so without `stream`",
   },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",

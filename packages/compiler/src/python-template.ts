@@ -1,7 +1,7 @@
 /**
- * Python text with parts that are only known when it is emitted; `test/workspace/make-python.py` generates it from a `.py` file with
- * `import template`.
- * @typeParam Given The values that the file requests from `template`.
+ * Python text with parts that are only known when it is emitted; `test/workspace/make-python.py` generates it from a
+ * `.py` file with `import template`.
+ * @typeParam Given The values that the file reads from `template`.
  */
 export type PythonTemplate<Given> = readonly PythonPart<Given>[];
 

@@ -20,8 +20,8 @@ export interface StepContext {
 /** A step's role in the ensembles, which its model also depends on. */
 export interface ModelOptions {
   /**
-   * Whether its model should hold an error for 10 ms: an ensemble starts it right before other steps, and the release may hang
-   * or crash if it fails before those have started.
+   * Whether its model should delay errors by 10 ms, because an ensemble starts it right before other steps, and the
+   * release may hang or crash if it fails before those have started.
    */
   readonly holdErrors: boolean;
   /** The names of a step's tensors in requests, if they differ from its declaration. */
@@ -34,7 +34,7 @@ export interface Found<T> {
   readonly value?: T | undefined;
 }
 
-/** A faster Node implementation of the emitted Python; used only while all hashes match. */
+/** A faster Node implementation of the emitted Python, which is only used while all hashes match. */
 export interface Twin {
   /** Selects one of the runtime's implementations: "tokenizer", … */
   readonly kind: string;
@@ -43,7 +43,7 @@ export interface Twin {
 
 /** A file in a version folder that only a machine like the server can create, such as a TensorRT plan. */
 export interface PreparedFile {
-  /** Its path in the version folder. */
+  /** The file's path in the version folder. */
   readonly path: string;
   /** The image that contains the tool. */
   readonly image: string;
@@ -62,10 +62,7 @@ export interface StepVersion {
   readonly prepared?: readonly PreparedFile[];
 }
 
-/**
- * The tensors' names in a model's configuration, by their names in the step's declaration; unlisted tensors keep their
- * name.
- */
+/** Names in the step's declaration → names in the model's configuration; unlisted tensors keep their name. */
 export interface TensorNames {
   readonly inputs: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, string>>;
@@ -94,7 +91,7 @@ export interface StepModel {
   readonly twin?: Twin;
   /** The author's functions that the model's errors refer to, each with its first line. */
   readonly functions?: readonly { readonly name: string; readonly source: Span }[];
-  /** npm packages that its files contain, with their licences. Default: none. */
+  /** npm packages that the files contain, with their licences. Default: none. */
   readonly packages?: readonly ManifestPackage[];
   /** npm packages with native addons that the server needs in the version folder. Default: none. */
   readonly nativePackages?: readonly NativePackage[];
@@ -112,9 +109,9 @@ export interface StepModel {
 
 /** Token ids that a step creates from texts. */
 export interface MadeTokens {
-  /** The output that contains them. */
+  /** The output that contains the ids. */
   readonly output: string;
-  /** The file that determines them, for use in messages. */
+  /** The file that determines the ids, for use in messages. */
   readonly file: string;
   /** The largest id that a text can produce. */
   readonly largest: { readonly id: number; readonly token: string };
@@ -125,19 +122,19 @@ export interface MadeTokens {
 
 /** The token ids that a step's model accepts. */
 export interface TakenTokens {
-  /** The file that determines them, for use in messages. */
+  /** The file that determines the accepted ids, for use in messages. */
   readonly file: string;
-  /** By input: the number of known tokens. */
+  /** The number of known tokens, by input. */
   readonly tokens: ReadonlyMap<string, number>;
   /** Maximum number of tokens per row; undefined if unknown. */
   readonly positions: number | undefined;
 }
 
-/** A step's part in continuing a text. */
+/** A step's role when an ensemble continues a text. */
 export type TextPart =
   /** `text` → `input_ids`. */
   | { readonly kind: "tokens"; readonly chat: ManifestChat | undefined }
-  /** `input_ids` → `sequences`, and possibly `text`. `perRequest` is its inputs for a request's settings. */
+  /** `input_ids` → `sequences`, and possibly `text`. `perRequest`: its inputs for the settings of a request. */
   | {
       readonly kind: "generation";
       readonly settings: TextSettings;
@@ -147,24 +144,30 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, which code may do, but a tensor model hardly ever does: `held` if its
- * code can hold back the error (`holdErrors` in the context), `immediate` if it cannot.
+ * Whether a model may refuse requests, as code may but a tensor model hardly ever does: `held` if its code can delay
+ * the error (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
 
 /** The allowed elements of an input. */
 export type AcceptedValues = ManifestValues;
 
-/** A step whose options and files were read without faults. It provides everything else that the compiler needs to know about the step. */
+/**
+ * A step whose options and files were read without faults. The object provides everything else that the compiler needs
+ * to know about the step.
+ */
 export interface ReadStep {
   model(options: ModelOptions): StepModel;
-  /** Whether its model is decoupled, so that it may send any number of answers to a one-row request. Default false. */
+  /** Whether its model is decoupled, so that it may send any number of responses to one row. Default false. */
   readonly streams?: boolean;
-  /** The token ids that a version of it creates. Default: none. */
+  /** The token ids that one of its versions creates. Default: none. */
   makesTokens?(version: number): MadeTokens | undefined;
-  /** The token ids that a version of it looks up in tables. Default: unknown. */
+  /** The token ids that one of its versions looks up in tables. Default: unknown. */
   takesTokens?(version: number): TakenTokens | undefined;
-  /** Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why not. Default: it has none. */
+  /**
+   * Its ONNX file, into which adjacent tensor math may be fused, or a clause that says why fusing is impossible.
+   * Default: it has none.
+   */
   takesMath?(): MathTaker | string | undefined;
   /** Default: it plays no role in continuing a text. */
   readonly textPart?: TextPart | undefined;
@@ -194,11 +197,14 @@ export interface FormIssue {
 export interface OptionFault {
   /** The values for a diagnostic's text: the step and its kind, the option, the requirement, and the actual value. */
   readonly with: Readonly<Record<"got" | "kind" | "option" | "reason" | "step", string>>;
-  /** The place of the value. */
+  /** The position of the value. */
   readonly labels: readonly Label[];
 }
 
-/** A kind of step: how its options and files are read, and which model it becomes. Shared code never checks a kind's name. */
+/**
+ * A kind of step, which defines how the step's options and files are read, and which model the step becomes. Shared
+ * code never checks a kind's name.
+ */
 export interface StepKind {
   readonly kind: string;
   /**
@@ -212,7 +218,7 @@ export interface StepKind {
   readonly refusals?: Refusals;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */
   readonly profileOptions?: readonly string[];
-  /** Reads the step's options and files, once, and checks them against the declaration. */
+  /** Reads the step's options and files (once), and checks them against the declaration. */
   read(step: StepDefinition, context: StepContext): Found<ReadStep>;
 }
 

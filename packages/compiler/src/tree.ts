@@ -3,7 +3,7 @@ import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
 /**
  * A file to be written: its text, its bytes, or the project file to copy, which may not fit into memory. `onlyRead`:
- * its server never writes to it, so a hard link can temporarily take the place of a copy.
+ * the server never writes to the file, so a hard link can temporarily replace a copy.
  */
 export type TreeFile =
   | { readonly kind: "text"; readonly text: string }
@@ -11,7 +11,7 @@ export type TreeFile =
   | { readonly kind: "copy"; readonly from: string; readonly bytes: Uint8Array }
   | { readonly kind: "large-copy"; readonly from: string; readonly file: HostFile; readonly onlyRead?: true };
 
-/** Path with "/" → file. Paths are relative to the folder the tree is written to. */
+/** Path with "/" → file. Paths are relative to the folder to which the tree is written. */
 export type Tree = ReadonlyMap<string, TreeFile>;
 
 export const textFile = (text: string): TreeFile => ({ kind: "text", text });

@@ -2,9 +2,9 @@ import type { Json } from "@tritype/core";
 import type { Attributes, ReadArguments } from "./operator.ts";
 
 export const noArguments: ReadArguments = () => ({ operands: [], attributes: {} });
-/** One additional operand: a tensor or a number. */
+/** An additional operand: a tensor or a number. */
 export const otherOperand: ReadArguments = ([other]) => ({ operands: [other], attributes: {} });
-/** Each argument becomes the attribute whose name is at its position. */
+/** Each argument becomes the attribute whose name is at the same position. */
 export const named =
   (...names: readonly string[]): ReadArguments =>
   (args) => ({ operands: [], attributes: attributesOf(names.map((name, i) => [name, args[i]])) });

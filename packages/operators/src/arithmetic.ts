@@ -45,7 +45,7 @@ export const sub: Operator = plain(
   arithmeticCarriers,
   known((a, b) => a - b),
 );
-/** 0 times an unknown value counts as 0, because models do not produce infinities from padding. */
+/** 0 times an unknown value is assumed to be 0, because models do not produce infinities from padding. */
 export const mul: Operator = plain("mul", "Mul", arithmeticCarriers, (a, b) =>
   a === 0 || b === 0 ? 0 : known((x, y) => x * y)(a, b),
 );
@@ -92,7 +92,7 @@ const quotient = (builder: OnnxBuilder, a: string, b: string, dtype: DType): str
 
 /**
  * Integer Div crashes the process with SIGFPE for a zero divisor (up to ONNX Runtime 1.19) and for the smallest integer
- * divided by -1. Here, a zero divisor gathers an element that does not exist, and a divisor of -1 negates.
+ * divided by -1. Here, a zero divisor makes Gather read an element that does not exist, and a divisor of -1 negates.
  */
 const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string => {
   const [minusOne, zero, one] = [-1, 0, 1].map((value) => builder.constant(tensorOf(dtype, [], [value]))) as [
@@ -114,8 +114,8 @@ const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): s
 };
 
 /**
- * ONNX Runtime computes integer powers in double precision: exact up to 2^53, undefined if the result does not fit; a
- * negative exponent gives 0.
+ * ONNX Runtime computes integer powers in double precision. They are exact up to 2^53, and undefined if the result does
+ * not fit; a negative exponent gives 0.
  */
 export const pow: Operator = binary({
   name: "pow",

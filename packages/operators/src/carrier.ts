@@ -3,14 +3,14 @@ import type { OnnxBuilder } from "./operator.ts";
 
 /**
  * The dtypes for which ONNX Runtime's CPU provider has no kernel of an op at opset 17, each with a dtype that gives the
- * same result: the op runs there between two casts. Source: every op was tried with every dtype on ONNX Runtime 1.16,
- * 1.19 (Triton 24.01 and 24.10) and 1.30; a kernel that is missing in any of them is listed.
+ * same result. The op runs in that dtype between two casts. Source: every op was tried with every dtype on ONNX Runtime
+ * 1.16, 1.19 (Triton 24.01 and 24.10) and 1.30. A dtype is listed if its kernel is missing in any of them.
  */
 export type Carriers = Partial<Readonly<Record<DType, DType>>>;
 
 /**
- * For Add, Sub, Mul and Equal, and for Div, Greater and Less on all dtypes except UINT64. Casting back wraps modulo
- * 2^bits.
+ * Carriers for Add, Sub, Mul and Equal, and for Div, Greater and Less on all dtypes except UINT64. Casting back wraps
+ * modulo 2^bits.
  */
 export const arithmeticCarriers: Carriers = {
   INT8: "INT32",
@@ -22,7 +22,7 @@ export const arithmeticCarriers: Carriers = {
 };
 /** Min, Max, Clip, Pad, Neg. */
 export const orderCarriers: Carriers = { INT8: "INT32", INT16: "INT32", UINT8: "INT32", UINT16: "INT32" };
-/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK. None of them can order UINT64, nor can any carrier. */
+/** ReduceMax, ReduceMin, ArgMax, ArgMin, TopK. Neither these ops nor any carrier can order UINT64. */
 export const rankCarriers: Carriers = { ...orderCarriers, UINT32: "INT64" };
 /** ReduceSum, ReduceProd, Einsum; casting back wraps modulo 2^bits, as a kernel of the dtype would. */
 export const sumCarriers: Carriers = {
@@ -45,7 +45,7 @@ export const powCarriers: Carriers = {
   UINT16: "INT64",
   UINT32: "INT64",
 };
-/** Where only moves elements, so any dtype that preserves the bits will do. */
+/** Where only moves elements, so any dtype that preserves the bits works. */
 export const whereCarriers: Carriers = {
   BOOL: "UINT8",
   INT8: "INT32",

@@ -8,8 +8,8 @@ import type { Operator } from "./operator.ts";
 import { elementwisePadding } from "./padding.ts";
 
 /**
- * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, with an undefined result outside the
- * integer's range; integers wrap. BYTES are parsed as decimal numbers, and anything else fails the run.
+ * Attribute: `to`, a dtype. Casts from floats to integers truncate towards zero, and are undefined outside the
+ * integer's range; integers wrap. BYTES are parsed as decimal numbers; any other text makes the run fail.
  */
 export const cast: Operator = {
   name: "cast",
@@ -19,7 +19,7 @@ export const cast: Operator = {
     if (typeof to !== "string" || !isDType(to)) return notADType(to);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
-  // Other numbers may change in the cast.
+  // A cast may change any other number.
   padding: (operands) =>
     elementwisePadding(operands, (x) => (x === 0 || x === 1 || x === -Infinity ? x : undefined)),
   lower: (builder, operands, _attributes, outputs) => ({

@@ -7,7 +7,7 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `min` and `max`, as `readElement` reads them; an infinite bound has no effect. A bound that is too small
+ * Attributes: `min` and `max`, as `readElement` reads them. An infinite bound has no effect. A bound that is too small
  * for the dtype (1e-9 in FP16) becomes the dtype's smallest positive number, so that dividing by the result stays
  * finite.
  */
@@ -62,7 +62,7 @@ const readBound = (
   return read.problem === undefined ? read.value : read;
 };
 
-/** ONNX Runtime treats a missing bound as the largest finite number, which would clip Infinity. */
+/** ONNX Runtime replaces a missing bound with the largest finite number, which would clip Infinity. */
 const openBound = (dtype: DType, infinity: number): number | undefined =>
   dtypes[dtype].family === "float" ? infinity : undefined;
 

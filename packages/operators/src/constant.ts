@@ -15,8 +15,8 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, Operator } from "./operator.ts";
 
 /**
- * Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. `beside` is the type
- * of the tensor that a number was combined with. It is used only in messages, not in the graph.
+ * Attributes: `dtype`, `dims` (literals), `values` in row-major order as `readElement` reads them. `beside`, the type
+ * of the tensor with which a number was combined, is only used in messages, not in the graph.
  */
 export const constant: Operator = {
   name: "constant",

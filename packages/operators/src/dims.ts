@@ -1,8 +1,8 @@
 import { type Dim, type Dims, showDim } from "@tritype/core";
 
 /**
- * One dim of an elementwise result; undefined if the two are incompatible. A name next to -1 stays unknown: either may
- * be 1.
+ * The dim of an elementwise result for two operands' dims; undefined if the two are incompatible. A name next to -1
+ * stays unknown: either may be 1.
  */
 export const broadcastDim = (a: Dim, b: Dim): Dim | undefined => {
   if (a === b) return a;
@@ -31,14 +31,14 @@ export const equalDim = (a: Dim, b: Dim): Dim | undefined => {
   return a === -1 ? b : undefined;
 };
 
-/** Dims in which each pair is equal and the ranks are the same; undefined if they contradict each other. */
+/** Combines two lists of dims whose ranks and sizes must be equal; undefined if they contradict each other. */
 export const equalDims = (a: Dims, b: Dims): Dims | undefined => {
   if (a.length !== b.length) return undefined;
   const out = a.map((dim, i) => equalDim(dim, b[i] ?? -1));
   return out.every((dim) => dim !== undefined) ? out : undefined;
 };
 
-/** The axes with a given name. Users write `seq`; the dim may be the fresh `seq#2` of one call. */
+/** The axes with a given name. Users write `seq`, but the dim may be the fresh `seq#2` of a call. */
 export const axesNamed = (dims: Dims, name: string): readonly number[] =>
   dims.flatMap((dim, axis) =>
     typeof dim === "string" && (dim === name || showDim(dim) === name) ? [axis] : [],

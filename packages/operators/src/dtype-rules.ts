@@ -41,14 +41,14 @@ export const needSame = (a: TensorType, b: TensorType, operand: number): Failed 
         },
       );
 
-/** For a numeric dtype that ONNX Runtime has no kernel for and that no other dtype can carry. */
+/** The problem of a numeric dtype for which ONNX Runtime has no kernel and that no other dtype can carry. */
 export const lacks = (type: TensorType, operator: string, operand: number): Failed =>
   failed("dtype/not-supported", `ONNX Runtime does not support ${operator} for ${showType(type)}`, {
     operand,
     help: `cast it first, as in .cast(${type.dtype === "UINT64" ? "int64" : "fp32"})`,
   });
 
-/** For operators that order elements along an axis. */
+/** The dtype check of operators that order elements along an axis. */
 export const needRanked =
   (operator: string) =>
   (type: TensorType, operand: number): Failed | undefined =>

@@ -27,7 +27,9 @@ export const cancelNames = (
   return rest;
 };
 
-/** The size that makes `rest · size = whole`: a literal, a name, -1 if unknown, undefined if no size does. */
+/**
+ * The size for which `rest · size = whole`: a literal, a name, -1 if unknown, or undefined if there is no such size.
+ */
 export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   if (rest.factor === 0) return undefined;
   const names = cancelNames(whole.names, rest.names);
@@ -38,7 +40,7 @@ export const missingSize = (whole: Count, rest: Count): Dim | undefined => {
   return names.length === 1 && factor === 1 ? name : -1;
 };
 
-/** Whether they provably differ, or cannot be proven equal even though every size is a number or a name. */
+/** Whether two counts provably differ, or cannot be proven equal although every size is a number or a name. */
 export const countsDiffer = (a: Count, b: Count): boolean => {
   if (a.unknowns > 0 || b.unknowns > 0) return false;
   if (a.factor === 0 || b.factor === 0) return a.factor !== b.factor;

@@ -14,7 +14,7 @@ import { type Failed, failed } from "./inferred.ts";
 export type ReadElement = { readonly value: Scalar; readonly problem?: undefined } | Failed;
 
 /**
- * One element as written in attributes: a number, a boolean, text for BYTES, decimal text for integers of any size, and
+ * An element as written in attributes: a number, a boolean, text for BYTES, decimal text for integers of any size, and
  * "Infinity", "-Infinity", "NaN" or "-0" for floats. `shown` is the tensor's type in messages.
  */
 export const readElement = (dtype: DType, value: Json | undefined, shown: string): ReadElement => {

@@ -5,10 +5,10 @@ import type { Operator } from "./operator.ts";
 import { readDims } from "./written-dims.ts";
 
 /**
- * Attribute: `dims`, one for each axis; -1 leaves an axis open. If a stated size differs, the run fails. A stated name
- * is trusted; a mismatch shows up when it meets another tensor with that name. It becomes a Split into one part, whose
- * sizes must add up to the axis. (ONNX Runtime fuses consecutive Reshapes, so a Reshape would let [2, 6] pass as [3,
- * 4].)
+ * Attribute: `dims`, one for each axis. -1 leaves an axis open. If a stated size differs, the run fails. A stated name
+ * is trusted; a mismatch is detected when the tensor is combined with another one that has that name. The operator
+ * becomes a Split into one part, whose sizes must add up to the axis. (ONNX Runtime fuses consecutive Reshapes, so a
+ * Reshape would let [2, 6] pass as [3, 4].)
  */
 export const ensureDims: Operator = {
   name: "ensureDims",

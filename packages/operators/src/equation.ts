@@ -2,8 +2,8 @@ import { type Json, showType, type TensorType } from "@tritype/core";
 import { type Failed, failed } from "./inferred.ts";
 
 /**
- * An equation of einsum, without ellipses and spaces: for each operand and the result a string of labels, one letter
- * per axis.
+ * An einsum equation without ellipses and spaces: a string of labels, one letter per axis, for each operand and for the
+ * result.
  */
 export interface Equation {
   readonly terms: readonly string[];

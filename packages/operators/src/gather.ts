@@ -39,7 +39,7 @@ export const gather: Operator = {
       ...movedAxes(1, 0, rank, axis),
     ];
   },
-  /** Every sequence has a first element and, if it is padded on the left, a last one. */
+  /** With padding on the right, the first element is never padding; with padding on the left, the last one is not. */
   ignoresPadding: (_mixed, operands, { index }, side) =>
     operands.length === 1 && index === (side === "right" ? 0 : -1),
   lower(builder, operands, attributes) {

@@ -15,7 +15,7 @@ export const failed = (
   more: { readonly operand?: number; readonly help?: string } = {},
 ): Failed => ({ problem: { code, message, ...more } });
 
-/** The operand at a position that the operator's arity promises. */
+/** The operand at a position that the operator's arity guarantees. */
 export const operandAt = <T>(operands: readonly T[], index: number): T => {
   const operand = operands[index];
   invariant(operand !== undefined, `an operator has no operand ${index}`);

@@ -17,8 +17,8 @@ import { notADType } from "./not-a-dtype.ts";
 import type { Attributes, OnnxAttribute, OnnxBuilder, Operator } from "./operator.ts";
 
 /**
- * Attributes: `keys` and `values`, of equal length; `otherwise`, for anything that is not a key; `to`, the dtype of the
- * values. All are read by `readElement`. The tensor contains text or integers.
+ * Attributes: `keys` and `values`, which have equal length, `otherwise`, the value for anything that is not a key, and
+ * `to`, the dtype of the values. All are read by `readElement`. The tensor contains text or integers.
  */
 export const labelEncode: Operator = {
   name: "labelEncode",

@@ -8,10 +8,9 @@ import type { Attributes, MixedAxis, OnnxBuilder, OnnxValue, Operator } from "./
 import { shapeVector } from "./shape-vector.ts";
 
 /**
- * Attributes: `axis`, the first normalized axis (all axes from there on are); `epsilon`, added to the
- * variance; `scale` and `bias`: whether they follow as operands, each with the dims from the axis on. Mean 0
- * and variance 1, then scale
- * and bias.
+ * Attributes: `axis`, the first normalized axis (all later ones are normalized too); `epsilon`, which is added to the
+ * variance; `scale` and `bias`, whether these operands follow, each with the dims from the axis on. Mean 0 and variance
+ * 1, then scale and bias.
  */
 export const layerNorm: Operator = {
   name: "layerNorm",
@@ -64,7 +63,7 @@ export const layerNorm: Operator = {
   },
 };
 
-/** The operands of the scale and the bias. */
+/** The positions of the scale and the bias among the operands. */
 const placesOf = ({ scale, bias }: Attributes): Readonly<Record<string, number>> => ({
   ...(scale === true && { scale: 1 }),
   ...(bias === true && { bias: scale === true ? 2 : 1 }),

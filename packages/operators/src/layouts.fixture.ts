@@ -9,7 +9,7 @@ export interface Layout {
 }
 export interface Operand {
   readonly dims: readonly number[];
-  /** The dtypes that it may have; undefined: the dtype under test. */
+  /** The dtypes that the operand may have; if undefined, the dtype under test. */
   readonly dtypes?: readonly DType[];
   /** Values are indices below this number. */
   readonly below?: number;

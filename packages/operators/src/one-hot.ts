@@ -56,7 +56,10 @@ export const oneHot: Operator = {
   },
 };
 
-/** Up to ONNX Runtime 1.19, OneHot crashes the process on an empty tensor; comparing with every position does not. */
+/**
+ * Up to ONNX Runtime 1.19, OneHot crashes the process on an empty tensor, so the indices are compared with every
+ * position instead.
+ */
 const fromTheFront = (builder: OnnxBuilder, indices: string, depth: number): string => {
   const [zero, size] = [0, depth].map((value) => builder.constant(tensorOf("INT64", [], [value]))) as [
     string,

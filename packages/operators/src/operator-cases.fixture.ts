@@ -10,30 +10,30 @@ import type { Reference } from "./nd-array.fixture.ts";
 export interface OperatorCases {
   /** The types of the results. */
   readonly types?: readonly Row<string>[];
-  /** Why it cannot be applied: `code: sentence`. */
+  /** Why the operator cannot be applied: `code: sentence`. */
   readonly problems?: readonly Row<string>[];
   /** The effect on the axis `batch`: `0 reduces over` for the first operand; empty for none. */
   readonly batch?: readonly Row<string>[];
   /**
-   * For operands that are 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere (`FP32[]=0`): the value of
-   * `out`.
+   * The value of `out` for operands that are 0 at padding of the axis (`FP32[batch, seq=0]`), or everywhere
+   * (`FP32[]=0`).
    */
   readonly padding?: readonly Row<readonly (number | undefined)[]>[];
   /** Whether the effect along `seq` is the same with padding. */
   readonly ignoresPadding?: readonly Row<boolean>[];
   /** The ONNX nodes, `Op(input, …) attribute=…`, then the outputs. */
   readonly nodes?: readonly Row<readonly string[]>[];
-  /** Dtypes of its first operand that it accepts; the others are refused. */
+  /** Accepted dtypes of the first operand; all others are refused. */
   readonly dtypes?: readonly DType[];
-  /** Sizes and attributes that it accepts, drawn at random. */
+  /** Random sizes and attributes that the operator accepts. */
   readonly layout: fc.Arbitrary<Layout>;
-  /** Whether it fails on zeros. */
+  /** Whether the operator fails on zeros. */
   readonly divides?: true;
-  /** Its values in plain JavaScript. */
+  /** The operator in plain JavaScript. */
   readonly reference?: Reference;
   /** Special floats for which ONNX Runtime agrees with the reference. Default: all of -0, NaN and both infinities. */
   readonly odd?: readonly number[];
-  /** The call on the reference page of operators; the arrow function's body is its text. */
+  /** The call on the operators' reference page, which shows the arrow function's body. */
   readonly example?: (tensors: ExampleTensors, functions: typeof dsl) => unknown;
 }
 export type Row<Expected> = readonly [operands: string, attributes: Attributes, expected: Expected];

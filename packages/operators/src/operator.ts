@@ -50,17 +50,20 @@ export type ReadArguments = (args: readonly unknown[]) => Application;
 export interface MixedAxis {
   readonly operand: number;
   readonly axis: number;
-  /** The words for it in a sentence such as "`mean` reduces over the batch": "reduces over", "reorders", "indexes", … */
+  /**
+   * The words for the effect in a sentence such as "`mean` reduces over the batch": "reduces over", "reorders",
+   * "indexes", …
+   */
   readonly verb: string;
 }
 
-/** Indices of operands: a condition, one BOOL, and the values that it chooses between for each output. */
+/** Indices of operands: a condition (one BOOL), and for each output the values between which it chooses. */
 export interface Sides {
   readonly condition: number;
   readonly values: Readonly<Record<string, readonly [whenTrue: number, whenFalse: number]>>;
 }
 
-/** A value while an ONNX graph is built: its name there and its type. */
+/** A value in an ONNX graph that is being built: its name and its type. */
 export interface OnnxValue {
   readonly name: string;
   readonly type: TensorType;
@@ -90,12 +93,11 @@ export interface OnnxBuilder {
 }
 
 /**
- * One complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it
- * becomes.
+ * A complete tensor operator: how its result types are inferred, which axes it mixes, and which ONNX nodes it becomes.
  */
 export interface Operator {
   readonly name: string;
-  /** Its method on a tensor. Default: it has none. */
+  /** The operator's method on a tensor. Default: it has none. */
   readonly readArguments?: ReadArguments | undefined;
   /** Dims may be literals, names (equal name, equal size) or -1 (unknown, never conflicts). */
   infer(operands: readonly TensorType[], attributes: Attributes): Inferred;
@@ -110,8 +112,7 @@ export interface Operator {
   padding?(operands: readonly PaddedOperand[], attributes: Attributes): Padding;
   /**
    * Whether the operation that `mixes` reports for an axis gives the same result with padding on that side of the axis
-   * as without it. For a sum, this is the case if the padding is 0. Called for axes whose elements are not merely
-   * moved. Default: no.
+   * as without it. A sum does if the padding is 0. Called for axes whose elements are not merely moved. Default: no.
    */
   ignoresPadding?(
     mixed: MixedAxis,
@@ -124,7 +125,7 @@ export interface Operator {
    * output's dims if these are literal. Called after `infer` has succeeded. Default: all operands are needed.
    */
   sides?(operands: readonly TensorType[], attributes: Attributes): Sides | undefined;
-  /** Called after `infer` succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
+  /** Called after `infer` has succeeded; returns the ONNX name of every output. Source: the ONNX operator's schema. */
   lower(
     builder: OnnxBuilder,
     operands: readonly OnnxValue[],

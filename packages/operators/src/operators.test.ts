@@ -27,7 +27,7 @@ describe("problems", () => {
     expect(infer(operator, operands, attributes)).toBe(expected);
   });
 
-  it("names the operand at fault and says what to do", () => {
+  it("names the operand at fault and suggests a fix", () => {
     const operands = parseTypes("FP32[batch, seq#1] ; FP32[batch, seq#2]");
     expect(operators.get("add")?.infer(operands, {}).problem).toEqual({
       code: "shape/no-broadcast",
@@ -81,7 +81,7 @@ describe("whether padding changes the result", () => {
     },
   );
 
-  it("with padding on the right the first element is text; with padding on the left, the last one is", () => {
+  it("the first element is text if padding is on the right, the last one if it is on the left", () => {
     const pick = (index: number, side: "left" | "right"): boolean =>
       ignoresPadding("gather", "FP32[batch, seq, 8]", { axis: 1, index }, side);
     expect([

@@ -8,9 +8,9 @@ import { type Failed, failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, OnnxBuilder, OnnxValue, Operator } from "./operator.ts";
 
 /**
- * Attributes: `axis`, how many elements to add `before` and `after`, and `mode`: "constant" adds `value` (as
- * `readElement` reads it; default 0 or false), "edge" repeats the first and the last element, "reflect" mirrors the
- * elements next to them. An axis that is too short for this fails the run.
+ * Attributes: `axis`, the number of elements to add `before` and `after`, and `mode`. "constant" adds `value` (as
+ * `readElement` reads it; default 0 or false), "edge" repeats the first and the last element, and "reflect" mirrors the
+ * elements next to them. An axis that is too short for the mode makes the run fail.
  */
 export const pad: Operator = {
   name: "pad",

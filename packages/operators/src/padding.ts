@@ -1,13 +1,13 @@
 import type { TensorType } from "@tritype/core";
 
 /**
- * Known values in a tensor in which a sequence was extended by padding: numbers unchanged, BOOL as 0 and 1; undefined
- * if unknown.
+ * Known values in a tensor in which a sequence was extended by padding. Numbers are unchanged, BOOL is 0 or 1, and
+ * unknown values are undefined.
  */
 export interface Padding {
   /** The value of every element if all are the same, as in a constant. */
   readonly all?: number | undefined;
-  /** By axis of the tensor: the value of the padding elements along it. */
+  /** The value of the padding elements along each axis of the tensor. */
   readonly axes: readonly (number | undefined)[];
 }
 

@@ -4,8 +4,8 @@ import { type Failed, failed, operandAt } from "./inferred.ts";
 import { differentCalls } from "./elementwise.ts";
 
 /**
- * Operand requirements of functions that consist of several operators, by name. They are reported once, in terms of the
- * function itself rather than its operators.
+ * Operand requirements of functions that consist of several operators, by name. Violations are reported once, in terms
+ * of the function itself rather than its operators.
  */
 export const recipes: ReadonlyMap<string, (operands: readonly TensorType[]) => Failed | undefined> = new Map([
   [

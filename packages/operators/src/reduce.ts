@@ -123,7 +123,7 @@ const extreme = (name: string, opType: string, carriers: Carriers, neutral: numb
 export const max: Operator = extreme("max", "ReduceMax", rankCarriers, -Infinity);
 export const min: Operator = extreme("min", "ReduceMin", rankCarriers, Infinity);
 
-/** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK exists, and also takes the first element in a tie. */
+/** ONNX Runtime 1.19 lacks ArgMax and ArgMin for INT64. TopK supports it, and also takes the first element in a tie. */
 const position = (name: string, opType: string, largest: number): Operator =>
   reduction({
     name,

@@ -7,8 +7,8 @@ import { type ShapeEntry, shapeVector } from "./shape-vector.ts";
 import { needOwnNames, readDims } from "./written-dims.ts";
 
 /**
- * Attribute: `dims`: sizes, names of the tensor, and at most one -1, which is computed if the sizes are known. The
- * number of elements must be provably equal, or unknown; if it is unknown, it is checked at run time.
+ * Attribute: `dims`, which contains sizes, dim names of the tensor, and at most one -1, which is computed if the sizes
+ * are known. The number of elements must be provably equal, or unknown, in which case it is checked at run time.
  */
 export const reshape: Operator = {
   name: "reshape",
@@ -53,7 +53,7 @@ const fill = (x: TensorType, dims: Dims): Inferred => {
 
 const bad = (message: string): Failed => failed("shape/bad-reshape", message);
 
-/** ONNX: 0 copies the size of the same axis; one -1 is computed. */
+/** In ONNX, 0 copies the size of the same axis, and one -1 is computed. */
 const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] => {
   let free = !to.includes(-1);
   return to.map((dim, i) => {
@@ -67,7 +67,7 @@ const shapeEntries = (from: Dims, to: Dims): readonly ShapeEntry[] => {
   });
 };
 
-/** Dims that are equal at both ends keep their elements apart; the dims in between are merged or split. */
+/** Dims that are equal at both ends keep their elements separate; the dims in between are merged or split. */
 const mixed = (x: TensorType, { outputs }: Inferred): readonly MixedAxis[] => {
   const to = outputs?.["out"]?.dims ?? [];
   const same = (a: Dim | undefined, b: Dim | undefined): boolean => a !== undefined && a === b && a !== -1;

@@ -1,7 +1,7 @@
 import { tensorOf } from "@tritype/core";
 import type { OnnxBuilder } from "./operator.ts";
 
-/** One entry of a shape that a node takes as input: a number, or the size of an axis of `source`. */
+/** An entry of a shape that a node takes as input: a number, or the size of an axis of `source`. */
 export type ShapeEntry = number | { readonly axis: number };
 
 /** The shape input of Reshape and Expand: a constant if every entry is a number. */

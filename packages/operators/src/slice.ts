@@ -5,7 +5,10 @@ import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attributes: `axis`, `start`, `end` (exclusive; default: to the end). Negative positions count from the end; all are clamped. */
+/**
+ * Attributes: `axis`, `start`, `end` (exclusive; default: to the end). Negative positions count from the end; all
+ * positions are clamped.
+ */
 export const slice: Operator = {
   name: "slice",
   readArguments: named("axis", "start", "end"),

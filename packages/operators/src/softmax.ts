@@ -4,7 +4,7 @@ import { needFloat } from "./dtype-rules.ts";
 import { operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `axis`. The elements along it become positive and add up to 1. */
+/** Attribute: `axis`. The elements along the axis become positive and add up to 1. */
 export const softmax: Operator = {
   name: "softmax",
   readArguments: named("axis"),

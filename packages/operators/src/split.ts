@@ -37,7 +37,7 @@ export const split: Operator = {
   },
 };
 
-/** ONNX Runtime creates a value for each part; this limit is higher than anything that is written by hand. */
+/** ONNX Runtime creates a value for each part; this limit is higher than any handwritten value. */
 const mostParts = 1024;
 
 const partNames = (parts: Json | undefined): readonly string[] => {

@@ -5,7 +5,7 @@ import { spliceDims } from "./dims.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `axis`, an axis of size 1, which is removed. An unknown size is checked at run time. */
+/** Attribute: `axis`, an axis of size 1, which is removed. If its size is unknown, it is checked at run time. */
 export const squeeze: Operator = {
   name: "squeeze",
   readArguments: named("axis"),

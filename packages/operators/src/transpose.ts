@@ -4,7 +4,7 @@ import { knownAxis, resolveAxis } from "./axis.ts";
 import { failed, operandAt, single } from "./inferred.ts";
 import type { Attributes, Operator } from "./operator.ts";
 
-/** Attribute: `axes`, every axis once: `axes[i]` becomes axis `i`. */
+/** Attribute: `axes`, which contains every axis once. `axes[i]` becomes axis `i`. */
 export const transpose: Operator = {
   name: "transpose",
   readArguments: rest("axes"),

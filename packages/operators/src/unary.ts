@@ -86,7 +86,7 @@ export const relu: Operator = unary({
   },
 });
 
-/** Used when a graph needs a second name for a value. */
+/** Gives a value a second name in a graph. */
 export const identity: Operator = {
   ...unary({
     name: "identity",

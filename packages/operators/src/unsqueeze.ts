@@ -5,7 +5,7 @@ import { spliceDims } from "./dims.ts";
 import { operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 
-/** Attribute: `axis`, the position of the new axis of size 1 in the result: a number in [-rank - 1, rank]. */
+/** Attribute: `axis`, the position of the new axis of size 1 in the result, a number in [-rank - 1, rank]. */
 export const unsqueeze: Operator = {
   name: "unsqueeze",
   readArguments: named("axis"),

@@ -5,7 +5,7 @@ import { dimsOf, narrowed, size } from "./layouts.fixture.ts";
 import { broadcast, build, type NdArray, read } from "./nd-array.fixture.ts";
 import type { CasesOf } from "./operator-cases.fixture.ts";
 
-/** One value for a request, or one for each row: sizes of the condition for results of these sizes. */
+/** Sizes of the condition for results of these sizes: one value for the request, or one for each row. */
 const conditionFor = (dims: readonly number[]): fc.Arbitrary<number[]> =>
   fc
     .tuple(fc.boolean(), fc.nat({ max: 3 }), size)

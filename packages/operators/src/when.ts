@@ -118,7 +118,7 @@ const choose = (condition: TensorType, a: TensorType, b: TensorType, at: number)
   return { dtype: a.dtype, dims: [first, ...dims.slice(1)] };
 };
 
-/** Whether either branch alone determines the sizes of the result, because they are equal or literal. */
+/** Whether each branch alone determines the sizes of the result, because they are equal or literal. */
 const areSure = (a: Dims, b: Dims): boolean =>
   (a.length === b.length && a.every((dim, axis) => dim !== -1 && dim === b[axis])) ||
   [...a, ...b].every((dim) => typeof dim === "number" && dim !== -1);

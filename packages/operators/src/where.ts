@@ -6,7 +6,7 @@ import { operandAt, single } from "./inferred.ts";
 import type { Operator } from "./operator.ts";
 import { elementwisePadding } from "./padding.ts";
 
-/** Operands: condition (BOOL), the value where it is true, the value elsewhere; all broadcast. */
+/** Operands: the condition (BOOL), the value where it is true, and the value elsewhere. All of them broadcast. */
 export const where: Operator = {
   name: "where",
   infer(operands) {

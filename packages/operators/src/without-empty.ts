@@ -3,9 +3,9 @@ import { castNode } from "./carrier.ts";
 import type { OnnxBuilder, OnnxValue } from "./operator.ts";
 
 /**
- * The unchanged operand of an op that crashes ONNX Runtime's process on an axis of size 0 (SIGFPE or SIGSEGV;
- * Einsum and TopK, up to 1.30). For such an axis, an element that does not exist is gathered, so that the run
- * fails; the Reshape does not copy anything.
+ * The unchanged operand of an op that crashes ONNX Runtime's process on an axis of size 0 (SIGFPE or SIGSEGV; Einsum
+ * and TopK, up to 1.30). For such an axis, Gather reads an element that does not exist, so that the run fails; the
+ * Reshape copies nothing.
  */
 export const withoutEmpty = (builder: OnnxBuilder, { name, type }: OnnxValue): string => {
   if (!canBeEmpty(type)) return name;

@@ -3,7 +3,7 @@ import { axesNamed } from "./dims.ts";
 import { type Failed, failed } from "./inferred.ts";
 import type { Problem } from "./operator.ts";
 
-/** Dims as the author wrote them, with the tensor's names replaced by the dims that they stand for. */
+/** Dims as the author wrote them, with the tensor's names replaced by the dims that they refer to. */
 export type ReadDims =
   | { readonly dims: Dims; readonly problem?: undefined }
   | { readonly problem: Problem; readonly dims?: undefined };
@@ -28,7 +28,7 @@ export const readDims = (written: Json | undefined, own: Dims): ReadDims => {
   return { dims };
 };
 
-/** The name in the source may match sizes of several calls; the one at the same position is preferred. */
+/** The name in the source may match sizes of several calls; the size at the same position is preferred. */
 const meantBy = (name: string, own: Dims, index: number): readonly Dim[] => {
   const here = own[index];
   if (typeof here === "string" && showDim(here) === name) return [here];

@@ -1,7 +1,10 @@
 import { type Dim, type DType, showType, type TensorType } from "@tritype/core";
 import { type Attributes, operators, type PaddedOperand } from "./index.ts";
 
-/** `FP32[batch, seq=0, 4] ; FP32[]=1` → the operands: 0 at the padding of "seq"; the scalar is 1 everywhere. */
+/**
+ * Parses operands such as `FP32[batch, seq=0, 4] ; FP32[]=1`: the first is 0 at the padding of "seq", and the scalar is
+ * 1 everywhere.
+ */
 export const parseOperands = (text: string): readonly PaddedOperand[] =>
   text === "" ? [] : text.split(" ; ").map(parseOperand);
 

@@ -1,8 +1,8 @@
 /** The files that a build depends on. */
 export interface BuildInputs {
   /**
-   * A file that was read, or that was looked for but not found, as an absolute path; the path of a folder that was listed ends with a
-   * separator.
+   * The absolute path of a file that was read, or that was looked for but not found. The path of a folder that was
+   * listed ends with a separator.
    */
   add(path: string): void;
   paths(): readonly string[];

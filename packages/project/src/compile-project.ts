@@ -23,7 +23,7 @@ import { lockName, readLock } from "./lock/models-lock.ts";
 export interface CompiledProject {
   readonly settings: ProjectSettings;
   readonly compilation: Compilation;
-  /** Names of the ensembles and flows that the entries export: entry by entry, ordered by export name. */
+  /** Names of the ensembles and flows that the entries export, entry by entry, ordered by export name. */
   readonly ensembles: readonly string[];
   /** The build to which the compilation appends versions. */
   readonly append: AppendOptions | undefined;
@@ -50,14 +50,14 @@ export interface CompileProjectOptions {
   readonly inputs?: BuildInputs;
   /** Receives the messages of the local runtime while the samples run. */
   readonly notice?: (text: string) => void;
-  /** Whether to drop the versions from the last build that the project's configuration would keep. */
+  /** Whether to drop versions from the last build, even if the project's configuration would keep them. */
   readonly fresh?: boolean;
 }
 
 /**
  * Loads the project's files and compiles what they export, with the warmup of its samples; reads the last build if
  * versions are appended to it.
- * @throws ProjectError when they cannot be loaded or export no ensemble or flow.
+ * @throws ProjectError if the files cannot be loaded or export no ensemble or flow.
  */
 export const compileProject = async (
   project: Project,
@@ -151,8 +151,8 @@ const missingFile: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adds help to errors about files in the lock: for a missing file, that `pipeline add` can restore it; for a file that differs from the one
- * that was added, that it has changed.
+ * Adds help to errors about files in the lock. For a missing file, the help says that `pipeline add` can restore it;
+ * for a file that differs from the one that was added, that it has changed.
  */
 const helpFromLock = (root: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

@@ -1,10 +1,7 @@
 import { readOptionPlaces } from "@tritype/compiler";
 import type { OptionPath, OptionPlace, Span } from "@tritype/core";
 
-/**
- * The position of a project's configuration, and of those of its fields that are literals; undefined without a default
- * export.
- */
+/** The positions of a project's configuration and of its literal fields; undefined without a default export. */
 export const configPlaces = (source: string, file: string): OptionPlace | undefined => {
   const exported = /^export\s+default\s+/m.exec(source);
   if (exported === null) return undefined;

@@ -1,6 +1,4 @@
-/**
- * The diagnostics of a project as text. A separate entry point: most commands render diagnostics but do not compile.
- */
+/** The diagnostics of a project as text. A separate entry point, because most commands do not compile. */
 export { mapBeside, mapStack } from "./load/map-stack.ts";
 export { ProjectError, sourceReader } from "./project-error.ts";
 export { endColumnOf } from "./render/marked-text.ts";

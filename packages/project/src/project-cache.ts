@@ -26,12 +26,9 @@ export interface ProjectCacheOptions {
   readonly name: string;
   /** The part of the project that has a separate file. Default: the whole project is in one file. */
   readonly part?: string;
-  /** The number of files with this prefix that are kept in the folder; the newest ones. Default 32. */
+  /** The number of files with this prefix that are kept in the folder; the newest files are kept. Default 32. */
   readonly kept?: number;
-  /**
-   * The code that produces the cached content: files, and folders of packages. `here` resolves the dependencies of this
-   * package.
-   */
+  /** The code that produces the cached content: files, and folders of packages. `here` resolves our dependencies. */
   readonly stampOf: (here: NodeJS.Require) => readonly string[];
 }
 
@@ -87,7 +84,10 @@ export const cacheFolderOf = (root: string): string | undefined => {
   }
 };
 
-/** Deletes all but the newest files: deleted projects leave theirs behind. If that is not possible, the only cost is space. */
+/**
+ * Deletes all but the newest files, because deleted projects leave their files behind. If that is not possible, the
+ * only cost is space.
+ */
 export const forgetOldest = (folder: string, name: string, kept: number): void => {
   try {
     deleteOldest(folder, name, kept);

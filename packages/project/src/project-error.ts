@@ -5,7 +5,7 @@ import type { ReadSource } from "./render/render-diagnostic.ts";
 
 /** The user's files cannot be loaded. The message, help and reason come from the first diagnostic. */
 export class ProjectError extends PipelineError {
-  /** At least one. */
+  /** At least one diagnostic. */
   readonly diagnostics: readonly Diagnostic[];
   readonly readSource: ReadSource;
 

@@ -19,12 +19,12 @@ export interface ProjectSettings {
   /** Absolute path of the build folder. */
   readonly output: string;
   readonly release: TritonRelease;
-  /** Number of old versions of a model to keep in addition to a new one; if undefined, a build replaces them. */
+  /** Number of old versions of a model to keep in addition to a new version; if undefined, a build replaces them. */
   readonly keepVersions: number | undefined;
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
   readonly profiles: Readonly<Record<string, MemberProfile>>;
-  /** Profile → number of processors of the servers that it is for, where the project says so. */
+  /** Profile → number of processors of the servers that it is for, where the project specifies it. */
   readonly cores: Readonly<Record<string, number>>;
   /** The position of each profile in the configuration. */
   readonly profilePlaces: OptionPlace["fields"];
@@ -32,12 +32,12 @@ export interface ProjectSettings {
   readonly docker: DockerOptions | false;
   /** How functions run in Triton. */
   readonly functions: FunctionSettings;
-  /** By name of the ensemble. */
+  /** Drift limits by the name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
   /** Absolute path of the folder of `pipeline deploy`. */
   readonly deployOutput: string;
   readonly deploy: DeployConfig;
-  /** Where the configuration contains `deploy`, if it is a literal. */
+  /** The position of `deploy` in the configuration, if it is a literal. */
   readonly deployPlace: OptionPlace | undefined;
 }
 
@@ -61,7 +61,7 @@ export const projectSettings = ({ root, configFile }: Project, config: PipelineC
   };
 };
 
-/** How models run in each profile, apart from the servers that it is for. */
+/** How models run in each profile, regardless of the servers that the profile is for. */
 const profilesOf = (config: PipelineConfig): Pick<ProjectSettings, "cores" | "profiles"> => {
   const profiles: Record<string, MemberProfile> = {};
   const cores: Record<string, number> = {};

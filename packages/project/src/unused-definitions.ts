@@ -8,7 +8,7 @@ import { projectFile } from "./node-host.ts";
 /**
  * Definitions of the project that are not in any build: steps that an entry exports and nothing calls, ensembles and
  * flows that no entry exports and nothing calls, and entries that add nothing to the build. Unused outputs are not
- * included: models have outputs that a pipeline does not need.
+ * included, because models may have outputs that a pipeline does not need.
  */
 export const unusedDefinitions = (
   root: string,
@@ -34,7 +34,7 @@ export const unusedDefinitions = (
   return [
     ...unused.flatMap((record): readonly Diagnostic[] => {
       const labels = definedAt(record);
-      // Whether it comes from a package's own code, or does not come from a file.
+      // Whether the definition comes from a package's own code, or does not come from a file.
       if (labels.length === 0) return [];
       if (isCalledByClients(record)) return [unexportedEnsemble(record, labels)];
       const name = exported.get(record);

@@ -30,7 +30,7 @@ export const newCompilerHost = (
 /** Parsed declaration files, by language version and path. */
 const declarations = new Map<string, ts.SourceFile>();
 
-/** Parsing declaration files takes half of the time of opening a program, so all programs of this process share them. */
+/** Shared by all programs of this process, because parsing takes half of the time to open a program. */
 const parse = (path: string, text: string, target: ts.ScriptTarget): ts.SourceFile => {
   const key = `${target} ${path}`;
   const known = declarations.get(key);

@@ -37,7 +37,9 @@ export const openProject = (
   };
 };
 
-/** Translates the exported functions of a module, which take one record each. The `step` calls are appended here. */
+/**
+ * Translates the exported functions of a module, each of which takes one record. The `step` calls are appended here.
+ */
 export const translateAll = (
   text: string,
   others: Readonly<Record<string, string>> = {},

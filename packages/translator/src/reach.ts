@@ -5,7 +5,7 @@ import type { Opened } from "./opened.ts";
 export interface Reached {
   /** TypeScript modules that affect only their importers, including the file itself. Absolute paths. */
   readonly modules: readonly string[];
-  /** Other files that they import, whose declarations may be visible everywhere. Absolute paths. */
+  /** Other files that these modules import, whose declarations may be visible everywhere. Absolute paths. */
   readonly outside: readonly string[];
 }
 

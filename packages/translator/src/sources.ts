@@ -10,7 +10,7 @@ import type { Place } from "./translation.ts";
 export interface Sources {
   /** Opens a file; undefined if it does not exist. `file`: path from the project's root. */
   readonly open: (file: string) => Opened | undefined;
-  /** The same files with the author's own compiler options; undefined if there is no tsconfig.json. */
+  /** Opens the same files with the author's own compiler options; undefined if there is no tsconfig.json. */
   readonly asConfigured: () => Pick<Sources, "open"> | undefined;
   readonly placeOf: (node: ts.Node) => Place;
   /** The files that an opened file depends on. */
@@ -18,7 +18,7 @@ export interface Sources {
 }
 
 export interface SourcesOptions {
-  /** Files to open, as paths from the root. They share one program; any other file gets its own. */
+  /** Files to open, as paths from the root. These files share one program; any other file gets its own. */
   readonly files?: readonly string[];
   /** Called for every query to the file system. Results obtained with these sources depend on nothing else. */
   readonly onQuestion?: (question: FileQuestion, path: string) => void;
@@ -27,8 +27,8 @@ export interface SourcesOptions {
 }
 
 /**
- * Opens the sources of the project in folder `root`. A tsconfig.json there sets paths and module resolution; `strict` and
- * `noUncheckedIndexedAccess` are always on.
+ * Opens the sources of the project in folder `root`. A tsconfig.json in it sets paths and module resolution; `strict`
+ * and `noUncheckedIndexedAccess` are always on.
  */
 export const openSources = (
   root: string,
@@ -70,7 +70,7 @@ export const openSources = (
   };
 };
 
-/** The compiler options of a tsconfig.json. The project's folders are not searched for the files in its `include`. */
+/** The compiler options of a tsconfig.json. The project's folders are not searched for files that match `include`. */
 const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolutionHost): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(path, readFile) as { readonly config?: object };
   const host = { useCaseSensitiveFileNames: true, fileExists, readFile, readDirectory: () => [] };

@@ -105,7 +105,7 @@ export function run(row: { s: string; n: number }) {
   ]);
 });
 
-test("functions from packages and from Node are refused, and are named", () => {
+test("functions from packages and from Node are refused by name", () => {
   const files = {
     "node_modules/left/package.json":
       '{ "name": "left", "version": "1.0.0", "types": "index.d.ts", "type": "module" }',
@@ -218,7 +218,7 @@ test("JSON that is read as a type is checked identically in both languages", asy
   );
 });
 
-test("inputs and outputs that are JSON for the caller", async () => {
+test("inputs and outputs may be JSON for the caller", async () => {
   const project = openProject({
     "a.ts":
       'import { step } from "./step.ts";\ninterface Q { words: string[] }\nstep({ name: "x", run: (row: { q: Q; n: number }) => ({ out: { count: row.q.words.length }, n: row.n }) });\n',

@@ -37,8 +37,8 @@ export interface TranslateOptions {
 }
 
 /**
- * Translates the function `run` of the `step({…})` or `batchStep({…})` call at a place in a user's file. Every construct
- * that cannot be translated exactly is reported as a refusal.
+ * Translates the function `run` of the `step({…})` or `batchStep({…})` call at a position in a user's file. Every
+ * construct that cannot be translated exactly is reported as a refusal.
  */
 export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
   const refusals = newRefusals();

@@ -12,9 +12,9 @@ export interface Refusal {
   /** Permanent name, such as `step/clock`. */
   readonly code: string;
   readonly at: Place;
-  /** The construct and why it has no exact equivalent in Python. */
+  /** The construct, and the reason why it has no exact equivalent in Python. */
   readonly what: string;
-  /** What to write instead. */
+  /** The suggested replacement. */
   readonly instead: string;
 }
 

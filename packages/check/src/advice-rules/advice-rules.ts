@@ -26,7 +26,7 @@ import { tokenizerRules } from "./tokenizer/tokenizer-rules.ts";
 import { uncountedRows } from "./ensemble/uncounted-rows-rule.ts";
 import { warmupCalls } from "./python/warmup-calls-rule.ts";
 
-/** Faults in models that load but fail later, including those of a `model.py`. */
+/** Faults in models that load but fail later, including faults in a `model.py`. */
 export const adviceRules: readonly Rule[] = [
   ...namingRules,
   misnamedConfig,

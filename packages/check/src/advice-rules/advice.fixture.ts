@@ -38,7 +38,7 @@ const memoryHost = (files: Files): RepositoryHost => {
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? encodeUtf8(content) : content;
 
-/** The findings of the advice rules alone for a repository. */
+/** The findings of only the advice rules for a repository. */
 export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
   const host = memoryHost(files);
   const given: CheckOptions = { release: defaultRelease, ...options };

@@ -20,7 +20,7 @@ const inertBatching: Rule = repositoryRule(
       const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
       if (dynamic === undefined || model.written.dynamic_batching === undefined) continue;
       if (size < 0 || size > 1) continue;
-      // The queue still serves priorities and timeouts.
+      // The queue still handles priorities and timeouts.
       if (dynamic.priority_levels || dynamic.default_queue_policy || dynamic.preserve_ordering) continue;
       if (completesElsewhere(checked)) continue;
       report(

@@ -135,7 +135,7 @@ describe("batching", () => {
       "m/config.pbtxt:1:24 batch/one-row: `m` accepts only one row at a time: its `max_batch_size` is 1",
     ],
     ["one", 1, ""],
-  ] as const)("an ONNX file that accepts one row, whose batch is %s", (_, batch, says) => {
+  ] as const)("checks an ONNX model with max_batch_size 1 whose batch dimension is %s", (_, batch, says) => {
     const type = { dtype: "FP32", dims: [batch, 2] } as const;
     const file = buildModel(
       { name: "same", inputs: [{ name: "x", type }], outputs: [{ name: "y", type }] },
@@ -190,13 +190,13 @@ describe("warmup", () => {
     "n/config.pbtxt": `backend: "python"\n${io}`,
     "n/1/model.py": python,
   };
-  test("a model that calls others", () =>
+  test("reports a warmup of a model that calls other models", () =>
     expect(showAdvice({ ...model(`backend: "python"\n${io}\n${warmup}`, calls), ...other })).toBe(
       "m/config.pbtxt:4:1 warmup/calls-models: `m` has a warmup, and `execute` in `1/model.py` calls other models",
     ));
-  test("a model that calls no other models", () =>
+  test("accepts a warmup of a model that calls no other models", () =>
     expect(showAdvice(model(`backend: "python"\n${io}\n${warmup}`))).toBe(""));
-  test("calls without warmup", () =>
+  test("accepts calls without a warmup", () =>
     expect(showAdvice({ ...model(`backend: "python"\n${io}`, calls), ...other })).toBe(""));
 });
 
@@ -276,7 +276,9 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
       flow("scorer", "scores", { dtype: "FP32", dims: ["batch", 3] }),
       "m/1/function.json:15:9 python/called-type: `1/function.json` of `m` expects FP32[-1, 3] for the output `scores` of `scorer`, which has FP32[2]",
     ],
-  ])("a flow calls a model %s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
+  ])("checks a flow that calls a model %s", (_, files, says) =>
+    expect(showAdvice({ ...files, ...scorer })).toBe(says),
+  );
 
   const ensemble = (name: string, called: string): Files => ({
     [`${name}/config.pbtxt`]: `platform: "ensemble"
@@ -291,7 +293,7 @@ ensemble_scheduling { step { model_name: "${called}" model_version: -1 input_map
       { ...flow("e", "scores", pair), ...ensemble("e", "m") },
       "`m` calls itself: m → e → m",
     ],
-  ])("a model calls %s", (_, files, says) =>
+  ])("reports that a model calls %s", (_, files, says) =>
     expect(showAdvice(files)).toContain(`m/1/function.json:5:7 python/circular-calls: ${says}`),
   );
   test("models that call each other in a cycle are reported once", () => {
@@ -342,7 +344,7 @@ const embeddings = (rows: number): Uint8Array =>
     },
   );
 
-/** The same model with a position table under the name that exporters use. */
+/** The same model with a position table that has the name that exporters use. */
 const withPositions = (rows: number): Uint8Array => {
   const { graph, ...model } = decodeModel(embeddings(8));
   const table = "encoder.embeddings.position_embeddings.weight";
@@ -455,7 +457,7 @@ output { name: "pooled" data_type: TYPE_FP32 dims: 2 } dynamic_batching { }`,
   };
 };
 
-/** Without an ensemble: the tokenizer's model.py calls the encoder. */
+/** A repository without an ensemble, in which the tokenizer's model.py calls the encoder. */
 const calledEncoder = (padding: string, tokens = 8): Files => {
   const { "e/config.pbtxt": _, "e/1/": __, ...files } = batched(ensemble(padding, tokenizerJson(tokens)));
   return {
@@ -598,11 +600,11 @@ describe("across models", () => {
 input { name: "input_ids" data_type: TYPE_INT64 dims: 128 }
 output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
   });
-  test("padding to a length that differs from the model's", () =>
+  test("reports padding to a length other than the model's", () =>
     expect(showAdvice(fixed('padding="max_length", max_length=512'))).toBe(
       "tokenizer/1/model.py:13:105 python/padding-length: `1/model.py` of `tokenizer` pads to 512 tokens, but `input_ids` of `encoder` has 128",
     ));
-  test("padding to the model's length", () =>
+  test("accepts padding to the model's length", () =>
     expect(showAdvice(fixed('padding="max_length", max_length=128'))).toBe(""));
 
   const positions = (padding: string, more: Files = {}, rows = 512): Files => ({
@@ -682,7 +684,7 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ['os.path.dirname(os.path.abspath(__file__)) + "/tokenizer/"', "1/tokenizer/"],
     ["f\"{args['model_repository']}/{args['model_version']}/tokenizer\"", "1/tokenizer/"],
     ['os.path.join(os.path.dirname(__file__), "..", "tokenizer")', "tokenizer/"],
-  ])("a tokenizer at %s", (expression, folder) =>
+  ])("finds the tokenizer at %s", (expression, folder) =>
     expect(showAdvice(inFolder(expression, folder))).toBe(
       `tokenizer/${folder}tokenizer.json:1:1 model-file/vocabulary: \`tokenizer/${folder}tokenizer.json\` has ids up to 9 (\`t9\`), but \`encoder\` knows 8 tokens`,
     ),
@@ -693,11 +695,11 @@ output { name: "logits" data_type: TYPE_FP32 dims: [ -1, 2 ] }`,
     ['"/models/tokenizer"', "1/"],
     ['os.path.join(args["model_repository"], "..", "..", "tokenizer")', "1/"],
     ["f\"{args['model_repository']}/{args['model_version']!r}\"", "1/"],
-  ])("no finding for a similar model: %s", (expression, folder) =>
+  ])("reports nothing for a similar model: %s", (expression, folder) =>
     expect(showAdvice(inFolder(expression, folder))).toBe(""),
   );
 
-  test("an ensemble within an ensemble", () => {
+  test("follows an ensemble within an ensemble", () => {
     const { "e/config.pbtxt": whole = "", ...files } = ensemble("padding=True", tokenizerJson(10));
     const inner = String(whole)
       .replace('"text" data_type: TYPE_STRING dims: 1', '"ids" data_type: TYPE_INT64 dims: -1')

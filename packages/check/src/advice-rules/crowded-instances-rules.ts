@@ -5,12 +5,12 @@ import { modelRule, type Rule } from "../rule.ts";
 /** Triton's default for ONNX models on CPUs: one instance computes while the other reads and writes tensors. */
 const overlapping = 2;
 
-/** Instances of an ONNX model on CPUs, and the threads of each; `threads` is undefined for one per processor. */
+/** Number of CPU instances of an ONNX model, and threads per instance (undefined for one per processor). */
 const instancesOf = (model: ModelContext) => {
   const { config, written } = model;
   const { instance_group: groups = [] } = written;
   const threads = Number(parameterOf(model, "intra_op_thread_count") ?? 0);
-  // A group of KIND_AUTO is on GPUs if the server has some.
+  // A KIND_AUTO group runs on GPUs if the server has any.
   const counts = groups.map(({ kind, count = 1 }) => (kind === "KIND_CPU" ? count : 0));
   return {
     count: config.backend === "onnxruntime" ? counts.reduce((sum, count) => sum + count, 0) : 0,
@@ -45,7 +45,7 @@ const tooManyThreads: Rule = modelRule(
       "`{model}` has {count} × {threads} threads on CPUs (instances × threads), but the server has {cores} processors",
     help: "lower `count` or `intra_op_thread_count`: instances times threads should equal the server's processors",
     reason:
-      "If there are more threads than processors, they wait for each other in every request. The number of processors comes from the profile: `cores` in `pipeline.config.ts`.",
+      "If there are more threads than processors, the threads wait for each other in every request. The number of processors comes from the profile: `cores` in `pipeline.config.ts`.",
   },
   (model, report) => {
     const { cores } = model.options;

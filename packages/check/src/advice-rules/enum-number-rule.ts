@@ -3,7 +3,7 @@ import type { FieldPath } from "../model-context.ts";
 import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** Enum fields in tensors and instance groups that people write by hand. */
+/** Enum fields of tensors and instance groups that appear in handwritten configurations. */
 const enumFields = new Set(["data_type", "format", "kind"]);
 
 /** An enum value written as a number. */

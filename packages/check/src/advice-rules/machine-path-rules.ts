@@ -29,7 +29,7 @@ const parameterPath: Rule = modelRule(
     message: "the parameter `{key}` of `{model}` is a path on a personal machine: `{path}`",
     help: "put the file into the model's folder and use a path relative to that folder",
     reason:
-      "The path does not exist on the server: the model cannot be loaded, or silently falls back to something else.",
+      "The path does not exist on the server, so the model cannot be loaded or silently falls back to something else.",
   },
   (model, report) => {
     for (const [key, { string_value: path = "" }] of Object.entries(model.config.parameters ?? {}))

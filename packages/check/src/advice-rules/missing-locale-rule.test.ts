@@ -34,4 +34,4 @@ test.each<[string, Attributes, string]>([
     { stopwords, is_case_sensitive: { int: 1 }, locale: { text: "de_DE" } },
     "",
   ],
-])("a locale %s", (_, attributes, expected) => expect(advise(attributes)).toBe(expected));
+])("checks a locale %s", (_, attributes, expected) => expect(advise(attributes)).toBe(expected));

@@ -2,7 +2,7 @@ import { onnxFiles } from "../model/onnx-file.ts";
 import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
-/** Every system has these locales; slim images have no others. */
+/** The locales that every system has; slim images have no others. */
 const everywhere: ReadonlySet<string> = new Set(["c", "posix", "c.utf8", "c.utf-8"]);
 
 export const missingLocale: Rule = modelRule(

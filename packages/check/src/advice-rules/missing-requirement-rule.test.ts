@@ -9,7 +9,7 @@ const installed = [
   "onnxruntime-gpu==1.19.2",
 ];
 
-/** The findings for the imports of a model.py; `initialize` stands for the rest of its class. */
+/** The findings for the imports of a model.py; `initialize` is the body of that method. */
 const onImports = (
   imports: string,
   { initialize = "pass", pbtxt = config(), files = {}, pythonPackages = installed }: Options = {},
@@ -38,7 +38,7 @@ test.each([
   ["with open('x') as f:\n    import yaml", says("2:12", "yaml")],
 ])("%s", (imports, said) => expect(onImports(imports)).toEqual([said]));
 
-test("an import in a method", () => {
+test("reports an import in a method", () => {
   expect(onImports("", { initialize: "from PIL import Image" })).toEqual([says("8:14", "PIL")]);
 });
 
@@ -59,24 +59,24 @@ test("the help names the package that usually provides the module", () => {
 });
 
 test.each([
-  ["modules of Python", "import json, os.path, __future__\nfrom collections.abc import Mapping"],
-  ["Triton's own", "import triton_python_backend_utils as pb_utils"],
+  ["standard modules", "import json, os.path, __future__\nfrom collections.abc import Mapping"],
+  ["Triton's own modules", "import triton_python_backend_utils as pb_utils"],
   [
-    "what is installed",
+    "installed packages",
     "import cv2, numpy\nimport onnxruntime as ort\nfrom sentence_transformers import util",
   ],
-  ["relative ones", "from . import helper\nfrom .helper import helped\nfrom .. import more"],
-  ["a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
-  ["types alone", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
-  ["its own path", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
-])("no finding for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
+  ["relative imports", "from . import helper\nfrom .helper import helped\nfrom .. import more"],
+  ["an import in a try", "try:\n    import pandas\nexcept ImportError:\n    pandas = None"],
+  ["imports for types only", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas"],
+  ["a model with its own sys.path", "import sys\nsys.path.append('/opt/packages')\nimport pandas"],
+])("reports nothing for %s", (_, imports) => expect(onImports(imports)).toEqual([]));
 
 test("files next to the model give no findings", () => {
   const files = { "m/1/helper.py": "", "m/1/tools/__init__.py": "", "m/shared.py": "" };
   expect(onImports("import helper, shared\nfrom tools import tool", { files })).toEqual([]);
 });
 
-test("no findings if the packages are unknown or the model brings its own Python", () => {
+test("reports nothing if the packages are unknown or the model has its own Python", () => {
   const pbtxt = config('parameters { key: "EXECUTION_ENV_PATH" value { string_value: "/opt/env.tar.gz" } }');
   expect(onImports("import pandas", { pbtxt })).toEqual([]);
   expect(showAdvice({ "m/config.pbtxt": config(), "m/1/model.py": `import pandas\n${model(answer)}` })).toBe(

@@ -12,7 +12,7 @@ interface Repeated {
   readonly first: number;
 }
 
-/** The positions of names that an earlier row on the same side already has. */
+/** Positions of names that an earlier entry on the same side already has. */
 const repeated = (model: ModelContext, side: "input" | "output"): readonly Repeated[] => {
   const firsts = new Map<string, number>();
   return portNames(model, side).flatMap((name = "", index) => {
@@ -31,7 +31,7 @@ const duplicateInput: Rule = modelRule(
     message: "`{model}` declares the input `{tensor}` twice",
     help: "give every input a different name",
     reason:
-      'Triton loads the model but refuses every request: one with a single `x` gets "expected 2 inputs but got 1 inputs", one with two gets "input \'x\' already exists in request".',
+      'Triton loads the model but refuses every request: a request with one `x` gets "expected 2 inputs but got 1 inputs", and a request with two gets "input \'x\' already exists in request".',
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "input")) {
@@ -52,7 +52,7 @@ const duplicateOutput: Rule = modelRule(
     message: "`{model}` declares the output `{tensor}` twice",
     help: "give every output a different name",
     reason:
-      "Triton loads the model and lists both in the metadata, but answers contain only one. Clients and ensembles that read the metadata cannot tell which type the output has.",
+      "Triton loads the model and lists both outputs in the metadata, but responses contain only one. Clients and ensembles that read the metadata cannot tell which type the output has.",
   },
   (model, report) => {
     for (const { name, index, first } of repeated(model, "output"))

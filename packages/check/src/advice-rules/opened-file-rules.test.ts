@@ -7,7 +7,10 @@ const read = `params = json.loads(args["model_config"])["parameters"]
 name = params["table"]["string_value"]
 `;
 
-/** The findings for a model with this `initialize`, a file `table.json` in its folder and `ids.json` in its version. */
+/**
+ * The findings for a model with this `initialize`, a file `table.json` in its folder and `ids.json` in its version
+ * folder.
+ */
 const advise = (initialize: string, imports = "import os"): string =>
   showAdvice({
     "m/config.pbtxt": config(parameter),
@@ -21,7 +24,7 @@ const missing = (line: string, asset: string): string =>
 const elsewhere = (line: string, asset: string): string =>
   `m/1/model.py:${line} python/working-directory: \`1/model.py\` of \`m\` reads \`${asset}\` from the folder in which the server was started`;
 
-describe("a file that initialize reads", () => {
+describe("files that initialize reads", () => {
   test.each([
     ["by a relative path", 'self.table = open("table.json").read()', elsewhere("8:22", "table.json")],
     ["by a parameter's value", `${read}self.table = open(name).read()`, elsewhere("10:22", "table.json")],
@@ -73,11 +76,11 @@ describe("a file that initialize reads", () => {
     ),
   );
 
-  test("a file that defines its own open function", () =>
+  test("ignores a file that defines its own open function", () =>
     expect(advise('self.table = open("table.json")', "from tools import open")).toBe(""));
 });
 
-describe("an export that optimum loads", () => {
+describe("exports that optimum loads", () => {
   const load = (options: string, folder = 'Path(args["model_repository"]) / "1" / "seq2seq"'): string =>
     showAdvice({
       "m/config.pbtxt": config(),
@@ -113,6 +116,6 @@ describe("an export that optimum loads", () => {
   test.each([
     ["that is not in the repository", 'Path(args["model_repository"]) / "weights"'],
     ["without ONNX files", 'Path(args["model_repository"]) / "1" / "configuration"'],
-    ["of a hub", '"facebook/m2m100_418M"'],
-  ])("from a folder %s", (_, folder) => expect(load(quantized, folder)).toBe(""));
+    ["on a model hub", '"facebook/m2m100_418M"'],
+  ])("reports nothing for a folder %s", (_, folder) => expect(load(quantized, folder)).toBe(""));
 });

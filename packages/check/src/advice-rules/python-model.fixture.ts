@@ -13,7 +13,7 @@ import triton_python_backend_utils as pb_utils
 
 `;
 
-/** The findings for a model with one `model.py`; positions are without the folder. */
+/** The findings for a model with one `model.py`; positions omit the folder. */
 export const advise = (python: string, pbtxt = config()): string =>
   showAdvice({ "m/config.pbtxt": pbtxt, "m/1/model.py": python }).replaceAll(/^m\//gm, "");
 

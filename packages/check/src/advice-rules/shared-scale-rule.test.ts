@@ -22,7 +22,7 @@ ${more}`,
   });
 
 const says = (nodes: string): string =>
-  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): an answer depends on the rest of its batch`;
+  `m/config.pbtxt:4:1 batch/shared-scale: \`m\` quantizes all rows of a batch with one scale (${nodes}): a result depends on the rest of its batch`;
 
 /** Quantizes a tensor, and converts it back. */
 const rounded = (builder: Builder, value: string): string =>
@@ -30,13 +30,13 @@ const rounded = (builder: Builder, value: string): string =>
 
 const once: Build = (builder) => ({ y: rounded(builder, builder.node("Neg", ["x"])[0]) });
 
-test("rows that share a scale", () => {
+test("reports rows that share a scale", () => {
   expect(advise(8, once)).toBe(says("1 × `DynamicQuantizeLinear`"));
   const twice: Build = (builder) => ({ y: rounded(builder, rounded(builder, "x")) });
   expect(advise(8, twice)).toBe(says("2 × `DynamicQuantizeLinear`"));
 });
 
-test("rows that are never merged", () => {
+test("reports nothing if rows are never merged", () => {
   expect(advise(8, once, "")).toBe("");
   expect(advise(2, once, batching)).not.toBe("");
 });
@@ -55,4 +55,4 @@ test.each<[string, Build]>([
       return { y: builder.node("Add", ["x", rounded(builder, sizes)])[0] };
     },
   ],
-])("a scale of %s", (_, build) => expect(advise(8, build)).toBe(""));
+])("reports nothing for a scale of %s", (_, build) => expect(advise(8, build)).toBe(""));

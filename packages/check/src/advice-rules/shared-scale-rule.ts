@@ -8,10 +8,10 @@ export const sharedScale: Rule = repositoryRule(
   {
     code: "batch/shared-scale",
     message:
-      "`{model}` quantizes all rows of a batch with one scale ({nodes}): an answer depends on the rest of its batch",
-    help: "measure how much answers change; if it is too much, quantize statically or remove `dynamic_batching`",
+      "`{model}` quantizes all rows of a batch with one scale ({nodes}): a result depends on the rest of its batch",
+    help: "measure how much results change; if the change is too large, quantize statically or remove `dynamic_batching`",
     reason:
-      "Dynamic quantization derives its scale from the largest and smallest values in the whole tensor, so how a row is rounded depends on the other rows. The same request gets a different answer under load than on its own; how different depends on the model.",
+      "Dynamic quantization derives its scale from the largest and smallest values in the whole tensor, so how a row is rounded depends on the other rows. The same request gets a different result under load than alone; the size of the difference depends on the model.",
   },
   ({ models }, report) => {
     for (const { model, assumed } of models.values()) {

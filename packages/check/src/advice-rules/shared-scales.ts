@@ -14,7 +14,7 @@ const scaling = new Set(["DynamicQuantizeLinear", "DynamicQuantizeMatMul"]);
 /** Operators whose output depends only on sizes. */
 const sizes = new Set(["Shape", "Size"]);
 
-/** `rows` contains the tensors that are derived from an input's rows; the ones in this graph are added to it. */
+/** `rows` contains the tensors that are derived from an input's rows; the function adds those in this graph. */
 const visit = (graph: GraphProto, rows: Set<string>): readonly NodeProto[] =>
   (graph.node ?? []).flatMap((node) => {
     const { input = [], output = [], opType = "", attribute = [] } = node;

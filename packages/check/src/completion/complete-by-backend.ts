@@ -4,10 +4,10 @@ import { completeForGraph, failsToComplete, isCompleted } from "./complete-onnx.
 import { onnxFiles } from "../model/onnx-file.ts";
 
 /**
- * The configuration as `/v2/models/<name>/config` shows it once the backend has completed it. With `strict`, this is the
- * configuration as the core leaves it; likewise for backends that complete nothing, or that complete it from a file or program that
- * is not read here (python's `auto_complete_config`, a TensorRT plan, OpenVINO's model.xml). `refused`: completion fails, or the
- * graph cannot be read. Each version is completed from its own graph; the latest is shown.
+ * The configuration as `/v2/models/<name>/config` shows it once the backend has completed it. With `strict`, this is
+ * the configuration as the core leaves it. The same applies to backends that complete nothing, or that use a file or
+ * program that is not read here (python's `auto_complete_config`, a TensorRT plan, OpenVINO's model.xml). `refused`:
+ * completion fails, or the graph cannot be read. Each version is completed from its own graph; the latest is shown.
  */
 export const completeByBackend = (
   model: ModelContext,

@@ -2,7 +2,7 @@ import { completeModelConfig, type DataType, type ModelConfig, type ModelInput }
 import type { ModelContext } from "../model-context.ts";
 import type { GraphTensor, OnnxGraph } from "../model/onnx-file.ts";
 
-/** Whether the backend completes the configuration: it does not if both inputs and outputs are given. */
+/** Whether the backend completes the configuration. It does not if both inputs and outputs are given. */
 export const isCompleted = ({ config, options }: ModelContext): boolean =>
   options.strict !== true &&
   ((config.input?.length ?? 0) + (config.batch_input?.length ?? 0) === 0 ||
@@ -16,7 +16,7 @@ export const takesBatches = ({ inputs, outputs }: OnnxGraph): boolean =>
 export const fixedTensor = ({ inputs, outputs }: OnnxGraph): GraphTensor | undefined =>
   [...inputs, ...outputs].find(({ dims }) => dims[0] !== -1);
 
-/** Whether completion fails: a batch size is set for a graph that does not support batches. */
+/** Whether completion fails because a batch size is set for a graph that does not support batches. */
 export const failsToComplete = (model: ModelContext, graph: OnnxGraph): boolean =>
   isCompleted(model) && !takesBatches(graph) && (model.config.max_batch_size ?? 0) !== 0;
 

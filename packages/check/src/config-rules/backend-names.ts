@@ -35,13 +35,13 @@ const misnomers: ReadonlyMap<string, string> = new Map([
   ["python3", "python"],
 ]);
 
-/** The backend that a name certainly means: its own name with different capitalization, or a common alias. */
+/** The backend that a name clearly refers to: the backend's name with different capitalization, or a common alias. */
 export const meantBackend = (name: string): string | undefined => {
   const lower = name.toLowerCase();
   return usualBackends.includes(lower) ? lower : misnomers.get(lower);
 };
 
-/** Whether the model provides its own library, in a version's folder or in its own. */
+/** Whether the model provides its own library, in a version's folder or in the model's folder. */
 export const brings = (model: ModelContext, library: string): boolean =>
   ["", ...servedVersions(model)].some((folder) =>
     model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
@@ -86,7 +86,7 @@ const misspelt = modelRule(
     severity: "warning",
     atLoad: true,
     reason:
-      "Triton looks for a library with exactly that name. It may be your own backend; if it is missing, the model is UNAVAILABLE.",
+      "Triton looks for a library with exactly that name. The name may be that of your own backend; without the library, the model is UNAVAILABLE.",
     message: "Triton has no backend `{backend}`",
     help: "did you mean `{near}`?",
   },

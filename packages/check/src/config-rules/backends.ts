@@ -121,7 +121,7 @@ const pythonRuntime = modelRule(
     triton: ["36"],
     atLoad: true,
     reason:
-      '`runtime: "model.py"` is for backends that are themselves written in Python; the python backend is not.',
+      '`runtime: "model.py"` is for backends that are written in Python; the python backend itself is not.',
     words: "unable to find Python backend based backend library '{runtime}' for model '{model}'",
     message: "the python backend has no runtime `model.py`",
     help: "remove `runtime`; use `default_model_filename` for the model's own file",
@@ -146,7 +146,7 @@ const runtimeEscapes = modelRule(
   ({ name: model, config, at }, report) => {
     const { runtime = "", backend = "" } = config;
     if (resolvePath("", runtime) !== undefined) return;
-    // A path may leave the folder and return to it; the folder is the backend's, the model's or a version's.
+    // A path may leave the folder (that of the backend, the model or a version) and return to it.
     const back = runtime.split("/").find((part) => part !== ".." && part !== "." && part !== "") ?? "";
     if ([backend, model].some((folder) => folder !== "" && back.startsWith(folder)) || /^\d+$/.test(back))
       return;

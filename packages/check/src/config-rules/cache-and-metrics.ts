@@ -26,7 +26,7 @@ const metrics = modelRule(
     code: "config/incomplete-metric",
     triton: ["158"],
     since: "24.11",
-    reason: "A metric control assigns buckets to a metric family, so it needs both.",
+    reason: "A metric control assigns buckets to a metric family, so it needs the buckets and the family.",
     message: "metric control {i} of `{model}` lacks `{missing}`",
     help: "write `{missing}`, or remove the control",
   },

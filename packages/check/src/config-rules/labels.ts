@@ -8,7 +8,7 @@ const missing = modelRule(
     code: "tensor/missing-labels",
     triton: ["55"],
     atLoad: true,
-    reason: "When it loads the model, Triton reads labels from the model's folder, not from a version's.",
+    reason: "When Triton loads the model, it reads labels from the model's folder, not from a version's.",
     message: "labels `{file}` of output `{name}` are not in the folder of `{model}`",
     help: "put the file next to config.pbtxt, or remove `label_filename`",
   },
@@ -40,7 +40,7 @@ const folder = modelRule(
   },
 );
 
-/** The first release that does not read labels from outside the model's folder. */
+/** The first release that only reads labels from inside the model's folder. */
 const outsideSince = "26.02";
 
 const outside = modelRule(
@@ -74,8 +74,8 @@ const labelFiles = (model: ModelContext) =>
       );
 
 /**
- * The parts of a path, starting from the model's folder. The first is ".." if the path leads to another model; there are none if it
- * leads out of the repository. A leading "/" is not the root: Triton joins paths.
+ * The parts of a path, starting from the model's folder. The first part is ".." if the path leads to another model;
+ * there are no parts if it leads out of the repository. A leading "/" is not the root: Triton joins paths.
  */
 const segments = (file: string): readonly string[] | undefined => {
   const found: string[] = [];

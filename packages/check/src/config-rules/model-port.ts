@@ -6,7 +6,7 @@ export interface ModelPort {
   readonly side: "input" | "output";
   readonly io: ModelInput & ModelOutput;
   readonly path: FieldPath;
-  /** Its name in backticks, or its position if it has no name. */
+  /** The port's name in backticks, or its position if it has no name. */
   readonly title: string;
 }
 

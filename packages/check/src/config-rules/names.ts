@@ -46,7 +46,7 @@ const unaddressable = modelRule(
     triton: ["14"],
     judged: "ours",
     reason:
-      "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: it answers 404.",
+      "Triton does not decode percent signs in URLs, so no HTTP request reaches a model with such a name: the response is 404.",
     message: "no HTTP request can reach model `{name}`: {character} would have to be escaped in the URL",
     help: "rename the model, using only letters, digits, '_', '-' and '.'",
   },

@@ -26,7 +26,7 @@ export const unreadableFile: Rule = modelRule(
   },
 );
 
-/** Whether a file exists but its first byte cannot be read; missing files have their own findings. */
+/** Whether a file exists but its first byte cannot be read. Missing files have their own findings. */
 const isUnreadable = (model: ModelContext, file: string): boolean =>
   entryAt(model, file)?.kind === "file" && model.read(file, 1) === undefined;
 

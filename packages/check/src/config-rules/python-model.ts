@@ -10,7 +10,7 @@ const missingFile = modelRule(
     triton: ["32b"],
     atLoad: true,
     reason:
-      "Triton starts a process even for a missing Python file and waits until it times out; other models wait too.",
+      "Triton starts a process even for a missing Python file, and waits until it times out; other models wait too.",
     message: "`{model}` has no file `{file}`",
     help: "put the model's code there, or name the existing file in `default_model_filename`",
   },

@@ -12,7 +12,7 @@ const bothScopes = repositoryRule(
     triton: ["152"],
     judged: "ours",
     reason:
-      "With --rate-limit=execution_count, a resource belongs either to the whole server or to each device; a model that contradicts this does not load.",
+      "With --rate-limit=execution_count, a resource belongs either to the whole server or to each device, and a model that contradicts this does not load.",
     message: "resource `{resource}` is global in `{global}` and per device in `{device}`",
     help: "give `global` the same value everywhere",
   },

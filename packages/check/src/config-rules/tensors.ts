@@ -60,7 +60,7 @@ const badDim = modelRule(
   {
     code: "tensor/bad-dim",
     triton: ["40", "41"],
-    reason: "A dimension is a size, or -1 if it is variable.",
+    reason: "A dimension is a size, or -1 if the size is variable.",
     words: {
       dims: "model {side} '{tensor}' dimension must be integer >= 1, or -1 to indicate a variable-size dimension for {model}",
       reshape:

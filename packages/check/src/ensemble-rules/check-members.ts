@@ -11,8 +11,9 @@ import {
 import { agree, certainParts, fullDims, type TensorPlace } from "../model/tensor-place.ts";
 
 /**
- * Compares those steps of an ensemble whose models are known with the models' configurations. Source: core `ensemble_utils.cc`: the
- * ensemble's own inputs and outputs come first, then steps as they are written; the first of these to mention a tensor defines it.
+ * Compares the steps of an ensemble with the configurations of their models, if these are known. Source: core
+ * `ensemble_utils.cc`. The ensemble's own inputs and outputs come first, followed by the steps as written; the first of
+ * these that mentions a tensor defines it.
  */
 export const checkMembers = (
   model: ModelContext,
@@ -57,7 +58,7 @@ const hold = (
   return problems;
 };
 
-/** An ensemble's own tensors count with their `reshape`, unlike those of its steps. */
+/** `reshape` applies to an ensemble's own tensors, but not to those of its steps. */
 const ownPlaces = (model: ModelContext): readonly TensorPlace[] =>
   (["input", "output"] as const).flatMap((side) =>
     (model.config[side] ?? []).map((declared, i) => {

@@ -8,7 +8,7 @@ const joinRule = problemRule(
     code: "ensemble/decoupled-join",
     triton: ["126"],
     reason:
-      "A decoupled model sends any number of responses. They cannot be paired with another stream or with the request itself.",
+      "A decoupled model sends any number of responses, which cannot be paired with another stream or with the request itself.",
     words:
       "in ensemble {ensemble}, step of model '{model}' receives inputs originated from different decoupled models",
     message:

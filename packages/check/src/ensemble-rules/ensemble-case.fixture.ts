@@ -1,14 +1,14 @@
 import { invariant } from "@tritype/core";
 import { type ModelConfig, type ModelEnsemblingStep, printModelConfig } from "@tritype/triton";
 
-/** Configurations that belong together. The first is the ensemble under test. */
+/** The configurations of a test case. The first is the ensemble under test. */
 export interface EnsembleCase {
   readonly models: readonly ModelConfig[];
   /** The changes that broke it, as keys of `faults`. */
   readonly faults: readonly string[];
 }
 
-/** Name of the members' backend; only the core checks such models. */
+/** Name of the members' backend; the core alone checks models with this backend. */
 export const memberBackend = "identity";
 
 /** The files of a case: for each model, `config.pbtxt` and a version folder that only contains a placeholder file. */

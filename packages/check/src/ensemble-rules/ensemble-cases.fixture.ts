@@ -64,7 +64,7 @@ const at = (line: number, code: string, message: string): string =>
 const through = [step("m", "X=A", "Y=B"), step("m", "X=B", "Y=Z")];
 const whole = ensemble(through);
 
-/** Ensembles by title. Triton refuses the codes that are errors, except those judged "ours". */
+/** Ensembles by title. Triton refuses an ensemble whose code is an error, unless the code is judged "ours". */
 export const ensembleCases: Readonly<Record<string, RepositoryCase>> = {
   "steps in another order": repository({ e: ensemble(through.toReversed()), m: pair }),
   "no scheduling": repository({ e: `platform: "ensemble"`, m: pair }, [

@@ -61,7 +61,7 @@ const firstOutput = (model: ModelConfig, change: object): ModelConfig => ({
   output: (model.output ?? []).map((output, i) => (i === 0 ? { ...output, ...change } : output)),
 });
 
-/** Each is named after the closest rule of Triton; the words describe the change, and the result may still be legal. */
+/** Each fault is named after the closest Triton rule; its name describes the change. The result may still be legal. */
 export const ensembleFaults: Readonly<Record<string, EnsembleFault>> = {
   "101 no scheduling": onEnsemble((ensemble) => without(ensemble, "ensemble_scheduling")),
   "101 steps of a member": onMember((member) => ({ ...member, ensemble_scheduling: { step: [] } })),

@@ -46,7 +46,7 @@ it.each([
   ["OUT", "OUTPUT", "did you mean `OUTPUT` instead of `OUT`?"],
   ["OUTPUT__0", "OUTPUT", "did you mean `OUTPUT` instead of `OUTPUT__0`?"],
   ["SCORES", "OUTPUT", undefined],
-])("names the tensor that output `%s` may mean where `%s` is written", (output, written, help) => {
+])("suggests the tensor that output `%s` may mean, at `%s`", (output, written, help) => {
   const files = { ...ensemble(output, written), "a/config.pbtxt": identity, "a/1/x": "" };
   expect(findingsOf("ensemble/unwritten-output", files).map((found) => found.help)).toEqual([help]);
 });

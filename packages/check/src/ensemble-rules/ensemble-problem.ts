@@ -10,7 +10,7 @@ export interface StepPlace {
   readonly name: string;
 }
 
-/** A step whose model exists, and the configuration to rely on. */
+/** A step whose model exists, with the reliable part of the model's configuration. */
 export interface MemberStep extends StepPlace {
   readonly member: CheckedModel;
 }
@@ -22,10 +22,10 @@ export type EnsembleProblem =
   /** `circular`: the model is in a cycle of ensembles, or leads into one. */
   | {
       readonly kind: "refused-model";
-      /** The first of the steps that call it. */
+      /** The first step that calls the model. */
       readonly at: StepPlace;
       readonly circular: boolean;
-      /** Whether not even its configuration is accepted, so that the ensemble does not find it. */
+      /** Whether Triton refuses even the model's configuration, so that the ensemble does not find the model. */
       readonly polled: boolean;
       readonly steps: number;
     }
@@ -58,7 +58,7 @@ export type EnsembleProblem =
 export type Side = "input" | "output";
 export type Found<K extends EnsembleProblem["kind"]> = Extract<EnsembleProblem, { readonly kind: K }>;
 
-/** An ensemble, to the extent that its known members determine it. */
+/** The facts about an ensemble that follow from its known members. */
 export interface ResolvedEnsemble {
   readonly model: ModelContext;
   readonly problems: readonly EnsembleProblem[];
@@ -66,7 +66,7 @@ export interface ResolvedEnsemble {
   readonly steps: readonly MemberStep[];
   /** The first known definition of each tensor, and all definitions that were compared with it. */
   readonly places: ReadonlyMap<string, readonly TensorPlace[]>;
-  /** As Triton computes it; the configuration's own value is ignored. */
+  /** The value that Triton computes; the configuration's own value is ignored. */
   readonly decoupled: boolean;
 }
 

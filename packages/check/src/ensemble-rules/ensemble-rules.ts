@@ -11,8 +11,8 @@ import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
 
 /**
- * Faults for which Triton refuses ensembles, on their own or together with their members, and ensembles that load but cannot
- * answer.
+ * Faults for which Triton refuses ensembles, alone or together with their members, and ensembles that load but cannot
+ * respond.
  */
 export const ensembleRules: readonly Rule[] = [
   ...schedulingRules,

@@ -12,7 +12,7 @@ export interface RepositoryCase {
   readonly says: readonly string[];
 }
 
-/** A repository in memory as repository rules see it; models are completed as in the core. */
+/** A repository in memory as repository rules see it; models are completed as the core completes them. */
 export const repository = (
   files: RepositoryCase["files"],
   { rules = [], options = {}, tell }: JudgeOptions = {},

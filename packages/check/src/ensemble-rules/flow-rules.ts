@@ -28,7 +28,7 @@ const unwrittenOutputRule = modelRule(
   {
     code: "ensemble/unwritten-output",
     triton: ["110"],
-    reason: "Every output must be computed from the inputs, by steps that get all of their inputs.",
+    reason: "Every output must be computed from the inputs, by steps that receive all of their inputs.",
     words: {
       unknown: "ensemble output '{tensor}' for ensemble {model}' is not used",
       waiting:
@@ -105,7 +105,7 @@ const unusedTensorRule = modelRule(
     const said = new Set(
       unwritten.flatMap((output) => missingSources(graph, output)).map(({ tensor }) => tensor),
     );
-    // A tensor that an unwritten output waits for is reported separately only if no step writes it.
+    // If an unwritten output waits for a tensor, that tensor is only reported separately if no step writes it.
     const own = (tensor: string): boolean =>
       unwritten.length === 0 || (!said.has(tensor) && !graph.writers.has(tensor));
     for (const [tensor, [reader]] of graph.readers)
@@ -140,7 +140,7 @@ const unused =
   (tensor: string): boolean =>
     !readers.has(tensor) && !outputs.has(tensor);
 
-/** The only name that extends a given name, or is extended by it: `OUTPUT` for `OUT`. */
+/** The only name that is an extension or a prefix of a given name, such as `OUTPUT` for `OUT`. */
 const lengthened = (name: string, candidates: readonly string[]): string | undefined => {
   const found = candidates.filter(
     (candidate) =>
@@ -154,7 +154,7 @@ const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly stri
 
 const mapPath = ({ step, port }: Wire) => ["ensemble_scheduling", "step", step, "input_map", port] as const;
 
-/** Follows missing inputs up to those that no step writes; for a cycle, one of its tensors. */
+/** Follows missing inputs up to those that no step writes; in a cycle, returns one of its tensors. */
 const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] => {
   const seen = new Set<string>([output]);
   const roots: Wire[] = [];

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@tritype/core";
 import type { Entry, RepositoryHost } from "../repository-host.ts";
 
-/** A repository in memory: files by path; folders are derived from the paths. */
+/** A repository in memory. Files are given by path, from which folders are derived. */
 export const memoryHost = (files: Readonly<Record<string, string | Uint8Array>>): RepositoryHost => {
   const bytes = new Map<string, Uint8Array>();
   const folders = new Map<string, Map<string, Entry>>();

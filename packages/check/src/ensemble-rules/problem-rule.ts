@@ -10,8 +10,8 @@ export interface Hints {
 }
 
 /**
- * A rule that reports one kind of problem between an ensemble and its members. It supplies the value of `{ensemble}`, and of
- * `{model}` if the problem is in a step.
+ * A rule that reports one kind of problem between an ensemble and its members. The rule supplies the value of
+ * `{ensemble}`, and of `{model}` if the problem is in a step.
  */
 export const problemRule = <K extends EnsembleProblem["kind"], const E extends WrittenEntry>(
   kind: K,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type EnsembleCase, legalEnsemble } from "./ensemble-case.fixture.ts";
 import { breakEnsemble, ensembleFaults } from "./ensemble-faults.fixture.ts";
 
-/** Ensembles of 1 to `depth` layers, correct or broken in one or two places. */
+/** Random ensembles of 1 to `depth` layers, correct or broken in one or two places. */
 export const randomEnsembles = (prefix: string, depth = 3): fc.Arbitrary<EnsembleCase> =>
   fc
     .record({

@@ -58,5 +58,5 @@ const sharedOutputRule = modelRule(
   },
 );
 
-/** Ensembles that load but that, judging by their wiring alone, cannot answer. */
+/** Ensembles that load but whose wiring prevents responses. */
 export const requestRules: readonly Rule[] = [writtenInputRule, sharedOutputRule];

@@ -9,8 +9,8 @@ import { ensembleSteps } from "../model/ensemble-graph.ts";
 import type { EnsembleProblem, Found, MemberStep, ResolvedEnsemble, StepPlace } from "./ensemble-problem.ts";
 
 /**
- * All ensembles of a repository, checked with their members as far as these are known. Each problem is independent: a
- * missing or uncertain part does not hide other problems.
+ * All ensembles of a repository, checked together with their known members. Problems are independent of each other: a
+ * missing or uncertain part does not hide others.
  */
 export const resolveEnsembles: (repository: RepositoryContext) => ReadonlyMap<string, ResolvedEnsemble> =
   remembered((repository) => {
@@ -144,7 +144,7 @@ const membersFirst = ({ models }: RepositoryContext): readonly string[] => {
   return [...ordered];
 };
 
-/** For each ensemble that leads back to itself: the path, which begins and ends with it. */
+/** For each ensemble that calls itself, directly or indirectly: the path, which begins and ends with it. */
 const ensembleCircles = ({ models }: RepositoryContext): ReadonlyMap<string, readonly string[]> => {
   const needs = new Map<string, readonly string[]>();
   for (const [name, { model }] of models) {

@@ -3,7 +3,7 @@ import type { ResolvedEnsemble } from "./ensemble-problem.ts";
 import { resolveEnsembles } from "./resolve-ensembles.ts";
 import { agree, fits, showPlace, type TensorPlace } from "../model/tensor-place.ts";
 
-/** The source and readers of each tensor for which Triton itself finds no shape fault. */
+/** The source and readers of each tensor in which Triton itself finds no shape fault. */
 const flows = ({ problems, places }: ResolvedEnsemble) => {
   const refused = new Set(
     problems.flatMap((problem) => (problem.kind === "shape" ? [problem.found.tensor] : [])),
@@ -23,7 +23,7 @@ const conflictRule = repositoryRule(
     severity: "error",
     judged: "ours",
     reason:
-      "Triton only compares shapes with the first declaration of a tensor. If the first declaration is -1, two others may contradict each other: the ensemble loads, and every request fails with `unexpected shape for input`.",
+      "Triton only compares shapes with the first declaration of a tensor. If the first declaration is -1, two others may contradict each other. The ensemble then loads, and every request fails with `unexpected shape for input`.",
     message:
       "tensor `{tensor}` of ensemble `{ensemble}` is {first} for `{from}` and {second} for `{to}`: no request can be answered",
   },
@@ -84,7 +84,7 @@ const batchOneRule = repositoryRule(
       for (const { tensor, source, readers } of flows(ensemble))
         for (const reader of readers) {
           if (!isBatched(source) || isBatched(reader) || fits(source.full, reader.full)) continue;
-          // Both faults may be one mistake: a model that should accept batches.
+          // Both faults may have one cause: a model that should accept batches.
           if (misshapen.has(reader.step)) continue;
           if (!fits(source.dims, reader.dims)) continue;
           report(

@@ -69,7 +69,7 @@ const noStepRule = modelRule(
   {
     code: "ensemble/no-step",
     triton: ["105"],
-    reason: "An ensemble without steps cannot answer.",
+    reason: "An ensemble without steps cannot respond to requests.",
     words: "must specify 'step' for ensemble '{model}'",
     message: "ensemble `{model}` has no `step`",
   },

@@ -2,10 +2,7 @@ import { didYouMean } from "@tritype/core";
 
 export type Suggest = (name: string, candidates: readonly string[]) => string | undefined;
 
-/**
- * Suggests names for a misspelt one until a maximum number of names has been compared: large repositories are not worth the
- * time.
- */
+/** Suggests names for a misspelt one, comparing a limited number of names to save time in large repositories. */
 export const suggestions = (comparisons = 20_000): Suggest => {
   let left = comparisons;
   return (name, candidates) => {

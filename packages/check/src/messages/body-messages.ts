@@ -1,10 +1,10 @@
 import type { ServerMessage } from "./server-message.ts";
 
-const unreadable = "A request that cannot be parsed is answered with status 500, not 400.";
+const unreadable = "The response to a request that cannot be parsed has status 500, not 400.";
 const stringData =
   "precede each string with its length in bytes (not characters), as a 4-byte little-endian number";
 
-/** Triton's answers to requests with an unreadable body: JSON, binary data, strings. */
+/** Triton's error responses to requests with an unreadable body: JSON, binary data, strings. */
 export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "input byte size mismatch for input '{tensor}' for model '{model}'. Expected {wanted:n}, got {count:n}",
@@ -162,18 +162,18 @@ export const bodyMessages: readonly ServerMessage[] = [
   {
     says: "nothing to be decompressed",
     means: "`Content-Encoding` says that the body is compressed, but there is no body",
-    help: "send one, or remove the header",
+    help: "send a body, or remove the header",
   },
   {
     says: "Unsupported compression type",
     means: "the request is compressed in a way that Triton does not support",
-    help: "use gzip or deflate in `Content-Encoding`, or none",
+    help: "use gzip or deflate as `Content-Encoding`, or send the body uncompressed",
   },
   {
     says: "exceeds the maximum allowed input size of {limit:n} bytes",
     mend: "server",
     means: "the request is larger than {limit} bytes",
-    help: "raise it with `--http-max-input-size`, or send the tensor over gRPC",
+    help: "raise the limit with `--http-max-input-size`, or send the tensor over gRPC",
   },
   {
     says: "unable to find data for input tensor '{tensor}' for model '{model}' in request",

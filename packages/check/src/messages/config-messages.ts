@@ -171,6 +171,6 @@ export const configMessages: readonly ServerMessage[] = [
     says: "Metric family '{family}' in 'metric_identifier' is not a customizable metric in Triton core",
     codes: ["config/metric-family"],
     means: "Triton has no metric `{family}` with configurable buckets; the setting is ignored",
-    help: "name one of Triton's histograms, or remove it",
+    help: "name one of Triton's histograms, or remove the setting",
   },
 ];

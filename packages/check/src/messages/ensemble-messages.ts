@@ -79,7 +79,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   },
   {
     ...ofRule("ensemble/batch-size"),
-    means: "`{ensemble}` accepts batches of {size}, but its step `{model}` at most {limit}",
+    means: "`{ensemble}` accepts batches of {size}, but its step `{model}` accepts at most {limit}",
     help: "lower max_batch_size of `{ensemble}` to {limit}, or raise that of `{model}`",
   },
   {
@@ -134,7 +134,7 @@ export const ensembleMessages: readonly ServerMessage[] = [
   {
     says: "expected a single response, got {count:n}",
     codes: ["ensemble/written-input"],
-    means: "the ensemble answered a request {count} times",
+    means: "the ensemble sent {count} responses to one request",
     help: "look for a step that writes a tensor that is also an input of the ensemble",
   },
 ];

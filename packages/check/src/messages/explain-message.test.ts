@@ -29,7 +29,7 @@ it("has enough fixed words in every message to distinguish it from the others", 
   for (const one of says) expect(messagePattern(one).weight, one).toBeGreaterThanOrEqual(7);
 });
 
-it("uses the more specific message, and the text around it", () => {
+it("uses the more specific of two messages, and the text around it", () => {
   const text =
     "ensemble 'e' depends on 'm' which has no loaded version. Model 'm' loading failed with error: version 1 is at UNAVAILABLE state: Invalid argument: unable to find backend library for backend 'onnx', try specifying runtime on the model configuration.;";
   const explained = explainMessage(text);
@@ -80,11 +80,11 @@ it.each([
   ["clean: the request took longer than 0.3 s", "the function of step `clean` did not finish within 0.3 s"],
   [
     "clean: row 0: output length has a value that is not a whole number from -128 to 127",
-    "the function of step `clean` returned what the step does not declare: `length` has a value that is not a whole number",
+    "the function of step `clean` returned a result that does not match the step's declaration: `length` has a value that is not a whole number",
   ],
   [
     "clean: row 1: output mask has shape [4], wanted [3]",
-    "the function of step `clean` returned what the step does not declare: `mask` is [4], not [3]",
+    "the function of step `clean` returned a result that does not match the step's declaration: `mask` is [4], not [3]",
   ],
   [
     "the JSON at .income: number expected, got nothing",

@@ -16,25 +16,25 @@ import { wrappers } from "./wrappers.ts";
 export interface Explanation {
   /** The known message, with its placeholders. */
   readonly message: string;
-  /** The contents of the placeholders, including the wrapper's: `model`, `tensor`, `ensemble`, `version`, … */
+  /** The values of the placeholders, including those of the wrapper: `model`, `tensor`, `ensemble`, `version`, … */
   readonly names: Names;
   /** Where it happened, from the outermost place inwards: "in a step of ensemble `e`". */
   readonly where: readonly string[];
-  /** Whether it is about a model that loads, or about a request. */
+  /** Whether the message is about loading a model or about a request. */
   readonly phase: "load" | "request";
   readonly means: string;
   readonly why: string | undefined;
   readonly help: string;
   readonly mend: Mender;
-  /** Whether it may be harmless, because the server also prints it on a machine without a GPU. */
+  /** Whether the message may be harmless, because the server also prints it on a machine without a GPU. */
   readonly harmless: boolean;
-  /** Codes with which `pipeline check` finds it earlier, the most likely first. */
+  /** Codes of the findings with which `pipeline check` reports the fault earlier, most likely first. */
   readonly codes: readonly string[];
 }
 
 /**
  * Finds the meaning of a message that a server or a client printed; undefined if none of its words are known.
- * @param more Known messages in addition to those of Triton and its clients.
+ * @param more Additional known messages, besides those of Triton and its clients.
  */
 export const explainMessage = (
   text: string,
@@ -106,7 +106,7 @@ const patternsOf = (messages: readonly ServerMessage[]): readonly KnownMessage[]
     })),
   );
 const patterns = patternsOf(serverMessages);
-/** The same messages are looked up for every line of a log. */
+/** Cached, because the same messages are compared with every line of a log. */
 const compiled = remembered(patternsOf);
 const wrapperPatterns = wrappers.map((wrapper) => ({ wrapper, pattern: messagePattern(wrapper.says) }));
 

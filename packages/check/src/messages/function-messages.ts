@@ -5,13 +5,14 @@ const json = (place: string, wanted = "", got = ""): string =>
     ? `the JSON has no value${place}, where a ${wanted} is expected`
     : `the JSON has ${got}${place}, where ${wanted} is expected`;
 
-/** The message about a row of the request, or about the whole request. */
+/** Patterns for a message about one row of the request or about the whole request. */
 const inRow = (text: string): readonly string[] => [
   `{model:name}: row {row:n}: ${text}`,
   `{model:name}: ${text}`,
 ];
 
-const returned = "the function of step `{model}` returned what the step does not declare: ";
+const returned =
+  "the function of step `{model}` returned a result that does not match the step's declaration: ";
 
 /** Messages from function steps, both from the emitted `model.py` and from its native twin. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([
@@ -65,7 +66,7 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     inRow("output {tensor} has shape {got:shape}, wanted {wanted:shape}"),
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
-    "make it {wanted}: a dim name stands for one size throughout a request, and all rows of a request have the same shape",
+    "make it {wanted}: a dim name has one size throughout a request, and all rows of a request have the same shape",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],

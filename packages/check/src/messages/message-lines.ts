@@ -1,6 +1,6 @@
-/** One log entry, or one line of any other text. */
+/** A log entry, or a line of any other text. */
 export interface LogRecord {
-  /** Its first line in the text, counted from 1. */
+  /** The number of its first line in the text, counted from 1. */
   readonly line: number;
   /** Triton's level; undefined for lines that do not belong to a log. */
   readonly level: "error" | "warning" | "info" | undefined;

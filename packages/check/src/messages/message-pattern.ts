@@ -2,7 +2,7 @@ import type { Names } from "./server-message.ts";
 
 /** A message's words, prepared for searching. */
 export interface MessagePattern {
-  /** Searches for the words anywhere in a text; returns the contents of the placeholders and the position. */
+  /** Searches a text for the message; returns the contents of the placeholders and the position. */
   readonly find: (text: string) => { readonly names: Names; readonly index: number } | undefined;
   /** The number of fixed characters: if two messages match, the more specific one is used. */
   readonly weight: number;
@@ -62,7 +62,7 @@ const hole = (part: string, before: string, after: string): string => {
   return `(?<${name}>${kind === undefined ? plain(before, after) : kinds[kind]})`;
 };
 
-/** Between quotes, matches anything except a quote; at the end, one word; otherwise, as little as possible. */
+/** Between quotes, matches anything except a quote. At the end, matches one word; otherwise, as little as possible. */
 const plain = (before: string, after: string): string => {
   const quote = before.at(-1) ?? "";
   if ((quote === "'" || quote === '"') && after.startsWith(quote)) return `[^${quote}]{0,1000}`;

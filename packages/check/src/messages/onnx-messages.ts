@@ -146,7 +146,7 @@ export const onnxMessages: readonly ServerMessage[] = [
     codes: ["onnx-model/broken-file"],
     mend: "model-file",
     means: "`{path}` is not an ONNX model",
-    help: "export it again; a Git LFS pointer, an incomplete download or an HTML page saved in its place looks like this",
+    help: "export it again; a Git LFS pointer, an incomplete download or an HTML page saved in its place gives the same error",
   },
   {
     says: "ModelProto does not have a graph",

@@ -53,8 +53,8 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "output `{tensor}` is not BYTES, so it has no raw form",
     "client",
-    "`raw` names `{tensor}`, which has numbers",
-    "remove it from `raw`: numbers are typed arrays anyway",
+    "`raw` names `{tensor}`, which contains numbers",
+    "remove it from `raw`: numbers are always typed arrays",
   ],
   [
     "deadlineMs must be a number of milliseconds above 0, got {got:line}",
@@ -66,7 +66,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "url must be like http://127.0.0.1:8000, got {got:line}",
     "client",
     "the client's `url` is {got}, which is not an HTTP address",
-    "give the scheme, the host and the port; a path alone works only in a page",
+    "give the scheme, the host and the port; a path alone only works in a browser",
   ],
   // Kind `contract`.
   [
@@ -85,7 +85,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "no answer from {url}: {cause:rest}",
     "client",
-    "the browser got no answer from {url}, and does not give the reason",
+    "the browser got no response from {url}, and does not give the reason",
     "see the browser's console; if the server's origin is not the page's, the server or a proxy in front of it must allow this (CORS)",
   ],
   [
@@ -97,7 +97,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     ["no answer within {time:n} ms", "the request reached its time limit"],
     "client",
-    "the call reached its deadline before the answer arrived",
+    "the call reached its deadline before the response arrived",
     "raise `deadlineMs`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
   ],
   [
@@ -122,7 +122,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   [
     "the answer from {ensemble} has no output `{tensor}`",
     "server",
-    "the server's answer leaves out `{tensor}`",
+    "the server's response does not contain `{tensor}`",
     "regenerate the client from the served build",
   ],
   [
@@ -132,7 +132,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     ],
     "client",
     "the server at that address does not speak KServe v2 as expected: {got}",
-    "check that the address is Triton's HTTP port, and that the answer is not a proxy's error page",
+    "check that the address is Triton's HTTP port, and that the response is not a proxy's error page",
   ],
   // Messages about the values of `run`, in this process.
   [
@@ -147,7 +147,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "the value for `{tensor}` of `{model}` is not {wanted}: {got}",
     "pass nested lists, or a typed array with its shape, of {wanted}",
   ],
-  // The local runtime's own text within Triton's messages.
+  // The local runtime's own wording within Triton's messages.
   [
     "was killed after {seconds:n} s, the limit of one execution",
     "model-code",
@@ -156,4 +156,4 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
   ],
 ]);
 
-/** Messages from tritype's own clients. Errors from its command and its local runtime have reasons instead. */
+/** Messages from tritype's own clients. Errors from its command and its local runtime explain themselves. */

@@ -154,7 +154,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
       "Unable to send response. Non-decoupled model cannot send complete final before sending a response",
     ],
     code,
-    "a model that is not decoupled did not answer a request exactly once",
+    "a model that is not decoupled did not send exactly one response to a request",
     "send one response with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
   ],
   [
@@ -184,7 +184,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [
     "sent a response to a request that it reschedules; only decoupled models may",
     code,
-    "`execute` sent a response and rescheduled the request; in Triton, the client gets several answers to one request",
+    "`execute` sent a response and rescheduled the request; in Triton, the client gets several responses to one request",
     "set `modelTransactionPolicy: { decoupled: true }` (`model_transaction_policy { decoupled: true }`), or respond only in the last execution",
   ],
 ]);

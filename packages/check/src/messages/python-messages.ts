@@ -1,7 +1,7 @@
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
-/** Messages from the python backend: reasons why a model.py does not load, and its error answers. */
+/** Messages from the python backend: reasons why a model.py does not load, and its error responses. */
 export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Python model file not found in '{path}'",
@@ -72,7 +72,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "AttributeError: 'NoneType' object has no attribute '{attribute}'",
     means: "Python code uses `.{attribute}` of None",
-    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's answer return None for an unknown name, because of a misspelling, an optional input, or an output that the model did not return.",
+    why: "`get_input_tensor_by_name` of model.py and `as_numpy` of a client's response return None for an unknown name, because of a misspelling, an optional input, or an output that the model did not return.",
     help: "compare the name with config.pbtxt, and test for None where it may be missing",
   },
   {
@@ -135,8 +135,8 @@ export const pythonMessages: readonly ServerMessage[] = [
   },
   {
     says: "The current BLS request call doesn't support models using the decoupled transaction policy",
-    means: "model.py calls a decoupled model as if it answered once",
-    help: "call `exec(decoupled=True)` and iterate over the answers",
+    means: "model.py calls a decoupled model as if it sent a single response",
+    help: "call `exec(decoupled=True)` and iterate over the responses",
   },
   {
     says: "BLS is only supported during the 'execute' function",
@@ -157,7 +157,7 @@ export const pythonMessages: readonly ServerMessage[] = [
   {
     says: "Timed out occurred while waiting for the stub process",
     means: "`initialize` of the Python model took longer than the stub's timeout",
-    help: "raise it with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
+    help: "raise the timeout with `--backend-config=python,stub-timeout-seconds=120`, and check that model.py exists",
   },
   {
     ...ofRule("python/force-cpu-value"),

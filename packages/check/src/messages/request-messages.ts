@@ -11,7 +11,7 @@ const fits = (want: string | undefined, dim: string | undefined): boolean => wan
 
 const noBatchDim = "the leading batch dim is missing";
 
-/** What is wrong with a shape, to the extent that the two lists show it. */
+/** The mismatch between two shapes, as far as it can be determined. */
 const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): string => {
   const [want, found] = [dims(expected), dims(got)];
   const rest = want.slice(1);
@@ -33,7 +33,7 @@ const stepShape = {
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 
-/** Triton's answers to requests whose inputs or outputs do not match the model. */
+/** Triton's error responses to requests whose inputs or outputs do not match the model. */
 export const requestMessages: readonly ServerMessage[] = [
   ...(["", ". NOTE: Setting a non-zero max_batch_size"] as const).map(
     (note): ServerMessage => ({

@@ -1,7 +1,10 @@
 /** The contents of a message's placeholders: names of models and tensors, shapes and numbers. */
 export type Names = Readonly<Record<string, string>>;
 
-/** A sentence with `{name}` for the content of a placeholder, or a function of the placeholders if the words depend on them. */
+/**
+ * A sentence with `{name}` for the content of a placeholder, or a function of the placeholders if the wording depends
+ * on them.
+ */
 export type Sentence = string | ((names: Names) => string);
 
 /** The thing to change: a file, the client, or how the server runs. */
@@ -9,13 +12,13 @@ export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "clien
 
 /** The meaning of a message. */
 export interface Meaning {
-  /** Codes with which `pipeline check` finds it in the repository before a server runs. */
+  /** Codes with which `pipeline check` reports the fault in the repository before a server runs. */
   readonly codes?: readonly string[] | ((names: Names) => readonly string[]);
   /** Default: the model's configuration. */
   readonly mend?: Mender;
-  /** The event, with the names from the message. */
+  /** A description of the event, with the names from the message. */
   readonly means: Sentence;
-  /** Why the server refuses it; default: the reason of the first code's rule. */
+  /** Why the server refuses the request or model; default: the reason of the first code's rule. */
   readonly why?: Sentence;
   /** The fix, in the imperative; default: the help of the first code's rule. */
   readonly help?: Sentence;
@@ -24,9 +27,10 @@ export interface Meaning {
 /** A message that users read, and its meaning. */
 export interface ServerMessage extends Meaning {
   /**
-   * The words, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape such as `[1,2]`,
-   * `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it, `{model:instance}` the
-   * model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. The text before and after it is ignored.
+   * The message's text, with placeholders: `{model}` matches one name, `{limit:n}` a number, `{got:shape}` a shape such
+   * as `[1,2]`, `{list:line}` everything up to the end of the line, `{model:name}` a name without quotes around it,
+   * `{model:instance}` the model of an instance such as `embed_0_0`, `{cause:rest}` everything that follows. Text
+   * before and after the message is ignored.
    */
   readonly says: string | readonly string[];
   /** A line that a server prints even if nothing is wrong, for instance on a machine without a GPU. */
@@ -39,14 +43,14 @@ export interface ServerMessage extends Meaning {
   readonly inModelCode?: Partial<Meaning>;
 }
 
-/** These messages, with this as the thing to change unless a message names something else. */
+/** The given messages, with a default for the thing to change. */
 export const mendedBy = (mend: Mender, messages: readonly ServerMessage[]): readonly ServerMessage[] =>
   messages.map((message) => ({ mend, ...message }));
 
-/** A message in the form of a row. */
+/** A message in the form of a table row. */
 export type MessageRow = readonly [says: ServerMessage["says"], mend: Mender, means: Sentence, help: string];
 
-/** The messages that rows describe. */
+/** The messages that table rows describe. */
 export const messagesOf = (rows: readonly MessageRow[]): readonly ServerMessage[] =>
   rows.map(([says, mend, means, help]) => ({ says, mend, means, help }));
 

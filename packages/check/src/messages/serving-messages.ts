@@ -47,12 +47,12 @@ export const servingMessages: readonly ServerMessage[] = [
       "HTTP end point doesn't support models with decoupled transaction policy",
       "ModelInfer RPC doesn't support models with decoupled transaction policy",
     ],
-    means: "the model is decoupled: it may send any number of answers, but this call waits for exactly one",
+    means: "the model is decoupled: it may send any number of responses, but this call waits for exactly one",
     help: "call it with gRPC streaming (`start_stream`, `async_stream_infer`) or `POST …/generate_stream`",
   },
   {
     says: "generate expects model to produce exactly 1 response, use generate stream",
-    means: "the model did not send exactly one answer, which `generate` requires",
+    means: "the model did not send exactly one response, which `generate` requires",
     why: "The status is still 200.",
     help: "use `generate_stream`",
   },
@@ -157,7 +157,7 @@ export const servingMessages: readonly ServerMessage[] = [
     says: '{"error":"Not Found',
     means: "the server has no such address",
     why: "Paths must match exactly: they have no trailing slash, versions are digits, and `/v2/models` does not list the models.",
-    help: "`/v2/models/<model>/infer` for requests, `POST /v2/repository/index` for the list",
+    help: "use `/v2/models/<model>/infer` for requests and `POST /v2/repository/index` to list the models",
   },
   {
     says: "Method Not Allowed",

@@ -78,23 +78,23 @@ export const startMessages: readonly ServerMessage[] = [
     says: "Signal (11) received",
     means: "the server crashed with a segmentation fault",
     why: "A backend or the core failed to check something, or the machine lacks a library.",
-    help: "see the stack below; `pipeline check` knows the configurations that crash a server",
+    help: "see the stack below; `pipeline check` detects configurations that crash a server",
   },
   {
     says: "Signal (6) received",
     means: "the server exited because of an uncaught exception",
-    help: "see the previous line; `pipeline check` knows the configurations that crash a server",
+    help: "see the previous line; `pipeline check` detects configurations that crash a server",
   },
   {
     says: "terminate called after throwing an instance of '{type}'",
     codes: ["version/too-large"],
     means: "the server exited because of an uncaught exception: {type}",
     why: "Usually, a number is too large: a folder's name has too many digits, or a parameter is out of range.",
-    help: "see the `what():` after it; `pipeline check` knows the configurations that crash a server",
+    help: "see the `what():` after it; `pipeline check` detects configurations that crash a server",
   },
   {
     says: "Timeout {seconds:n}: Found {count:n} live models and {requests:n} in-flight non-inference requests",
     means: "the server is stopping and is still waiting for {count} models",
-    help: "wait; it exits after `--exit-timeout-secs`",
+    help: "wait; the server exits after `--exit-timeout-secs`",
   },
 ];

@@ -2,7 +2,7 @@ import { messagesOf, type ServerMessage } from "./server-message.ts";
 
 const misshapen = (what: string): string =>
   `step \`{model}\` returned \`{tensor}\` ${what} {got}, but its configuration says {wanted}`;
-const rebuild = "build again; if config.pbtxt was edited by hand, undo that";
+const rebuild = "undo any manual changes to config.pbtxt, and build again";
 
 /** Messages from tokenizer, detokenizer, collate and generate steps, both from Python and from native twins. */
 export const stepMessages: readonly ServerMessage[] = messagesOf([

@@ -7,9 +7,9 @@ const inContainer =
   "The connection starts on the server's machine, not on the client's: inside a container, `localhost` is the container itself.";
 const late: Partial<Meaning> = {
   mend: "model-code",
-  means: (names) => `${called(names)} got no answer in time`,
+  means: (names) => `${called(names)} got no response in time`,
   why: "The service that the step calls is slow, or the server's machine cannot reach it.",
-  help: "check that the service answers from the server's machine, and the timeout in the step",
+  help: "check that the server's machine can reach the service, and check the timeout in the step",
 };
 const ended: Partial<Meaning> = {
   mend: "model-code",
@@ -38,8 +38,8 @@ export const transportMessages: readonly ServerMessage[] = [
   },
   {
     says: ["Deadline Exceeded", "DEADLINE_EXCEEDED"],
-    means: "the answer took longer than the client waits",
-    why: "The server continues computing. A model that never answers has the same effect: for example, an `execute` that returns None, or Python models that call each other in a cycle.",
+    means: "the response took longer than the client waits",
+    why: "The server continues computing. A model that never responds has the same effect: for example, an `execute` that returns None, or Python models that call each other in a cycle.",
     help: "raise `client_timeout`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
     inModelCode: late,
   },
@@ -116,7 +116,7 @@ export const transportMessages: readonly ServerMessage[] = [
     mend: "server",
     means: "the server closed the connection in the middle of a request",
     why: "It has usually crashed: its log then ends with a signal.",
-    help: "check the end of the server's log; repeat the request on its own",
+    help: "check the end of the server's log; repeat the request alone",
     inModelCode: ended,
   },
   {

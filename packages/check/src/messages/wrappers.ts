@@ -47,7 +47,11 @@ export const wrappers: readonly MessageWrapper[] = [
       help: "read the message; a plan only works with the TensorRT version and the kind of GPU that it was built with",
     },
   },
-  { says: "ERROR: Failed to create instance: {cause:rest}", at: "load", where: "as an instance was created" },
+  {
+    says: "ERROR: Failed to create instance: {cause:rest}",
+    at: "load",
+    where: "while an instance was created",
+  },
   {
     says: "ensemble '{ensemble}' depends on '{model}' which has no loaded version. Model '{failed}' loading failed with error: {cause:rest}",
     at: "load",
@@ -60,7 +64,7 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "in warmup sample `{sample}`",
     alone: {
       mend: "model",
-      means: "the model answered warmup sample `{sample}` with an error",
+      means: "the model returned an error for warmup sample `{sample}`",
       why: "A warmup sample that fails keeps its model from loading.",
       help: "send the same values as a request to the model without the warmup, and fix the reported error",
     },

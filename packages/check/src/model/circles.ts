@@ -1,4 +1,7 @@
-/** For each model that leads back to itself: the cycle, as a path that begins and ends with that model. `needs`: the models that a model calls. */
+/**
+ * For each model that calls itself, directly or indirectly: the cycle, as a path that begins and ends with that model.
+ * `needs`: the models that a model calls.
+ */
 export const findCircles = (
   needs: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> => {
@@ -27,7 +30,7 @@ const entangled = (needs: ReadonlyMap<string, readonly string[]>): readonly stri
   return [...peel(users).keys()];
 };
 
-/** A graph without the nodes from which no path leads to a cycle. */
+/** The graph, reduced to the nodes from which a path leads to a cycle. */
 const peel = (edges: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> => {
   const sources = new Map<string, string[]>();
   const left = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The path in a model's folder of a file that its configuration names relative to one of its subfolders; undefined if it is outside
- * the model. Triton ignores a leading "/".
+ * The path, within a model's folder, of a file that the configuration names relative to a subfolder; undefined if it is
+ * outside the model's folder. Triton ignores a leading "/".
  */
 export const dataFile = (folder: string, file: string): string | undefined => {
   const parts = [folder];

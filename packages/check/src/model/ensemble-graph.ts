@@ -7,7 +7,7 @@ export const ensembleSteps = (config: ModelConfig): readonly ModelEnsemblingStep
     ? (config.ensemble_scheduling.step ?? [])
     : undefined;
 
-/** One entry in a step's map: the step's own name for a tensor, and the ensemble's. */
+/** An entry in a step's map: the step's name for a tensor, and the ensemble's name for it. */
 export interface Wire {
   readonly step: number;
   readonly port: string;
@@ -20,7 +20,7 @@ export interface EnsembleGraph {
   readonly outputs: ReadonlySet<string>;
   /** The step output that first writes a tensor. */
   readonly writers: ReadonlyMap<string, Wire>;
-  /** The inputs of steps, by the tensor that they read. */
+  /** The inputs of steps, keyed by the tensor that they read. */
   readonly readers: ReadonlyMap<string, readonly Wire[]>;
   /** The tensors that each step reads. */
   readonly inputsOf: readonly (readonly Wire[])[];
@@ -28,7 +28,7 @@ export interface EnsembleGraph {
   readonly written: ReadonlySet<string>;
   /** Indexes of the steps that can run, in a possible order of execution. */
   readonly order: readonly number[];
-  /** Whether every step lists its inputs; a step that does not may read any tensor. */
+  /** Whether every step lists its inputs. A step that does not list them may read any tensor. */
   readonly readsAll: boolean;
   /** Whether every step lists its outputs, and no two steps write the same tensor. */
   readonly writesAll: boolean;

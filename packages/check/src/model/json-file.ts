@@ -11,7 +11,7 @@ export const readJson = (
   return bytes === undefined || bytes.length > limit ? undefined : parseObject(bytes);
 };
 
-/** The object in a JSON text; undefined if it is something else. */
+/** The object in a JSON text; undefined if the text is not an object. */
 export const parseObject = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
   try {
     const json: unknown = JSON.parse(decodeUtf8(bytes));

@@ -7,10 +7,10 @@ import { locateIn } from "./locate-in.ts";
 export interface ModelSource {
   readonly name: string;
   readonly file: string;
-  /** The content of the configuration's text; undefined if there is no text. */
+  /** The parsed text of the configuration; undefined if there is no text. */
   readonly text: string | undefined;
   readonly written: ModelConfig;
-  /** Positions of its fields; default: in the text. */
+  /** Positions of the configuration's fields. Default: in the text. */
   readonly at?: ModelContext["at"];
   readonly list: (folder: string) => readonly Entry[] | undefined;
   readonly read: (file: string, limit?: number) => Uint8Array | undefined;
@@ -48,7 +48,7 @@ const fileInstead = ({ file, list }: ModelSource, { default_model_filename: know
   return isFile ? `${file}/${first}/${known}` : file;
 };
 
-/** Names in a model's first folder, even if that is not a version folder, because the core looks for known files there. */
+/** Names in a model's first subfolder, where the core looks for known files even if it is not a version folder. */
 export const firstVersionFiles = (
   list: ModelSource["list"],
   { release }: CheckOptions,

@@ -19,7 +19,8 @@ import { servedVersions } from "./served-versions.ts";
 export interface GraphTensor {
   readonly name: string;
   /**
-   * Triton's name; undefined for element types without a name in the backend (FP8, complex, BF16 in older releases, …).
+   * Triton's name for the type; undefined for element types without a name in the backend (FP8, complex, BF16 in older
+   * releases, …).
    */
   readonly dataType: string | undefined;
   /** `TensorProto.DataType`. */
@@ -29,14 +30,14 @@ export interface GraphTensor {
   readonly dims: readonly number[];
 }
 
-/** What ONNX Runtime says about a loaded model. */
+/** The properties of a model as ONNX Runtime reports them after loading. */
 export interface OnnxGraph {
   readonly inputs: readonly GraphTensor[];
   /** Inputs with a default that requests may override; there are none before IR version 4. */
   readonly overridable: readonly GraphTensor[];
   readonly outputs: readonly GraphTensor[];
   readonly signature: OnnxSignature;
-  /** Locales that it opens while loading. */
+  /** Locales that ONNX Runtime opens while loading the model. */
   readonly locales: readonly string[];
 }
 
@@ -46,7 +47,7 @@ export interface OnnxFile {
   readonly path: string;
   readonly found:
     | { readonly kind: "missing" }
-    /** Not even the first byte can be read. */
+    /** Even the first byte cannot be read. */
     | { readonly kind: "unreadable" }
     | { readonly kind: "broken"; readonly problem: string; readonly gitLfs?: true }
     | { readonly kind: "graph"; readonly graph: OnnxGraph };
@@ -79,11 +80,11 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
   return { path, found: { kind: "graph", graph: graphOf(proto, bfloat16) } };
 };
 
-/** ONNX Runtime's own format, recognized by the file's name or identifier; it is not read here. */
+/** Whether a file has ONNX Runtime's own format, according to its name or identifier; such files are not read. */
 const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
   path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
 
-/** Without `.` and `..`; undefined outside the model's folder. */
+/** The path without `.` and `..`; undefined if it leads out of the model's folder. */
 export const normalPath = (path: string): string | undefined => {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -95,8 +96,8 @@ export const normalPath = (path: string): string | undefined => {
 };
 
 /**
- * The path, in the model's folder, of a weights file; its location is relative to the folder of the file that names
- * it. Undefined outside the model's folder.
+ * The path of a weights file within the model's folder; `location` is relative to the folder of the file that refers to
+ * it. Undefined if the path leads out of the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
   location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
@@ -177,14 +178,14 @@ export const onnxTypeName = ({ onnxType }: GraphTensor): string =>
 /** `[-1,4]`, as Triton prints shapes. */
 export const shapeText = (dims: readonly number[]): string => `[${dims.join(",")}]`;
 
-/** `FP32[-1, 4]`, in the form used for configurations; element types without a name in Triton have ONNX's name. */
+/** `FP32[-1, 4]`, in the form used for configurations; types without a name in Triton have ONNX's name. */
 export const showTensor = (tensor: GraphTensor): string =>
   `${tensor.dataType?.slice("TYPE_".length).replace("STRING", "BYTES") ?? onnxTypeName(tensor)}[${tensor.dims.join(", ")}]`;
 
 /** ONNX Runtime's default on Linux if a node names no locale. */
 const ofRuntime = "en_US.UTF-8";
 
-/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs one. */
+/** The locales that ONNX Runtime opens for a graph while loading it, one for each node that needs a locale. */
 const openedLocales = (graph: GraphProto): readonly string[] =>
   (graph.node ?? []).flatMap((node) => [
     ...(node.opType === "StringNormalizer" && opensLocale(node) ? [localeOf(node)] : []),

@@ -11,7 +11,7 @@ export interface TensorPlace {
   readonly port: string;
   readonly dataType: string | number;
   readonly dims: readonly number[];
-  /** With the batch axis, if its model has one. */
+  /** The dims, with the batch axis if the model has one. */
   readonly full: readonly number[];
   /** The parts that may be compared with other tensors; excludes a datatype or dims that are refused or completed later. */
   readonly certain: { readonly dataType: boolean; readonly shape: boolean };
@@ -49,7 +49,7 @@ const isSize = (dim: number): boolean => dim === -1 || dim > 0;
 export const showPlace = ({ dataType, full }: Pick<TensorPlace, "dataType" | "full">): string =>
   `${dtypeOfConfigName(String(dataType)) ?? dataType}[${full.join(", ")}]`;
 
-/** Same rank, and the sizes of each pair are equal or one of them is -1. */
+/** Whether two shapes have the same rank, and the sizes in each pair are equal or one of them is -1. */
 export const fits = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === -1 || b[i] === -1 || dim === b[i]);
 

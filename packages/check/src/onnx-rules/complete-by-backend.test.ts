@@ -61,7 +61,7 @@ describe("onnxruntime", () => {
   test.each([
     ["strict", { strict: true }],
     ["configs only", { configsOnly: true }],
-  ])("adds nothing: %s", (_, options) => {
+  ])("adds nothing with option %s", (_, options) => {
     expect(complete('backend: "onnxruntime"', batched, options)).not.toHaveProperty("input");
   });
 
@@ -88,7 +88,7 @@ test("large files are read in part", () => {
   expect(completeByBackend({ ...model, read })).toMatchObject({ config: { max_batch_size: 4 } });
 });
 
-test("other backends complete nothing that can be derived from the repository", () => {
+test("leaves the configuration of other backends unchanged", () => {
   const model = onnxModel('backend: "python"', { "1/model.py": new Uint8Array() });
   expect(completeByBackend(model)).toEqual({ config: model.config });
 });

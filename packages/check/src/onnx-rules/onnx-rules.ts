@@ -17,10 +17,7 @@ import { unknownTensor } from "./tensors/tensor-names.ts";
 import { tensorShapeRules } from "./tensors/tensor-shapes.ts";
 import { tensorrtRules } from "./backends/tensorrt.ts";
 
-/**
- * The checks of the backends themselves, in order of evaluation: files, graph, completion, configuration against the
- * graph.
- */
+/** The backends' own checks, in order of evaluation: files, graph, completion, configuration against the graph. */
 export const onnxRules: readonly Rule[] = [
   ...installedRules,
   ...modelFileRules,

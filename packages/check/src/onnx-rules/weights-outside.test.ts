@@ -46,7 +46,7 @@ test.each([
   ["to the cache, as the model is", inCache, []],
   ["with the whole folder", { "1": "/elsewhere/1", "1/w.bin": "/elsewhere/1/w.bin" }, []],
   ["to an unknown place", {}, []],
-])("weights that are linked %s", (_, links, expected) => {
+])("checks weights that are linked %s", (_, links, expected) => {
   expect(says("onnx-model/external-data-outside", links, newest)).toEqual(expected);
   expect(says("onnx-model/external-data-refused-later", links)).toEqual(expected);
 });

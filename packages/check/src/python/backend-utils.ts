@@ -7,7 +7,7 @@ export type Call = Expression & { readonly kind: "call" };
 /** The member of `triton_python_backend_utils` that an expression refers to: `Tensor`, `InferenceResponse`, … */
 export interface BackendUtils {
   readonly memberOf: (expression: Expression) => string | undefined;
-  /** Members that are mentioned without being called, so that their results cannot be followed. */
+  /** Members that are mentioned without being called, so that their results cannot be tracked. */
   readonly passedOn: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export const backendUtilsOf: (module: PythonModule) => BackendUtils = remembered
 
 const library = "triton_python_backend_utils";
 
-/** An argument by position or by name; undefined if there is none or a `*` precedes it. */
+/** An argument by position or by name; undefined if it is missing or follows a `*`. */
 export const argumentOf = (
   args: readonly Argument[],
   index: number,

@@ -4,7 +4,7 @@ import { innermostOf } from "./innermost.ts";
 import type { Place } from "./syntax.ts";
 import { isInside } from "./walk.ts";
 
-/** Nested or disjoint places, below 2^depth. */
+/** Nested or disjoint places with positions from `from` to `to`. */
 const nested = (from: number, to: number, choose: () => boolean): readonly Place[] => {
   if (to - from < 2) return [];
   const middle = (from + to) >> 1;

@@ -43,7 +43,7 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map(
 export const packageOfModule = (module: string): string => packages.get(module)?.[0] ?? normal(module);
 
 /**
- * Whether a package provides a module, judging only by names. A variant (`onnxruntime-gpu`) and a part of a namespace
+ * Whether a package provides a module, according to their names. Variants (`onnxruntime-gpu`) and parts of a namespace
  * (`google-cloud-storage`) count too.
  *
  * @param requirement in pip's notation: `pandas==2.2.2`

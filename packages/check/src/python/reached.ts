@@ -6,7 +6,7 @@ import { expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are certainly evaluated in every call of the given methods. Excludes code under a condition, in
- * a handler, after an early end, in a nested function or in the later part of `a and b`; includes methods of `self`
+ * a handler, after an early return, in a nested function or in the later part of `a and b`. Includes methods of `self`
  * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every
  * handler ends in a `raise`.
  */
@@ -58,7 +58,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: E
   return true;
 };
 
-/** They are added one by one, because a table of a million numbers would exceed the maximum number of arguments in a call. */
+/** Adds the parts one by one, because a million numbers would exceed the maximum number of arguments in a call. */
 const addAll = (found: Expression[], expressions: readonly Expression[]): void => {
   for (const part of expressions.flatMap(certainParts)) found.push(part);
 };

@@ -1,4 +1,4 @@
-/** The parts of a Python file that the rules need: names, calls and control flow; operators and patterns are opaque. */
+/** The parts of a Python file that the rules need: names, calls and control flow. Operators and patterns are opaque. */
 export interface PythonModule {
   readonly body: readonly Statement[];
 }
@@ -92,7 +92,7 @@ export type Statement =
   | (Place &
       (
         | { readonly kind: "expression"; readonly value: Expression }
-        /** `a = b = value`; `operator` is `+=` and the like; an annotation alone has no value. */
+        /** `a = b = value`, or with an `operator` such as `+=`; an annotation alone has no value. */
         | {
             readonly kind: "assign";
             readonly targets: readonly Expression[];
@@ -122,7 +122,7 @@ export interface Branch {
 }
 
 export interface ImportedName {
-  /** The name that it has in this file. */
+  /** The name under which this file imports it. */
   readonly name: string;
   /** `a.b` of `import a.b as name` and of `from a import b as name`; `a` of `import a.b`. */
   readonly source: string;

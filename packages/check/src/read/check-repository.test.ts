@@ -368,7 +368,7 @@ it("checks thousands of models with arbitrary names", () => {
 });
 
 if (long) {
-  it("there may be more findings than a function call can have arguments", () => {
+  it("reports more findings than a function call can have arguments", () => {
     const sizes = 150_000;
     const text = `${python} dynamic_batching { preferred_batch_size: [${"0,".repeat(sizes - 1)}0] }`;
     const found = checkConfigText(text, { file: "x.pbtxt" }, options).diagnostics;
@@ -378,7 +378,7 @@ if (long) {
   });
 }
 
-it("the first of thousands of duplicate names is found", () => {
+it("finds the first of thousands of duplicate names", () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `x${i % 10_000}`);
   const inputs = names.map((name) => `input { name: "${name}" data_type: TYPE_FP32 dims: 1 }`).join("\n");
   const { diagnostics } = checkConfigText(inputs, { file: "x.pbtxt" }, options);

@@ -21,12 +21,13 @@ export interface CheckedRepository {
   readonly models: ReadonlyMap<string, CheckedModel>;
 }
 
-/** Checks a model repository: every folder in it is a model. Never throws because of its contents. */
+/** Checks a model repository, in which every folder is a model. Never throws because of its contents. */
 export const checkRepository = (host: RepositoryHost, options: CheckOptions): CheckedRepository =>
   checkRepositories([{ host, prefix: "" }], options);
 
 /**
- * Checks repositories that one server loads together: names must be unique across them, and ensembles find steps in all of them.
+ * Checks repositories that one server loads together. Names must be unique across them, and ensembles find steps in all
+ * of them.
  */
 export const checkRepositories = (
   given: readonly MountedRepository[],
@@ -78,7 +79,7 @@ export interface ConfigPlace {
   readonly file: string;
   /** Name of the model; if absent, any name in the configuration is accepted. */
   readonly name?: string;
-  /** Whether the file is a link that leads out of its folder; findings then do not quote it. */
+  /** Whether the file is a link that leads out of its folder; if so, findings do not quote it. */
   readonly leaves?: boolean;
 }
 
@@ -113,7 +114,7 @@ const checkText = (
   );
   const { checked, diagnostics } = checkModel(model);
   const models = completeEnsembles(new Map([[known, checked]]));
-  // When only an ensemble's configuration is checked, its members are unknown.
+  // The members are unknown if only an ensemble's configuration is checked.
   const together =
     ensembleSteps(model.config) === undefined
       ? checkTogether({ models, unreadable: new Set(), options: alone })

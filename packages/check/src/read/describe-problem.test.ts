@@ -63,7 +63,7 @@ it.each([
   ],
   [
     "max_queue_delay: 4",
-    "did you mean `max_queue_delay_microseconds` in `dynamic_batching`? 1 ms is 1000 of them",
+    "did you mean `max_queue_delay_microseconds` in `dynamic_batching`? 1 ms is 1000 µs",
   ],
   ["foo: 4", "no help"],
 ])("suggests what field `%s` at the top level may mean", (text, help) => {
@@ -76,11 +76,7 @@ it.each([
   ["input", "shape", "did you mean `dims`?"],
   ["instance_group", "type", "did you mean `kind`?"],
   ["instance_group", "instances", "did you mean `count`?"],
-  [
-    "dynamic_batching",
-    "max_queue_delay_ms",
-    "did you mean `max_queue_delay_microseconds`? 1 ms is 1000 of them",
-  ],
+  ["dynamic_batching", "max_queue_delay_ms", "did you mean `max_queue_delay_microseconds`? 1 ms is 1000 µs"],
   [
     "dynamic_batching",
     "max_batch_size",
@@ -139,7 +135,7 @@ it.each([
   ["name: “n”", `1:7 ${quotes}`],
   ['name: "n”', `1:7 ${quotes}`],
   ["name: ‘n’", `1:7 ${quotes}`],
-  ["name: \"n'", "1:7 end it with the quote that it begins with"],
+  ["name: \"n'", "1:7 end the string with the quote that it begins with"],
   ["backend: python", '1:10 put it in quotes: `"python"`'],
   ["name: /models/my-model", '1:7 put it in quotes: `"/models/my-model"`'],
   ['"name": "x"', "1:1 write field names without quotes"],
@@ -147,6 +143,6 @@ it.each([
   ['<<<<<<< HEAD\nname: "a"\n=======\nname: "b"\n>>>>>>> x', `1:1 ${conflict}`],
   ['name: "a"\n=======\nbackend: "b"', `2:1 ${conflict}`],
   ["input { dims: [ 1,\n>>>>>>> x\n 2 ] }", `2:1 ${conflict}`],
-])("helps with %j", (text, help) => {
+])("suggests a fix for %j", (text, help) => {
   expect(helpsOf(text)).toEqual([help]);
 });

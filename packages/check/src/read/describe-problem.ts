@@ -68,7 +68,7 @@ const splitPath = (path: string): readonly [owner: string, field: string] => {
 const wordAt = (text: string, line: number, column: number): string =>
   /^-?[^\s{}<>:[\],;#]*/.exec(text.split("\n", line)[line - 1]?.slice(column - 1) ?? "")?.[0] ?? "";
 
-/** The likely meaning of a value that its enum does not have; otherwise the identifiers of the enum. */
+/** The likely meaning of a value that its enum does not have, or otherwise the identifiers of the enum. */
 const enumHint = (value: string, values: readonly string[]): string => {
   const usable = values.filter((name) => !name.endsWith("_INVALID"));
   const near = meant(value, usable);

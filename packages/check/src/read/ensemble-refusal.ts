@@ -24,7 +24,7 @@ export const ensembleRefusal = (
   members: ReadonlyMap<string, LoadedMember>,
   options: Pick<CheckOptions, "release">,
 ): Refusal | undefined => {
-  // The members are already completed, and their files already checked.
+  // The members are already completed, and their files are already checked.
   const loaded: CheckOptions = { ...options, strict: true, configsOnly: true };
   const models = new Map([...members].map(([name, member]) => [name, checkedMember(name, member, loaded)]));
   models.set(ensemble.name, checked(ensemble.name, ensemble.written, ["1"], loaded));

@@ -19,12 +19,12 @@ export const fieldHint = (field: string, owner: string, map: string | undefined)
 const ask = (near: string | undefined): string | undefined =>
   near === undefined ? undefined : `did you mean \`${near}\`?`;
 
-/** Durations are in microseconds, and their names say so. */
+/** Suggests a name in microseconds, because all durations are in microseconds and are named accordingly. */
 const inMicroseconds = (field: string, own: readonly string[]): string | undefined => {
   const stem = field.replace(/_(?:ms|millis|milliseconds|us|usec|micros|s|sec|secs|seconds|ns)$/, "");
   const name = `${stem}_microseconds`;
   if (name === field || fieldPlaces(name).length === 0) return undefined;
-  return `did you mean \`${name}\`${own.includes(name) ? "" : placeOf(name)}? 1 ms is 1000 of them`;
+  return `did you mean \`${name}\`${own.includes(name) ? "" : placeOf(name)}? 1 ms is 1000 µs`;
 };
 
 const renamed = (field: string, own: readonly string[]): string | undefined => {
@@ -36,8 +36,8 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
 };
 
 /**
- * Names that people use for a field because other formats do; if a name could stand for several fields, the one that the message
- * has is suggested.
+ * Names that people use for a field because other formats do. If a name could mean several fields, the field that the
+ * message has is suggested.
  */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["max_batch", ["max_batch_size"]],
@@ -90,7 +90,7 @@ const placeOf = (field: string): string => {
   return places.includes("") ? " at the top of the configuration" : ` in ${list(nearest(places))}`;
 };
 
-/** The least deeply nested ones, at most three. */
+/** The least deeply nested places, at most three. */
 const nearest = (places: readonly string[]): readonly string[] => {
   const depth = (place: string): number => place.split(".").length;
   return places.filter((place) => depth(place) === depth(places[0] ?? "")).slice(0, 3);

@@ -1,4 +1,4 @@
-/** The size in bytes above which a configuration's text is refused without being read: 4 MiB, hundreds of times the usual size. */
+/** The size in bytes (hundreds of times the usual one) above which a configuration is refused without being read. */
 export const textLimit: number = 4 * 2 ** 20;
 
 /** The number of mistakes in a configuration's text that are reported individually; further mistakes are only counted. */

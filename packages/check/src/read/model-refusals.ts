@@ -9,7 +9,7 @@ import { sequenceRules } from "../sequence-rules/sequence-rules.ts";
 /** The reason why Triton does not load a model. */
 export interface Refusal {
   readonly code: string;
-  /** Triton's message, or the rule's own if Triton has none, for instance because it crashes. */
+  /** Triton's message, or the rule's own message if Triton has none, for instance because it crashes. */
   readonly reason: string;
   readonly help: string | undefined;
 }
@@ -22,8 +22,8 @@ export const pollRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal
   firstRefusal(model, pollRules, allowed);
 
 /**
- * The first reason why Triton's core or backend refuses a model when it loads it; undefined if there is none. Does not check Python
- * code and warmup samples, because running them shows whether they work.
+ * The first reason why Triton's core or backend refuses a model when it loads it; undefined if there is none. Python
+ * code and warmup samples are not checked, because running them shows whether they work.
  * @param allowed Codes that the server ignores.
  */
 export const loadRefusal = (model: ModelContext, allowed: AllowedCodes): Refusal | undefined =>

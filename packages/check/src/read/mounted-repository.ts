@@ -2,7 +2,7 @@ import type { Label } from "@tritype/core";
 import type { FieldPath, ModelConfig } from "@tritype/triton";
 import type { RepositoryHost } from "../repository-host.ts";
 
-/** One of a server's repositories. */
+/** A repository of a server. */
 export interface MountedRepository {
   readonly host: RepositoryHost;
   /** The prefix of its paths in messages: "" or a path that ends in "/". */

@@ -51,7 +51,7 @@ const damaged = fc
     return parts.join("");
   });
 
-it("checks damaged configurations without crashing; each finding is within the text", () => {
+it("checks damaged configurations without crashing, and each finding is within the text", () => {
   fc.assert(
     fc.property(damaged, fc.constantFrom(...releases), fc.boolean(), (text, release, strict) => {
       const options = { release, strict, gpus: [0] };

@@ -46,7 +46,7 @@ export const watchOutsideReads = (given: MountedRepository): OutsideReads => {
   return { repository: { ...given, host: watched }, models };
 };
 
-/** The findings, without quotations from files outside their repository. */
+/** The findings, without quotations from files outside the repository. */
 export const hideOutside = (
   diagnostics: readonly Diagnostic[],
   reads: readonly OutsideReads[],
@@ -75,7 +75,7 @@ export const hideOutside = (
   });
 };
 
-/** The link target of the first such model that an ensemble uses as a step, or that a model.py may call by name. */
+/** The link target of the first known model that an ensemble uses as a step, or that a model.py may call by name. */
 const usedModels = (model: ModelContext, known: ReadonlyMap<string, string>): string | undefined => {
   for (const { model_name: name = "" } of ensembleSteps(model.config) ?? []) {
     const from = known.get(name);

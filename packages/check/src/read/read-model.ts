@@ -95,7 +95,7 @@ export const unreadable = (folder: string): Diagnostic =>
     labels: [top(folder, "this folder")],
   });
 
-/** Entries that Triton cannot follow when it reads the whole folder. */
+/** Links that Triton cannot follow when it reads the whole folder. */
 export const brokenLinks = (entries: readonly Entry[], folder: string): readonly Diagnostic[] =>
   entries
     .filter(({ kind }) => kind === "other")

@@ -21,10 +21,7 @@ export type ReadText =
 export const readConfigBytes = (bytes: Uint8Array, file: string, options: CheckOptions): ReadText =>
   bytes.length > textLimit ? tooLarge(file) : readConfigText(decodeUtf8(bytes), file, options);
 
-/**
- * Reads a configuration's text as the target release would; continues after a mistake if it is certain where the text
- * resumes.
- */
+/** Parses a configuration as the target release would; continues after a mistake if the place to resume is clear. */
 export const readConfigText = (text: string, file: string, options: CheckOptions): ReadText => {
   if (text.length > textLimit) return tooLarge(file);
   const { problems, rest } = parseAroundProblems(text);
@@ -51,7 +48,7 @@ export const fieldsTooNew = (
     }),
   );
 
-/** The last finding states how many more there are. */
+/** The last finding states how many more mistakes there are. */
 const withMore = (said: readonly Diagnostic[], more: number, all: boolean): readonly Diagnostic[] => {
   const note = `and ${all ? "" : "at least "}${more} more in this text`;
   return said.map((one, i) =>
@@ -67,7 +64,7 @@ const tooLarge = (file: string): ReadText => {
 const describe = (problem: ConfigProblem, text: string, file: string): Diagnostic => {
   const { line = 1, column: start = 1 } = problem;
   const faulty = text.split("\n", line)[line - 1]?.slice(start - 1) ?? "";
-  // In strings and comments only a zero byte is a fault, reported at its own column.
+  // In strings and comments, only a zero byte is a fault, which is reported at its own column.
   const word = /^[^\t "'#\\]*/.exec(faulty)?.[0] ?? "";
   for (const [character, what] of odd) {
     const found = (problem.column === undefined ? faulty : word).indexOf(character);

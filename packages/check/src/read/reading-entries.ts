@@ -7,7 +7,7 @@ export const readingEntries = {
     judged: "live",
     reason: "Triton cannot list the folder, so it loads nothing from it.",
     message: "cannot list {folder}",
-    help: "check that it is a folder, that its path contains no broken link, and its permissions",
+    help: "check that it is a folder with the right permissions, and that its path contains no broken link",
   },
   "repository/broken-link": {
     code: "repository/broken-link",
@@ -41,7 +41,7 @@ export const readingEntries = {
   "config/too-large": {
     code: "config/too-large",
     severity: "error",
-    reason: "A configuration of several megabytes must be the wrong file; reading it would take minutes.",
+    reason: "A configuration of several megabytes must be the wrong file, and reading it would take minutes.",
     message: "the configuration has more than {limit} bytes",
     help: "check whether a model or data file was saved in its place",
   },
@@ -61,7 +61,7 @@ export const readingEntries = {
   "config/unknown-field": {
     code: "config/unknown-field",
     triton: ["2"],
-    reason: "One unknown field makes the whole configuration unreadable.",
+    reason: "A single unknown field makes the whole configuration unreadable.",
     message: "{message} has no field `{field}`",
   },
   "config/field-too-new": {

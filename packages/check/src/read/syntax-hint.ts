@@ -6,7 +6,7 @@ export interface SyntaxHint {
   readonly place?: { readonly line: number; readonly column: number };
 }
 
-/** The likely meaning of a text that does not parse. */
+/** The likely meaning of text that does not parse. */
 export const syntaxHint = (problem: ConfigProblem, text: string): SyntaxHint | undefined => {
   const { message, line = 1, column = 1 } = problem;
   const lines = text.split("\n", line);
@@ -57,7 +57,7 @@ const hints: readonly (readonly [
     faultTexts.openString,
     any,
     /^(["'])(?:(?!\1)[^\\]|\\.)*\\?$/,
-    "end it with the quote that it begins with",
+    "end the string with the quote that it begins with",
   ],
   [undefined, any, /^\$\{|^\{\{|^<%/, "fill in the template first"],
   [undefined, any, /^["']TYPE_/, "write the datatype without quotes"],
@@ -80,7 +80,7 @@ const hints: readonly (readonly [
   [faultTexts.listEnd, any, /^;/, "write `,` between the items of a list"],
 ];
 
-/** Whether a message is this sentence, perhaps with a name after it; any message if there is none. */
+/** Whether a message is the given sentence, perhaps with a name after it; always true without a sentence. */
 const isSaid = (says: string | undefined, message: string): boolean =>
   says === undefined || message === says || message.startsWith(`${says} `);
 

@@ -4,7 +4,7 @@ const cacheRule = modelRule(
   {
     code: "sequence/response-cache",
     triton: ["79"],
-    reason: "The answer to a request in a sequence depends on the requests before it.",
+    reason: "The response to a request in a sequence depends on the requests before it.",
     words:
       "Response Cache does not currently support model {model} with sequence batching scheduler. Please disable the response cache.",
     message: "`{model}` has both `response_cache` and `sequence_batching`",

@@ -12,10 +12,10 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** An additional effect in Triton 24.10 when it refuses the model, in about half of all loads. */
+/** An additional effect that Triton 24.10 has in about half of all loads when it refuses the model. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
-/** States with exactly one initial state; the others have none, or fail before it is checked. */
+/** States with exactly one initial state. Other states have none, or fail before it is checked. */
 const initialStates = (
   model: ModelContext,
 ): readonly (readonly [index: number, state: State, initial: InitialState])[] =>
@@ -29,7 +29,7 @@ const manyRule = modelRule(
     code: "sequence/initial-states",
     triton: ["91"],
     atLoad: true,
-    reason: `A state starts with one value. ${crash}`,
+    reason: `A state starts with a single tensor. ${crash}`,
     words:
       "initial_state field for state input '{tensor}' must contain exactly one or zero element. Found '{count}' elements.",
     message: "state `{tensor}` of `{model}` has {count} initial states; at most one is allowed",
@@ -190,7 +190,7 @@ const growableRule = modelRule(
     triton: ["98"],
     judged: "ours",
     reason:
-      "The model loads, but sequences then have no state (`Failed to initialize sequence state` in the log): memory only grows on a GPU, and only if the input and output share it.",
+      "The model loads, but its sequences have no state (`Failed to initialize sequence state` in the log), because memory only grows on a GPU, and only if the input and output share it.",
     message: "state `{tensor}` of `{model}` has `use_growable_memory`, but {why}",
   },
   (model, report) => {

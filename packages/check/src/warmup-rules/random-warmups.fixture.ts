@@ -61,7 +61,7 @@ const without = (input: ModelWarmupInput): ModelWarmupInput => {
   return rest;
 };
 
-/** Each is named after the closest rule of Triton; the words describe the change, and the result may still be legal. */
+/** Each fault is named after the closest Triton rule; its name describes the change. The result may still be legal. */
 export const warmupFaults: Readonly<Record<string, Change>> = {
   "133 no batch": onSample(({ batch_size: _size, ...sample }) => sample),
   "134 another batch size": onSample((sample, pick) => ({ ...sample, batch_size: pick % 7 })),
@@ -92,7 +92,7 @@ export const warmupFaults: Readonly<Record<string, Change>> = {
   "144 runs": onSample((sample, pick) => ({ ...sample, count: pick % 3 })),
 };
 
-/** Models with one warmup sample, correct or broken in one or two places. */
+/** Random models with one warmup sample, correct or broken in one or two places. */
 export const randomWarmups = (name: string, backend: string): fc.Arbitrary<WarmupCase> =>
   fc
     .record({

@@ -60,7 +60,7 @@ export const warmupEntries = {
     code: "warmup/batch-size",
     triton: ["134"],
     reason:
-      "The backend gets `batch_size` requests together, and refuses more than the largest batch allows; the ONNX Runtime backend crashes the server.",
+      "The backend receives `batch_size` requests together, and refuses more than max_batch_size; the ONNX Runtime backend crashes the server.",
     message: "warmup sample `{sample}` has batch_size {size}, but `{model}` accepts at most {limit}",
     help: "write `batch_size: {limit}`, or raise `max_batch_size` of `{model}`",
   },
@@ -86,14 +86,14 @@ export const warmupEntries = {
     triton: ["141"],
     judged: "ours",
     reason:
-      "Triton uses the first bytes of a file that is too long; the dims or the datatype do not match the file.",
+      "Triton only uses the first bytes of a file that is too long. The dims or the datatype do not match the file.",
     message: "`{file}` of `{model}` has more than the {wanted} bytes of {tensor}; the rest is ignored",
     help: "check dims and data_type; `batch_size` repeats a single tensor, so the file need not be longer",
   },
   "random-ids": {
     code: "warmup/random-ids",
     reason:
-      "Random bytes produce ids far outside any vocabulary; an embedding fails on them or reads beyond its table.",
+      "Random bytes produce ids far outside any vocabulary, and an embedding fails on them or reads beyond its table.",
     message:
       "warmup sample `{sample}` of `{model}` fills `{tensor}` with random {dtype} values, which are not ids",
     help: "use `input_data_file` with ids of a real text, or `zero_data: true`",

@@ -19,7 +19,7 @@ interface MeasuredFile {
   readonly tensor: string;
 }
 
-/** What is wrong with a warmup sample. */
+/** A problem in a warmup sample. */
 export type WarmupProblem =
   | { readonly kind: "open-dims"; readonly at: WarmupInputPlace; readonly dims: readonly number[] }
   | { readonly kind: "no-data"; readonly at: WarmupInputPlace }

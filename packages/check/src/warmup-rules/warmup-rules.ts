@@ -8,7 +8,7 @@ import { nearHelp } from "../model/near-help.ts";
 
 type Kind = WarmupProblem["kind"];
 
-/** A rule that reports one kind of problem. It supplies the values of `{model}`, `{sample}` and `{tensor}`. */
+/** A rule that reports one kind of problem. The rule supplies the values of `{model}`, `{sample}` and `{tensor}`. */
 const warmupRule = <K extends Kind>(
   kind: K,
   tell: (

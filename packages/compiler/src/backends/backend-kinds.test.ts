@@ -20,7 +20,7 @@ import { compileInMemory, emittedText } from "../compile.fixture.ts";
 
 const torch = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
-/** The parts of a TorchScript file that are read: `forward` with these arguments after `self`. */
+/** The parts of a TorchScript file that are read: `forward` with the given arguments after `self`. */
 const archive = (given: string): Uint8Array =>
   zipSync({
     "m/data.pkl": encodeUtf8("c__torch__\nNet\n"),
@@ -56,7 +56,9 @@ const ids = {
   outputs: { last_hidden_state: fp32("batch", "seq", 8) },
 } as const;
 
-/** A step in an ensemble with the step's own tensors; it may be passed values that only JavaScript allows. */
+/**
+ * Compiles an ensemble of one step with the step's own tensors; options may have values that TypeScript would refuse.
+ */
 const compiled = (
   kind: (options: never) => unknown,
   options: Readonly<Record<string, unknown>>,
@@ -306,7 +308,7 @@ test("copying a folder of Python code leaves out files that tools create in it",
   expect(paths.toSorted()).toEqual(["model_repository/m/1/data/a.txt", "model_repository/m/1/model.py"]);
 });
 
-test("a profile that uses the stand-in keeps its own fields and drops the backend's", () => {
+test("a profile that uses the stand-in keeps its own fields and drops those for the backend", () => {
   const compilation = compiled(
     torchscript,
     {

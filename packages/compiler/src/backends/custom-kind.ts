@@ -13,7 +13,7 @@ const options = {
   backend: optionForms.word,
 };
 
-/** A model on a backend that has no step kind of its own. */
+/** A model on a backend without a dedicated step kind. */
 export const customKind: StepKind = {
   kind: "custom",
   refusals: "immediate",

@@ -9,10 +9,10 @@ export interface StrangeFile {
 const starts = (bytes: Uint8Array, ...head: readonly number[]): boolean =>
   head.every((byte, index) => bytes[index] === byte);
 
-/** Whether a file is a zip archive, judged by its first bytes. */
+/** Whether a file is a zip archive, according to its first bytes. */
 export const isZip = (bytes: Uint8Array): boolean => starts(bytes, 0x50, 0x4b, 0x03, 0x04);
 
-/** Kinds of files that are saved in place of a model or confused with one. */
+/** Kinds of files that are saved in place of a model or confused with a model. */
 export const strangeFile = (bytes: Uint8Array): StrangeFile | undefined => {
   if (bytes.length === 0) return { problem: "it is empty" };
   const text = (tryDecodeUtf8(bytes.subarray(0, 60)) ?? "").trimStart();

@@ -8,7 +8,7 @@ import type { StrangeFile } from "./file-kind.ts";
 /** The file that a step, or one of its versions, names as `file`. */
 export interface ModelFileBytes {
   readonly file: string;
-  /** Undefined if there is none; the diagnostics then explain why. */
+  /** Undefined if there is no such file, in which case the diagnostics explain why. */
   readonly bytes: Uint8Array | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -5,7 +5,7 @@ import type { Found, ReadStep, StepContext, StepVersion, TensorNames } from "../
 import { type BackendName, checkBackendStep } from "./check-backend-step.ts";
 import { checkStandIns, readStandIn, type Standing, standInModel, withStandIn } from "./stand-in.ts";
 
-/** One version of a model on a backend: its part of the version folder, and its stand-in. */
+/** A version of a model on a backend: its part of the version folder, and its stand-in. */
 export interface BackendVersion extends Standing {
   readonly version: StepVersion;
 }
@@ -16,7 +16,7 @@ export interface BackendModel {
   /** The option that names the model in a step without versions. */
   readonly option: string;
   readonly config: (versions: ReadonlyMap<number, BackendVersion>) => Partial<ModelConfig>;
-  /** The version's part of its folder. The stand-in is read from `standIn` unless this returns one. */
+  /** The version's part of its folder. The stand-in is read from `standIn` unless this function returns one. */
   readonly read: (
     version: StepDefinition,
   ) => Found<StepVersion & { readonly ownStandIn?: Standing["standIn"] }>;

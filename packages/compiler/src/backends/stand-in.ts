@@ -11,7 +11,7 @@ import type { Found, StandInModel, StepContext, StepVersion, TensorNames } from 
 import { fileBytes, type TreeFile } from "../tree.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
 
-/** Its name in the version folders, next to the model. */
+/** The stand-in's name in the version folders, next to the model. */
 const fileName = "stand-in.onnx";
 
 /** Reads the stand-in that one version names and checks it against the declaration, as for an `onnx` step. */

@@ -7,7 +7,7 @@ const namesOf = (name: string): readonly string[] => {
   const { parameters = {}, overwritten = {} } = newest.get(name) ?? {};
   return [...Object.keys(parameters), ...Object.keys(overwritten)].toSorted();
 };
-/** Each name in the interface once; the compiler checks that none is missing. */
+/** Each name in the interface. The compiler checks that none is missing. */
 const tensorrt: Record<keyof TensorrtParameters, true> = {
   precision_mode: true,
   max_workspace_size_bytes: true,
@@ -61,7 +61,7 @@ const cuda: Record<keyof CudaParameters, true> = {
   do_copy_in_default_stream: true,
 };
 
-test("the DSL's types name exactly the options that the backend reads", () => {
+test("the DSL's types have exactly the options that the backend reads", () => {
   expect(Object.keys(tensorrt).toSorted()).toEqual(namesOf("tensorrt"));
   expect(Object.keys(cuda).toSorted()).toEqual(namesOf("cuda"));
 });

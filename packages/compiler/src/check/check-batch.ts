@@ -14,7 +14,8 @@ import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 
 /**
- * Checks that "batch" has one meaning: it is the first dim of every tensor in a batched ensemble, and of none in any other.
+ * Checks that "batch" is used consistently: it is the first dim of every tensor in a batched ensemble, and occurs in no
+ * other ensemble.
  */
 export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const { graph } = ensemble;

@@ -40,7 +40,7 @@ const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefi
   return found?.span;
 };
 
-/** The checks of a declaration on its own: names, dims and batching. */
+/** The checks of a declaration by itself: names, dims and batching. */
 export const checkDeclaration = (definition: StepDefinition): readonly Diagnostic[] => [
   ...checkName(definition),
   ...checkSides(definition),
@@ -63,7 +63,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
           with: { owner: definition.name, name, dim: String(dim) },
           labels: tensorAt(definition, name),
           ...(dim === undefined || Number.isNaN(dim)
-            ? { help: "the value that was passed is not set there: check where it is created" }
+            ? { help: "the value passed here is not set: check where it is created" }
             : {}),
         }),
       ];
@@ -74,7 +74,7 @@ export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
 const unsetPart = (name: string): string | undefined =>
   /undefined|(?<![A-Za-z])NaN(?![A-Za-z])/.exec(name)?.[0];
 
-/** The same for an ensemble, whose outputs are inferred. */
+/** The same checks for an ensemble, whose outputs are inferred. */
 export const checkEnsembleDeclaration = (definition: StepDefinition): readonly Diagnostic[] => {
   const inputs = { ...definition, outputs: {} };
   return [
@@ -130,7 +130,7 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
   const unset = unsetPart(definition.name);
   const problem =
     checkModelName(definition.name) ??
-    (unset === undefined ? undefined : `\`${unset}\` in it means that part of it was not set`);
+    (unset === undefined ? undefined : `\`${unset}\` in it means that a part of the name was not set`);
   return problem === undefined
     ? []
     : [

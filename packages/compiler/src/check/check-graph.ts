@@ -6,7 +6,7 @@ import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import { reachable } from "../graph/prune-graph.ts";
 
-/** Triton's requirements for an ensemble as a whole: an input, an output, every input used. */
+/** Triton's requirements for an ensemble as a whole: it has an input and an output, and uses every input. */
 export const checkGraph = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const at = { labels: definedAt(ensemble) };
@@ -31,10 +31,7 @@ export const checkGraph = (ensemble: EnsembleDefinition, program: Program): read
   ];
 };
 
-/**
- * In Triton a name identifies one tensor: an output with the name of an input would overwrite it, and requests would
- * hang.
- */
+/** In Triton a name is one tensor: an output with the name of an input would overwrite it, and requests would hang. */
 const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
   Object.keys(ensemble.graph.outputs)
     .filter((output) => Object.hasOwn(ensemble.inputs, output))
@@ -45,7 +42,7 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** In Triton a model fails a request that lacks one of its tensors, unless it declares that as optional. */
+/** In Triton a model fails a request that lacks one of its tensors, unless the model declares it as optional. */
 const optionalOperands = (
   ensemble: EnsembleDefinition,
   { steps, ensembles }: Program,

@@ -27,7 +27,7 @@ export const optionForms: {
 
 type Forms = Readonly<Record<string, z.ZodType>>;
 
-/** Schemas for options that each version of a step may set, and for its `versions`. */
+/** Schemas for options that each version of a step may set, and for the step's `versions`. */
 export const perVersion = <F extends Forms>(
   forms: F,
 ): F & { readonly versions: z.ZodType<Readonly<Record<string, Formed<F>>>> } => ({
@@ -56,7 +56,7 @@ const byTensor = (signature: Signature): OptionForm =>
   );
 const list = z.array(z.looseObject({}, "must be an object"), "must be a list of objects");
 
-/** For every step and ensemble: options that are read before Triton's own fields are lowered; lowering checks the others. */
+/** Options of steps and ensembles that are read before Triton's own fields are lowered; lowering checks the others. */
 const shared: OptionForms = {
   batchInput: list,
   batchOutput: list,

@@ -6,7 +6,7 @@ import { unknownOption } from "./check-option-forms.ts";
 
 const any = z.unknown();
 
-/** The options of an ensemble: in Triton it has no instances and no batcher of its own. */
+/** The options of an ensemble, which in Triton has no instances and no batcher of its own. */
 export const ensembleForms: OptionForms = {
   maxBatchSize: any,
   members: z
@@ -24,7 +24,7 @@ export const ensembleForms: OptionForms = {
   raw: any,
 };
 
-/** The first two are also in the types of `members`. */
+/** The first two options are also in the types of `members`. */
 const ofMembers: Readonly<Record<string, string>> = {
   instanceGroup: "an ensemble has no instances in Triton: set `members.instanceGroup` or the step's own",
   dynamicBatching:

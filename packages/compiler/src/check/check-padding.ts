@@ -5,9 +5,9 @@ import type { CapturedRequest } from "../warmup/captured-warmup.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** Narrow steps, with which the buckets are compared. */
+/** The width of narrow steps, with which the buckets are compared. */
 const narrow = 16;
-/** Buckets may compute less than this many times the tokens of narrow steps. */
+/** The factor by which buckets may exceed the tokens that narrow steps compute. */
 const wide = 2;
 
 /**
@@ -61,7 +61,7 @@ interface TextLength {
   readonly padded: number;
 }
 
-/** The row of a mask: 1 for each token. */
+/** A row of a mask, with a 1 for each token. */
 const lengthsOf = ({ inputs }: CapturedRequest, input: string): readonly TextLength[] => {
   const mask = inputs[input];
   const padded = mask?.dims.at(-1) ?? 0;

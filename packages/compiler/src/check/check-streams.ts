@@ -6,8 +6,8 @@ import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 
 /**
- * Checks for streams where they are not allowed: in an ensemble with options that expect a single answer, and in code that calls
- * models. Also checks that the types of ensembles say which ones stream.
+ * Checks for streams where they are not allowed: in an ensemble with options that expect a single response, and in code
+ * that calls models. Also checks that the types of ensembles specify which of them stream.
  */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
@@ -36,7 +36,7 @@ const checkType = (ensemble: EnsembleDefinition, step: StepDefinition | undefine
   if (ensemble.typedAsStream === (step !== undefined)) return [];
   const [fact, typed, advice] =
     step === undefined
-      ? ["answers once, because none of its steps streams", "streams", "remove `stream(…)`"]
+      ? ["sends one response, because none of its steps streams", "streams", "remove `stream(…)`"]
       : [
           `streams, because its step \`${step.name}\` does`,
           "answers once",
@@ -61,19 +61,19 @@ const checkOptions = (
     [
       ensemble.options["batchBy"] !== undefined,
       "batchBy",
-      "it calls the models after the tokenizer and waits for one answer",
+      "it calls the models after the tokenizer and waits for one response",
       "remove `batchBy`",
     ],
     [
       ensemble.options["warmup"] !== undefined,
       "warmup",
-      "the build runs its samples and captures one answer from each model",
+      "the build runs its samples and captures one response from each model",
       "remove `warmup`; set `modelWarmup` on the models that need it",
     ],
     [
       (ensemble.options["responseCache"] as { readonly enable?: unknown } | undefined)?.enable === true,
       "responseCache",
-      "the cache keeps one answer per request",
+      "the cache keeps one response per request",
       "remove `responseCache`",
     ],
   ];

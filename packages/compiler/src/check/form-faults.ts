@@ -20,7 +20,7 @@ export const formFaults = (form: OptionForm, value: unknown): readonly FormFault
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 };
 
-/** The unknown names in the object at a path, or next to a name that is missing there, because they explain what is wrong. */
+/** The unknown names in the object at a path, or next to a missing name, because they explain the fault. */
 const unknownNames = (
   form: OptionForm,
   value: unknown,
@@ -40,12 +40,12 @@ const faultsOf = (
 ): readonly FormFault[] => {
   const path = [...outer, ...inner];
   if (keys !== undefined) return keys.map((key) => ({ path: [...path, key] }));
-  // Errors inside one of several alternatives are more helpful than "matches none of the alternatives".
+  // Errors inside one of several alternatives are more helpful than a message that none of them matches.
   const within = errors?.find((issues) => issues.every((issue) => issue.path.length > 0));
   return within?.flatMap((issue) => faultsOf(issue, path)) ?? [{ path, reason: message }];
 };
 
-/** A property of a value that need not be an object. */
+/** A property of a value that may not be an object. */
 export const member = (value: unknown, key: PropertyKey): unknown =>
   (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key];
 
@@ -84,7 +84,7 @@ const innerSchema = (def: Def, key: PropertyKey): z.core.$ZodType | undefined =>
   return def.type === "array" ? def.element : undefined;
 };
 
-/** Whether the value is probably meant to match this alternative of a union, judging by properties with a fixed value. */
+/** Whether properties with a fixed value show that the value is meant to match this alternative of a union. */
 const isChosen = (schema: z.core.$ZodType, value: unknown): boolean => {
   const def = defOf(schema);
   return (

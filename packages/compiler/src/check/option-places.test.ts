@@ -96,7 +96,7 @@ const said = (
   };
 };
 
-/** Its constructor makes `per` and refuses a `run` that is not a function. */
+/** Options that constructors handle: they set `per`, and throw if `run` is not a function. */
 const ofConstructor = ["per", "run"];
 const own = kinds.flatMap(({ kind, options = [] }) =>
   (Array.isArray(options) ? (options as readonly string[]) : Object.keys(options))

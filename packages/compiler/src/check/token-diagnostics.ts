@@ -1,6 +1,6 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
-/** Diagnostics about a tokenizer and the model that it feeds. */
+/** Diagnostics about a tokenizer and the model that reads its output. */
 export const tokenDiagnostics = {
   "tokenizer/vocabulary-over-model": {
     severity: "warning",

@@ -1,6 +1,6 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-/** A request that, judging by its types, the ensemble can answer: one row, sizes of 1, zeros and short texts. */
+/** A request that fits the ensemble's types: one row, sizes of 1, zeros and short strings. */
 export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
   inputs: Object.entries(inputs)
     .filter(([, { optional }]) => optional !== true)
@@ -10,7 +10,7 @@ export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
 /** The number of elements above which an example becomes unreadable. */
 const mostElements = 16;
 
-/** The answer to that request, without the computed values; undefined if it is long. */
+/** The response to that request, without the computed values; undefined if it is long. */
 export const exampleResponse = ({ name, outputs }: ManifestEnsemble): object | undefined =>
   Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > mostElements)
     ? undefined

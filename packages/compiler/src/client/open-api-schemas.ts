@@ -44,7 +44,7 @@ export const requestSchema = ({ inputs, outputs }: ManifestEnsemble): object => 
   },
 });
 
-/** The JSON of an answer, as JSON Schema. */
+/** The JSON of a response, as JSON Schema. */
 export const responseSchema = ({ name, outputs }: ManifestEnsemble): object => ({
   type: "object",
   required: ["model_name", "model_version", "outputs"],

@@ -1,6 +1,6 @@
 import type { ManifestTensor } from "@tritype/manifest";
 
-/** The TypeScript types of one element in a request and in an answer, and of the array that contains many. */
+/** The TypeScript types of an element in a request, of an element in a response, and of an array of elements. */
 interface Element {
   readonly given: string;
   readonly got: string;

@@ -12,7 +12,7 @@ import { checkMasked } from "./check-masked.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { findTokenizers, inputNodes, type TokenizerCall } from "./find-tokenizer.ts";
 
-/** Checks that an ensemble with `batchBy: "length"` can be split after its tokenizer. Called when everything else is correct. */
+/** Checks that an ensemble with `batchBy: "length"` can be split after its tokenizer, if it passes all other checks. */
 export const checkCollate = (
   ensemble: EnsembleDefinition,
   program: Program,

@@ -6,12 +6,12 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { diagnoseCollate } from "./collate-diagnostics.ts";
 import type { TokenizerCall } from "./find-tokenizer.ts";
 
-/** A tokenizer's padding values, if they differ from every token of a text. */
+/** A tokenizer's padding values, if they differ from all tokens of a text. */
 const atPadding: Readonly<Record<string, number>> = { attention_mask: 0 };
 
 /**
- * Tracks the values at padding positions through the tensor math after the tokenizer: where operators combine elements along a sequence,
- * the values must not change the result. The build's proof shows how models handle padding.
+ * Tracks the values at padding positions through the tensor math after the tokenizer. Where operators combine elements
+ * along a sequence, these values must not change the result. The build's proof shows how models handle padding.
  */
 export const checkMasked = (
   ensemble: EnsembleDefinition,
@@ -58,7 +58,7 @@ export const checkMasked = (
   return diagnostics;
 };
 
-/** After a tokenizer, every size that is not fixed may come from the length of a text. */
+/** After a tokenizer, every size that is not fixed may be the length of a text. */
 const isSequence = (dim: Dim): boolean => dim !== "batch" && (typeof dim === "string" || dim === -1);
 
 const fitted = (padding: Padding | undefined, { dims }: TensorType): Padding =>

@@ -11,8 +11,8 @@ import { printPython } from "../python-template.ts";
 import { literal, tokenizerConstants } from "../tokenizer/python-parts.ts";
 
 /**
- * Texts → answers: a Python model in front of an ensemble that tokenizes all waiting texts and calls the ensemble once per group of similar
- * lengths. Only `splitEnsembles` creates such steps; authors do not.
+ * Texts → results: a Python model in front of an ensemble, which tokenizes all waiting texts and calls the ensemble
+ * once per group of similar lengths. Only `splitEnsembles` creates such steps; authors do not.
  */
 export const collateKind: StepKind = {
   kind: "collate",
@@ -26,8 +26,8 @@ export const collateKind: StepKind = {
       value: {
         accepts: acceptedLanguages(twin),
         model: (options) => ({
-          // There is only one instance, so that requests that arrive while it waits for its groups are sorted together.
-          // Two instances would halve each other's groups.
+          // There is only one instance, so that all requests that arrive while it waits for its groups are sorted
+          // together. With two instances, groups would be half as large.
           config: {
             backend: "python",
             instance_group: [{ kind: "KIND_CPU", count: 1 }],

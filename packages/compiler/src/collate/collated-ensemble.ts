@@ -6,7 +6,7 @@ import { diagnoseCollate } from "./collate-diagnostics.ts";
 import { readCollate } from "./collate-kind.ts";
 import type { SplitEnsemble } from "./split-ensembles.ts";
 
-/** An ensemble that batches by length; a build proves that padding does not change its answers. */
+/** An ensemble that batches by length. A build proves that padding does not change its results. */
 export interface CollatedEnsemble {
   readonly ensemble: string;
   /** Name of the model in front of the ensemble. */
@@ -37,7 +37,7 @@ export const collatedEnsembles = (
         ];
   });
 
-/** The finding for answers that padding changes. @param difference The difference in the output that changes most. */
+/** The finding if results change with padding. @param difference The difference in the output that changes most. */
 export const paddingChangesAnswers = (
   { ensemble, tolerance, labels }: CollatedEnsemble,
   output: string,

@@ -14,8 +14,9 @@ export interface SplitEnsemble {
 }
 
 /**
- * Splits each checked ensemble that batches by length: the ensemble that clients call becomes one call of a collate step, which calls an
- * ensemble of everything after the tokenizer. Models and tensor math keep the names that they would have without the split.
+ * Splits each checked ensemble that batches by length. The ensemble that clients call becomes one call of a collate
+ * step, which calls an ensemble of everything after the tokenizer. Models and tensor math keep the names that they
+ * would have without the split.
  */
 export const splitEnsembles = (
   program: Program,
@@ -42,7 +43,7 @@ export const splitEnsembles = (
   return { program: { ...program, steps, ensembles }, split };
 };
 
-/** Takes the tokenizer's outputs as inputs. */
+/** The ensemble after the tokenizer, whose outputs are its inputs. */
 const behindTokenizer = (
   ensemble: EnsembleDefinition,
   graph: Graph,
@@ -122,7 +123,7 @@ const collateStep = (
   };
 };
 
-/** As in an ensemble's answer, a size-1 dim is added to a tensor with only the batch dim. */
+/** As in an ensemble's response, a size-1 dim is added to a tensor with only the batch dim. */
 const withoutReshape = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.length === 1 ? [...dims, 1] : dims,

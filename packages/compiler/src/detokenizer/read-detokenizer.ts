@@ -54,7 +54,7 @@ export const readDetokenizer = (step: StepDefinition, host: CompilerHost): Found
   return { diagnostics, value: { file, twin } };
 };
 
-/** The decoders that most models' files use; WordLevel words are simply joined with spaces. */
+/** The usual decoder for each model; WordLevel words are simply joined with spaces. */
 const usualDecoders: Readonly<Partial<Record<TokenizerFile["modelType"], string>>> = {
   BPE: '{ "type": "ByteLevel" }',
   WordPiece: '{ "type": "WordPiece", "prefix": "##", "cleanup": true }',

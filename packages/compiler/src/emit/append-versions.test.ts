@@ -132,7 +132,7 @@ test.each([
   ],
   ["`all` serves the versions that are kept", { fields: { versionPolicy: { all: {} } } }, [4, 5]],
   ["the version that is called", { version: 1, fields: { versionPolicy: { all: {} } } }, [1, 4, 5]],
-])("old versions that are kept: %s", (_, written, versions) => {
+])("keeps the expected old versions: %s", (_, written, versions) => {
   const last = chain(five, written);
   expect(messages(last).filter((message) => !message.startsWith("version/not-there"))).toEqual([]);
   expect(versionsOf(last)).toEqual(versions);
@@ -147,7 +147,7 @@ test("a new signature is refused if an old version is kept, and accepted otherwi
   expect(versionsOf(build(model("Relu", 8), first, { size: 8, keep: 0 }))).toEqual([2]);
 });
 
-test("an old version's file that was edited by hand is not kept", () => {
+test("a manually edited file of an old version is not kept", () => {
   const first = build(model("Relu"), undefined);
   const path = "model_repository/m/1/model.onnx";
   const changed = (file: Uint8Array | undefined): Compilation["build"] => {
@@ -162,7 +162,7 @@ test("an old version's file that was edited by hand is not kept", () => {
   expect(messages(next(new Uint8Array(3)))).toEqual([
     "version/kept-file-changed: version 1 of `m` in the build folder was modified: `1/model.onnx` has changed",
   ]);
-  // The version's whole folder was deleted, but its number is still not reused.
+  // Although the version's whole folder was deleted, its number is not reused.
   expect(messages(next(undefined))).toEqual([]);
   expect(versionsOf(next(undefined))).toEqual([2]);
 });

@@ -9,7 +9,7 @@ import type { AppendOptions, EmitOptions, EmittedModel } from "./emitted-model.t
 
 type Previous = NonNullable<AppendOptions["previous"]>;
 
-/** Keeps the versions from the last build next to the new ones: a model whose files changed gets another version. */
+/** Keeps the versions from the last build next to the new ones. A model whose files changed gets a new version. */
 export const appendVersions = (
   models: readonly EmittedModel[],
   options: EmitOptions,
@@ -63,7 +63,7 @@ const append = (
 const numbersOf = ({ versions }: Manifest["models"][number]): readonly number[] =>
   versions?.map(({ version }) => version) ?? [1];
 
-/** Numbers are never reused: a polling server would not notice that a folder was replaced. */
+/** Numbers are never reused, because a polling server would not notice that a folder was replaced. */
 const nextOf = (known: Manifest["models"][number]): number => Math.max(...numbersOf(known)) + 1;
 
 interface OldVersion extends StepVersion {
@@ -161,7 +161,7 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
       ];
 };
 
-/** A clause that says why files made for an old configuration do not fit a new one; undefined if they do. */
+/** A clause that says why files made for an old configuration do not fit a new one; undefined if they fit. */
 const signatureChange = (file: TreeFile, config: ModelConfig): string | undefined => {
   const text = tryDecodeUtf8(fileBytes(file)) ?? "";
   const read = parseModelConfig(text);

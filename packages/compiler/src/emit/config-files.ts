@@ -7,8 +7,8 @@ import { diagnose } from "../diagnostics.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 
 /**
- * The fields that name files, and where in the model's folder Triton looks for them; undefined means in every version's folder. `*`
- * represents every element of a list or map.
+ * The fields that name files, each with the folder in the model's folder where Triton looks for the files; undefined
+ * means every version's folder. `*` represents every element of a list or map.
  */
 const fileFields: readonly (readonly [path: readonly string[], folder: string | undefined])[] = [
   [["output", "*", "label_filename"], ""],

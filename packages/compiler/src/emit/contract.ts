@@ -52,9 +52,7 @@ export const contractOf = (
   ...way,
 });
 
-/**
- * As clients see them: a tensor with only the batch dim has a size-1 dim after it (Triton has no tensors without dims).
- */
+/** Dims as clients see them: if the batch is the only dim, a size-1 dim follows, because Triton has no scalars. */
 const wireDims = (dims: Dims): Dims => (dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims);
 
 const plainSignature = (signature: Signature): Readonly<Record<string, ManifestTensor>> =>
@@ -69,7 +67,7 @@ const plainSignature = (signature: Signature): Readonly<Record<string, ManifestT
     ]),
   );
 
-/** Names, dtypes, sizes, optional inputs, and how the model is called; dim names are only labels. */
+/** Names, dtypes, sizes, optional inputs, and how the model is called. Dim names are not part of the contract. */
 const contractText = (inputs: Signature, outputs: Signature, way: CallWay): string => {
   const side = (signature: Signature): readonly Json[] =>
     Object.entries(signature)

@@ -113,7 +113,7 @@ const describeModel = (
   };
 };
 
-/** The folder's number does not count: equal files give the same hash. */
+/** The folder's number does not affect the hash, so equal files have the same hash. */
 const hashVersion = (
   files: readonly (readonly [string, string])[],
   number: number,

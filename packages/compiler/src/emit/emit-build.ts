@@ -88,8 +88,8 @@ const withTensorNames = (
 });
 
 /**
- * The order in which it is safe for a polling server to see files change: members before ensembles, and a version before the models that
- * request it.
+ * An order of file changes that is safe with a polling server: members before ensembles, and a version before the
+ * models that request it.
  */
 const inLoadOrder = (models: readonly EmittedModel[]): readonly EmittedModel[] => {
   const byName = new Map(models.map((model) => [model.name, model]));

@@ -11,8 +11,8 @@ import type { ModelConfig, ModelInput, ModelOutput } from "@tritype/triton";
 import type { PlannedCall } from "./plan-ensemble.ts";
 
 /**
- * The tensors of a batched model without the batch dim, with named sizes as -1; a tensor with only the batch dim is [1] outside and []
- * inside.
+ * The tensors of a batched model without the batch dim, with named sizes as -1. A tensor with only the batch dim has
+ * dims [1], reshaped to [].
  */
 export const configInputs = (signature: Signature, batched: boolean): readonly ModelInput[] =>
   Object.entries(signature).map(([name, type]) => ({

@@ -56,7 +56,8 @@ export const emitEnsemble = (
           input: configInputs(lowered.inputs, batched),
           output: configOutputs(lowered.outputs, batched),
           instance_group: [{ count: 1, kind: "KIND_AUTO" }],
-          // The requests in a batch leave the previous model together, so they need one execution instead of one each.
+          // The requests in a batch leave the previous model together, so they need a single execution instead of
+          // one per request.
           ...batchesByDefault({ maxBatchSize }),
           ...membersIn(profile).config,
           parameters: oneThread,
@@ -119,7 +120,7 @@ export const emitEnsemble = (
     placesIn: (profile) => ensemblePlaces(definition, { profile, project }),
     files: new Map([["config.pbtxt", textFile(note + printModelConfig(base.config))], ...profiled.files]),
     versions: oneVersion(...keepFile),
-    // It has no files that change, so its configuration is replaced in place.
+    // An ensemble has no files that change, so its configuration is replaced in place.
     listed: true,
     requirements: [],
     needs: plan.calls.map(({ model }) => model),

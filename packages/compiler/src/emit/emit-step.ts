@@ -134,7 +134,7 @@ const mergedConfig = (
   placeOf: PlaceOf,
   profile: string | undefined,
 ): {
-  /** As overridden by the profile. */
+  /** The fields as overridden by the profile. */
   readonly step: StepDefinition;
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];
@@ -207,10 +207,7 @@ const onStandIn = (step: StepDefinition, own: readonly string[]): StepDefinition
   ),
 });
 
-/**
- * `members.instanceGroup` on GPUs is meant for models that can use one; a model whose kind requires the CPU stays
- * there.
- */
+/** `members.instanceGroup` on GPUs does not apply to models whose kind requires the CPU. */
 const keepOnCpu = (kind: Partial<ModelConfig>, defaults: MemberFields): MemberFields => {
   const groups = (defaults["instanceGroup"] ?? []) as readonly { readonly kind?: string }[];
   const wantsCpu = kind.instance_group?.every((group) => group.kind === "KIND_CPU") === true;

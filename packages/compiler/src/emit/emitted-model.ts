@@ -28,7 +28,7 @@ export interface EmitOptions {
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly streamsOf: StreamsOf;
   readonly sequenceIdsOf: SequenceIdsOf;
-  /** Whether the model holds back its errors for 10 ms. */
+  /** Whether the model delays its errors by 10 ms. */
   readonly holdsErrors: (model: string) => boolean;
   /** The project's profiles, and their positions in the source. */
   readonly profiles: Profiles;
@@ -38,7 +38,7 @@ export interface EmitOptions {
   /** The tensors that reached the models when the samples ran; undefined before that. */
   readonly captured: CapturedWarmup | undefined;
   readonly append?: AppendOptions | undefined;
-  /** Which tensor math is part of other models. Default: none. */
+  /** The tensor math that is part of other models. Default: none. */
   readonly fusion?: FuseDecisions | undefined;
   /** If false, no container is described. */
   readonly docker: DockerOptions | false;
@@ -65,7 +65,7 @@ export interface EmittedModel {
   readonly placesIn: (profile: string | undefined) => PlaceOf;
   /** Paths relative to the model's folder; files in version folders are in `versions`. */
   readonly files: Tree;
-  /** By number, ascending. */
+  /** Versions by number, in ascending order. */
   readonly versions: ReadonlyMap<number, StepVersion>;
   /** Whether the author listed the versions, so that a build does not append any. */
   readonly listed: boolean;
@@ -74,10 +74,10 @@ export interface EmittedModel {
   readonly functions?: StepModel["functions"];
   readonly packages?: StepModel["packages"];
   readonly nativePackages?: StepModel["nativePackages"];
-  /** The models that only its code calls. */
+  /** The models that its code calls. */
   readonly calls?: readonly string[];
   /** Tensor names that differ from the step's declaration. */
   readonly tensorNames?: TensorNames;
-  /** The captured requests among its warmup requests. */
+  /** The warmup requests that were captured. */
   readonly warmup?: readonly ManifestWarmupRequest[];
 }

@@ -7,12 +7,9 @@ import { emitStep } from "./emit-step.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import type { PlaceOf } from "./field-places.ts";
 
-/**
- * A repository for the rules of `pipeline check`: its files, and the positions where the author wrote its
- * configurations.
- */
+/** A repository for the rules of `pipeline check`: its files, and the positions of its configurations in the source. */
 export interface EmittedRepository {
-  /** All files of a build, otherwise those of the models. */
+  /** All files of a complete build, or otherwise only those of the models. */
   readonly tree: Tree;
   readonly models: readonly ConfiguredModel[];
 }
@@ -20,9 +17,9 @@ export interface EmittedRepository {
 /** The configurations of one model. */
 export interface ConfiguredModel {
   readonly name: string;
-  /** The position at which the step or ensemble that it belongs to is defined. */
+  /** The position at which the model's step or ensemble is defined. */
   readonly definedAt: Span | undefined;
-  /** By profile; undefined is the configuration without a profile. */
+  /** The configurations by profile; undefined is the configuration without a profile. */
   readonly configs: ReadonlyMap<
     string | undefined,
     { readonly config: ModelConfig; readonly placeOf: PlaceOf }
@@ -62,9 +59,9 @@ const sorted = (files: Tree): readonly (readonly [string, TreeFile])[] =>
   [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * The models of individual steps, if the pipeline as a whole cannot be built: mistakes in their fields are then
+ * The models of individual steps if the pipeline as a whole cannot be built, so that mistakes in their fields are
  * reported together with the other errors.
- * @param steps Those without errors so far.
+ * @param steps The steps without errors so far.
  */
 export const emitAlone = (
   steps: ReadSteps,

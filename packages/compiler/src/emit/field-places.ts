@@ -34,9 +34,9 @@ export const authorFields = [
 
 /** The origin of a field of a configuration. */
 export interface FieldPlace {
-  /** Whether it comes from an option; otherwise the compiler derived it. */
+  /** Whether the field comes from an option; if not, the compiler derived it. */
   readonly authors: boolean;
-  /** In the author's source; undefined if unknown. */
+  /** The position in the author's source; undefined if unknown. */
   readonly span: Span | undefined;
 }
 
@@ -55,7 +55,7 @@ interface Origin {
 
 type OriginOf = (path: FieldPath) => Origin | undefined;
 
-/** One configuration of a model: without a profile, or in one of the project's. */
+/** A configuration of a model: without a profile, or in one of the project's profiles. */
 export interface ServedProfile {
   readonly profile: string | undefined;
   readonly project: ProjectProfiles;
@@ -168,7 +168,7 @@ const projectOrigin = (
     : undefined;
 };
 
-/** `input[0].reshape` is the author's if `inputFields` contains it; names, types and dims are the compiler's. */
+/** `input[0].reshape` comes from the author if `inputFields` has it; names, types and dims come from the compiler. */
 const tensorOrigin = (
   definition: StepDefinition,
   side: "input" | "output",
@@ -208,7 +208,7 @@ const optionPlace = (
   return found?.span;
 };
 
-/** Under the name itself, in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
+/** Looks under the name in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
 const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
   fields?.get(name) ??
   fields?.get(optionName(name)) ??

@@ -108,7 +108,7 @@ const lowerChoice = (
   return Object.fromEntries(chosen.map(([output], i) => [output, names[i] ?? ""]));
 };
 
-/** `seq#2` is our name for a second size called seq; ONNX accepts any name, but `seq_2` is more readable. */
+/** `seq#2` is our name for a second size called seq; ONNX would accept it, but `seq_2` is more readable. */
 export const readable = ({ dtype, dims }: TensorType): TensorType => ({
   dtype,
   dims: dims.map((dim) =>

@@ -6,7 +6,7 @@ export type MemberFields = Readonly<Record<string, unknown>>;
 export const membersOf = (ensemble: StepDefinition): MemberFields =>
   (ensemble.options["members"] ?? {}) as MemberFields;
 
-/** The `members` fields of the ensembles that call the step; they must agree. */
+/** The `members` fields of the ensembles that call the step, which must agree. */
 export const memberDefaults = (
   step: StepDefinition,
   callers: readonly StepDefinition[],

@@ -6,7 +6,7 @@ import { type OrderedUnit, orderUnits } from "./order-units.ts";
 const refusals: Readonly<Record<string, Refusals>> = { "": "none", "!": "held", "!!": "immediate" };
 
 /**
- * `a!<xy`: a step that computes `a` from `x` and `y`, and refuses requests; with `!!`, its errors are not held back.
+ * `a!<xy` is a step that computes `a` from `x` and `y`, and refuses requests. With `!!`, its errors are not delayed.
  */
 const units = (text: string): readonly OrderedUnit[] =>
   text.split(" ").map((unit) => {

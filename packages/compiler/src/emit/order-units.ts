@@ -10,8 +10,8 @@ export interface OrderedUnit extends Unit {
 }
 
 /**
- * Producers before consumers. Among those that may start at the same time, the ones that refuse requests come last,
- * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started; if such
+ * Orders producers before consumers. Among units that may start at the same time, those that refuse requests come last,
+ * because Triton before 26.05 may hang or crash if a step fails before its parallel steps have started. If such
  * constraints conflict, one is dropped. Ready units are ordered by name.
  */
 export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Graph): readonly T[] => {
@@ -56,7 +56,7 @@ const waiting = <T extends OrderedUnit>(units: readonly T[]): ReadonlyMap<T, Rea
   return new Map(units.map((unit) => [unit, new Set(unit.reads.flatMap((id) => maker.get(id) ?? []))]));
 };
 
-/** For every unit that refuses requests, those that should start before it. */
+/** For every unit that refuses requests, the units that should start before it. */
 const startedEarlier = <T extends OrderedUnit>(
   units: readonly T[],
 ): readonly (readonly [T, readonly T[]])[] => {
@@ -69,10 +69,10 @@ const startedEarlier = <T extends OrderedUnit>(
   });
 };
 
-/** Later positions are better for steps whose errors are not held back. */
+/** Later positions are better for steps whose errors are not delayed. */
 const rank = ({ refusals }: OrderedUnit): number => ["none", "held", "immediate"].indexOf(refusals);
 
-/** If the constraints conflict, the first unit by rank and name whose producers are already placed is used. */
+/** If the constraints conflict, uses the first unit by rank and name whose producers are already placed. */
 const startable = <T extends OrderedUnit>(
   left: ReadonlySet<T>,
   makers: ReadonlyMap<T, ReadonlySet<T>>,

@@ -104,7 +104,7 @@ describe("with a condition for the whole request, only one branch is computed", 
       ),
     ).toBe("If(Exp Neg | Identity Identity)");
   });
-  test("a branch that is broadcast to literal sizes", () => {
+  test("a branch may be broadcast to literal sizes", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.max(0), constant(fp32, 0)).unsqueeze(0) }))).toBe(
       "If(ReduceMax | Expand) Unsqueeze",
     );
@@ -112,7 +112,7 @@ describe("with a condition for the whole request, only one branch is computed", 
 });
 
 describe("otherwise both branches are computed, and Where chooses between them", () => {
-  test("a choice with nothing to compute", () => {
+  test("if there is nothing to compute", () => {
     expect(
       nodesOf((x, a) => ({
         y: when(
@@ -123,10 +123,10 @@ describe("otherwise both branches are computed, and Where chooses between them",
       })),
     ).toBe("Where");
   });
-  test("a size that is known only in the other branch", () => {
+  test("if a size is known only in the other branch", () => {
     expect(nodesOf((x, a) => ({ y: when(a, () => x.exp(), constant(fp32, 0)) }))).toBe("Exp Where");
   });
-  test("one decision for each row", () => {
+  test("if each row has its own decision", () => {
     expect(nodesOf((x) => ({ y: when(x.max(-1).gt(0), () => x.exp(), x) }))).toBe(
       "Exp ReduceMax Greater Unsqueeze Where",
     );

@@ -2,12 +2,12 @@ import type { OperatorNode, Port, TensorType } from "@tritype/core";
 import { operators, type Sides } from "@tritype/operators";
 import { constantNodes } from "../graph/find-regions.ts";
 
-/** A node in a region; for a choice, also the nodes of the branches, one of which need not be computed. */
+/** A node in a region. A choice also has the nodes of its branches, one of which need not be computed. */
 export interface PlacedNode {
   readonly node: OperatorNode;
   readonly choice?: Choice;
 }
-/** The nodes that are computed for one branch only, in an order in which operands come before their users. */
+/** The nodes that are only computed for one branch, ordered so that operands come before their users. */
 export interface Choice extends Sides {
   readonly whenTrue: readonly PlacedNode[];
   readonly whenFalse: readonly PlacedNode[];

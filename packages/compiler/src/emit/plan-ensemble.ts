@@ -6,7 +6,7 @@ import { missingForFirst, safeFirst } from "../graph/first-step.ts";
 import type { Refusals } from "../step-kind.ts";
 import { type OrderedUnit, orderUnits } from "./order-units.ts";
 
-/** One step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
+/** A step of Triton's `ensemble_scheduling`: a model, and the ensemble tensor for each of its tensors. */
 export interface PlannedCall {
   readonly model: string;
   /** -1 means the latest version. */
@@ -50,7 +50,7 @@ export interface FusedCall {
   readonly outputs: Readonly<Record<string, Port>>;
 }
 
-/** An ensemble with its final graph and the models that it is turned into. */
+/** An ensemble with its final graph and its models. */
 export interface PlannedEnsemble {
   readonly definition: EnsembleDefinition;
   readonly plan: EnsemblePlan;
@@ -58,7 +58,8 @@ export interface PlannedEnsemble {
 
 /**
  * The models for the graph, their order, and the names of the tensors between them.
- * @param refusalsOf By the name of a step or ensemble. @param fused Calls whose models contain tensor math. Default: none.
+ * @param refusalsOf Looked up by the name of a step or ensemble. @param fused Calls whose models contain tensor math.
+ * Default: none.
  */
 export const planEnsemble = (
   ensemble: string,
@@ -129,7 +130,10 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
   },
 });
 
-/** If no step can come first, the region that lacks the fewest inputs gets them as unused inputs; text inputs go to a region with text. */
+/**
+ * If no step can come first, the region that lacks the fewest inputs gets them as unused inputs. Text inputs are added
+ * to a region with text.
+ */
 const widenOne = (
   planned: readonly PlannedRegion[],
   ordered: readonly PlannedUnit[],
@@ -163,8 +167,8 @@ const mapValues = (
   Object.fromEntries(Object.entries(ports).map(([tensor, port]) => [tensor, name(port)]));
 
 /**
- * Inputs and outputs keep their names; a tensor between models has its output's name, with the node's if two are the
- * same.
+ * Inputs and outputs keep their names. A tensor between models has its output's name, combined with the node's if two
+ * names are equal.
  */
 const nameTensors = (graph: Graph, regions: readonly Region[]): ((port: Port) => string) => {
   const names = new Map<string, string>();
@@ -203,8 +207,9 @@ export const unused = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /**
- * `embed_embedding`: the ensemble and the outputs that the region computes; or `embed_to_encoder`, with the steps that it feeds, if it
- * computes none. Regions that feed the same steps use the id of their last operator instead, which depends on what it computes.
+ * The name consists of the ensemble and the outputs that the region computes (`embed_embedding`), or the steps that it
+ * feeds if it computes none (`embed_to_encoder`). Regions that feed the same steps use the id of their last operator
+ * instead, which depends on what it computes.
  */
 const nameRegions = (ensemble: string, graph: Graph, regions: readonly Region[]): readonly string[] => {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === "step");

@@ -15,10 +15,7 @@ export const preparingImages = (models: readonly EmittedModel[]): readonly strin
   ...new Set(placedIn(models).map(({ file }) => file.image)),
 ];
 
-/**
- * `prepare/prepare.sh`, which creates files that a build cannot write, and their sources; empty if there are no such
- * files.
- */
+/** `prepare/prepare.sh`, which creates files that a build cannot write, and their sources; empty without such files. */
 export const emitPrepared = (models: readonly EmittedModel[], host: CompilerHost): Tree => {
   const placed = placedIn(models);
   if (placed.length === 0) return new Map();
@@ -94,7 +91,7 @@ const call = ({ folder, file }: Placed, host: CompilerHost): string =>
     ...file.command.map((argument) => `  ${quoted(argument)}`),
   ].join(" \\\n") + "\n";
 
-/** Equal for the same sources and command. */
+/** A key that is equal for equal sources and commands. */
 const keyOf = ({ sources, command, image }: PreparedFile, host: CompilerHost): string =>
   host
     .sha256(

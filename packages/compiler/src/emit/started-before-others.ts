@@ -2,10 +2,10 @@ import { startGroups } from "../graph/start-groups.ts";
 import type { EnsemblePlan } from "./plan-ensemble.ts";
 
 /**
- * The models that an ensemble may start in a group, right before another of its steps: all but the last model of each group. Triton starts
- * the steps of a group in the order of the plan, so that the last cannot fail before the others have started. For an ensemble with a plan,
- * the models that it runs are included.
- * @param plans By the name of the ensemble.
+ * The models that an ensemble may start in a group, right before another of its steps: all but the last model of each
+ * group. Triton starts the steps of a group in the order of the plan, so that the last cannot fail before the others
+ * have started. Includes the models that an ensemble with a plan runs.
+ * @param plans Plans by the name of their ensemble.
  */
 export const startedBeforeOthers = (plans: ReadonlyMap<string, EnsemblePlan>): ReadonlySet<string> => {
   const found = new Set(

@@ -1,7 +1,7 @@
 import type { PlannedCall } from "./plan-ensemble.ts";
 import type { TensorNames } from "../step-kind.ts";
 
-/** The same values, under the names and in the order of the configuration. */
+/** The values under their names in the configuration, in its order. */
 export const renamed = <T>(
   values: Readonly<Record<string, T>>,
   names: Readonly<Record<string, string>> | undefined,

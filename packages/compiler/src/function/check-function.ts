@@ -12,7 +12,7 @@ import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
 
-/** The checks of a function step that do not need its function. */
+/** The checks of a function step that do not need the translated function. */
 export const checkFunctionDeclaration = (step: StepDefinition): readonly Diagnostic[] => [
   ...checkTensors(step, step.inputs),
   ...checkTensors(step, step.outputs),
@@ -42,7 +42,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   ];
 };
 
-/** A refusal of the translator at its position, with the step that needs the construct if that is elsewhere. */
+/** A refusal of the translator at its position, and that of the step that needs the construct if it is elsewhere. */
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;

@@ -20,7 +20,7 @@ export const flowForms: OptionForms = {
   allow,
 };
 
-/** The options of a function step. Its own checks read the others. */
+/** The options of a function step. The step kind's own checks read the other options. */
 export const functionForms: OptionForms = {
   run: z.unknown(),
   per: z.unknown(),

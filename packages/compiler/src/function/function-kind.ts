@@ -70,8 +70,8 @@ const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => (
 });
 
 /**
- * A TypeScript function: either a python model with its translation, and the function itself as the native twin, or a python model that
- * runs the function on Node.
+ * A TypeScript function becomes either a python model with its translation, with the function itself as the native
+ * twin, or a python model that runs the function on Node.
  */
 const functionKind = (translate: Translate, bundleOf: BundleOf, settings: FunctionSettings): StepKind => {
   const known = new Map<string, Translation>();

@@ -7,8 +7,8 @@ import { isScalar, readerOf, writerCall, writerOf } from "./tensor-converters.ts
 import type { Translated } from "./translation.ts";
 
 /**
- * Names in the code around the function, which the user's own constants and functions must not use: those
- * that it defines, and the variables of the function that calls `run`.
+ * Names that the user's own constants and functions must not use, because the code around the function defines them or
+ * the function that calls `run` has variables with these names.
  */
 export const reservedNames = (options: FunctionTwinOptions): readonly string[] => {
   const key = JSON.stringify({ ...options, step: "" });
@@ -53,9 +53,7 @@ export const neededSupport = ({ inputs, outputs }: FunctionTwinOptions): readonl
 const some = (tensors: Tensors, dtype: string): boolean =>
   Object.values(tensors).some((tensor) => tensor.dtype === dtype);
 
-/**
- * The `model.py` of a function step for Triton's python backend, and the lines in it where the user's functions begin.
- */
+/** The `model.py` of a function step for Triton's python backend, and the lines where the user's functions begin. */
 export const functionPython = (
   options: FunctionTwinOptions,
   translated: Translated,

@@ -15,5 +15,5 @@ export const tensorsOf = (signature: Signature): Readonly<Record<string, Functio
     ]),
   );
 
-/** Whether it was declared with `json<T>()`. */
+/** Whether the tensor was declared with `json<T>()`. */
 export const isJson = (type: TensorType): boolean => "json" in type && type.json === true;

@@ -4,7 +4,7 @@ import type { MappedLine, Translated } from "./translation.ts";
 /** A user function that messages refer to. */
 export interface NamedFunction {
   readonly name: string;
-  /** Its first line. */
+  /** The first line of the function. */
   readonly source: Span;
 }
 
@@ -72,7 +72,7 @@ const sectionsOf = ({ python, lines, entry }: Translated): readonly Section[] =>
   });
 };
 
-/** The first line of the file that most of a section comes from. */
+/** The first line in the file from which most of a section comes. */
 const firstLine = ({ lines }: Section): Span | undefined => {
   const [first] = lines;
   if (first === undefined) return undefined;
@@ -86,7 +86,7 @@ const firstLine = ({ lines }: Section): Span | undefined => {
 const statementsOf = ({ lines }: Section, { file }: Span): readonly number[] =>
   lines.flatMap(({ at }) => (at.file === file ? [at.line] : [])).toSorted((a, b) => a - b);
 
-/** The line of the statement that contains a position; statements are those of the mapped Python lines. */
+/** The line of the statement, among those of the mapped Python lines, that contains a position. */
 const statementOf = (statements: readonly number[], { file }: Span, at: Span): number | undefined =>
   at.file === file && at.line <= (statements.at(-1) ?? 0)
     ? statements.findLast((line) => line <= at.line)

@@ -28,7 +28,7 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** The wording depends on the position; Node can run all of these constructs. */
+/** The wording depends on the position. Node can run all of these constructs. */
 interface RefusalEntry {
   readonly severity: "error";
   readonly message: "step `{step}`: {what}";

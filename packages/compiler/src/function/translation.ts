@@ -56,7 +56,7 @@ export interface TranslateOptions {
   readonly json: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
 }
 
-/** A function to translate: where its step is defined, and what the surrounding code needs. */
+/** A function to translate: the position of its step's definition, and what the surrounding code needs. */
 export interface TranslationRequest {
   readonly at: Span;
   readonly options: TranslateOptions;

@@ -8,13 +8,14 @@ export interface Surroundings {
   readonly after: readonly PlannedRegion[];
   /** Adjacent math that stays a separate model: name → a clause that says why. */
   readonly left: ReadonlyMap<string, string>;
-  /** Whether a member other than these reads a tensor, or it is an output of the ensemble. */
+  /** Whether another member reads the tensor, or the tensor is an output of the ensemble. */
   readonly isReadOutside: (port: Port) => boolean;
 }
 
 /**
- * Math before the call joins the model if nothing else reads its results. Math after the call joins it if nothing else reads the step's
- * outputs and the step waits for everything that the math reads, so that no member starts later than before.
+ * Math before the call joins the model if nothing else reads its results. Math after the call joins the model if
+ * nothing else reads the step's outputs and the step waits for everything that the math reads, so that no member starts
+ * later than before.
  * @param free Whether a region is not yet part of another model.
  * @param leftTo Whether a step may take the math after its own calls, in which case it has priority over this step.
  */
@@ -86,7 +87,7 @@ export interface Wiring {
   regionsBefore(node: StepNode): readonly PlannedRegion[];
   /** The math that reads a step's outputs; in the plan's order. */
   regionsAfter(node: StepNode): readonly PlannedRegion[];
-  /** Why text in the region's math keeps it a separate model; undefined if there is none. */
+  /** The reason why text in the region's math makes it a separate model; undefined without text. */
   textIn(region: PlannedRegion): string | undefined;
   /** The members that a member waits for. */
   before(unit: string): ReadonlySet<string>;

@@ -69,7 +69,7 @@ const compiled = (...ensembles: readonly unknown[]) => {
   };
 };
 
-test("math after a model", () => {
+test("math after a model is fused into it", () => {
   const step = model();
   const run = ({ a, b }: Given) => ({ out: step({ x: slow({ p: a.add(b) }).q }).y.mul(2) });
   expect(compiled(ensemble(run))).toEqual({
@@ -83,7 +83,7 @@ test("math after a model", () => {
   });
 });
 
-test("math before and after a model, both of which read another input", () => {
+test("math before and after a model is fused, even if both parts read another input", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const { y, z } = step({ x: a.mul(b).add(1) });
@@ -110,7 +110,7 @@ test("a tensor that is returned and read stays the model's own output", () => {
   });
 });
 
-test("math before the model with a result that is also read after it, and with one that is returned", () => {
+test("math before the model is fused, even if its result is also read after the model and returned", () => {
   const step = model();
   const run = ({ a, b }: Given) => {
     const before = a.add(b);
@@ -163,7 +163,7 @@ test("splitting into equal parts has a different meaning at opset 18", () => {
   });
 });
 
-test("a branch needs an operator set that the file does not import", () => {
+test("a branch is not fused if it needs an operator set that the file does not import", () => {
   const type = fp32(4);
   const step = onnx({
     name: "model",
@@ -264,7 +264,7 @@ test("without a first step that depends on every input, nothing is fused", () =>
   });
 });
 
-test("`fuse: true` without effect says why", () => {
+test("the error for a `fuse: true` without effect gives the reason", () => {
   const none = model({ fuse: true });
   const both = python({
     name: "both",

@@ -32,13 +32,13 @@ export interface FusedProgram {
 }
 
 export interface FuseDecisions {
-  /** Step → names of the models that its own model replaces. */
+  /** Step → names of the models that the step's model replaces. */
   readonly fused: ReadonlyMap<string, readonly string[]>;
   /** Tensor math model next to an ONNX step → a clause that says why it is not part of the step's model. */
   readonly notFused: ReadonlyMap<string, string>;
 }
 
-/** Moves tensor math into the ONNX models before or after it. The answers are the same as with separate models. */
+/** Moves tensor math into the ONNX models before or after it. The results are the same as with separate models. */
 export const fuseProgram = (options: FuseOptions): FusedProgram => {
   const { steps, plans } = options;
   const notFused = new Map<string, string>();
@@ -195,7 +195,10 @@ const candidate = (
   };
 };
 
-/** Equal for models that compute the same values under the same names, even if the order of nodes differs. */
+/**
+ * A string that is equal for models that compute the same values under the same names, even if their nodes are in a
+ * different order.
+ */
 const shapeOf = ({ splice, inputs, outputs }: FusedForm, host: CompilerHost): string => {
   const sizes = (signature: FusedForm["inputs"]) =>
     Object.entries(signature)
@@ -212,7 +215,7 @@ const shapeOf = ({ splice, inputs, outputs }: FusedForm, host: CompilerHost): st
   return JSON.stringify([sizes(inputs), sizes(outputs), results.map(String).toSorted()]);
 };
 
-/** Value → a hash of what computes it, down to the names of the file's own values. */
+/** Value → a hash of the computation that produces it, starting from the names of the file's own values. */
 const addDigests = (graph: GraphProto, made: Map<string, string>, host: CompilerHost): void => {
   const digest = (part: GraphProto, rest: readonly unknown[]): string =>
     host.sha256(encodeUtf8(JSON.stringify([String(encodeModel({ graph: part })), rest])));
@@ -266,7 +269,7 @@ const whyNot = (
   return undefined;
 };
 
-/** `fuse: true` that has no effect. */
+/** The finding for a `fuse: true` that has no effect. */
 const unmet = (
   { step }: { readonly step: StepDefinition },
   replaced: ReadonlyMap<string, unknown>,

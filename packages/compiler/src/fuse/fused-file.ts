@@ -6,7 +6,8 @@ const largest = 2 ** 31 - 1;
 const piece = 2 ** 22;
 
 /**
- * A model file with tensor math added, whose weights are copied from the original in pieces; or a clause that says why this is impossible.
+ * A model file with added tensor math, whose weights are copied from the original in pieces, or a clause that says why
+ * this is impossible.
  */
 export const fusedFile = (file: HostFile, splice: Splice, host: CompilerHost): HostFile | string => {
   const readAt = (offset: number, length: number): Uint8Array | undefined => file.readAt(offset, length);

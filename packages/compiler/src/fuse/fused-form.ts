@@ -68,7 +68,7 @@ export const fusedForm = (
     values.set(portKey(port), output);
     if (isReadOutside(port)) callOutputs.set(output, port);
   }
-  // The ensemble's output is then the step's own output, not a copy of it.
+  // In this case, the ensemble's output is the step's own output, not a copy of it.
   const copied = copiesOf(node, after);
   for (const [port, output] of copied)
     if (!callOutputs.has(output) && isReadOutside(port)) callOutputs.set(output, port);

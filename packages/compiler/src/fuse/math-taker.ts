@@ -4,10 +4,10 @@ import type { Tree } from "../tree.ts";
 
 /** A step's ONNX file, into which the tensor math around the step's calls may be fused. */
 export interface MathTaker {
-  /** Its path in the project. */
+  /** The file's path in the project. */
   readonly path: string;
   readonly file: HostFile;
-  /** Its name in the version folder. */
+  /** The file's name in the version folder. */
   readonly name: string;
   /** The other files of the version folder. */
   readonly beside: Tree;

@@ -78,7 +78,7 @@ export interface ExportConfig {
   readonly generation: Fields;
   /** The source of `generation`. */
   readonly path: string;
-  /** A setting in the files that affects the tokens and that we do not support: its name and value. */
+  /** The name and value of a setting in the files that affects the tokens and that we do not support. */
   readonly unsupported: readonly (readonly [setting: string, value: unknown])[];
   /** A setting in the files with a type that differs from transformers'. */
   readonly misread: readonly (readonly [setting: string, value: unknown])[];

@@ -52,7 +52,7 @@ export const generateKind: StepKind = {
             ["sessions.py", textFile(printPython(sessionsTemplate, {}))],
             ...[...files].flatMap(([placed, file]) => [...onnxFiles(file, placed)]),
           ] as const;
-          // The same version as the release's own backend uses for ONNX files.
+          // The version that the release's own backend uses for ONNX files.
           const requirements = ["numpy", `onnxruntime==${context.release.onnxruntime}`];
           const onCpu = { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] } as const;
           // Requests that wait for the same execution run together, regardless of their lengths.
@@ -121,7 +121,7 @@ const streamFiles = (
   ];
 };
 
-/** JSON in which each list or object without nested lists or objects is on one line. */
+/** JSON with each list or object on one line if it contains no other lists or objects. */
 const printJson = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/[[{]\n[^[\]{}]*[\]}]/g, (text) => text.replaceAll(/\n\s*/g, " "))}\n`;
 

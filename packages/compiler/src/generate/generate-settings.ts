@@ -2,7 +2,10 @@ import type { GenerateSettings } from "@tritype/manifest";
 import type { ExportConfig } from "./export-config.ts";
 import type { GenerateStepOptions } from "./generate-options.ts";
 
-/** A row's settings: the user's, or otherwise the configuration's, or otherwise Hugging Face's defaults. Undefined if no length is set. */
+/**
+ * A row's settings. Missing settings come from the configuration, and otherwise from Hugging Face's defaults. Undefined
+ * if no length is set.
+ */
 export const generateSettings = (
   options: GenerateStepOptions,
   { generation }: ExportConfig,

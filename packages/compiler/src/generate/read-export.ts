@@ -37,7 +37,7 @@ const plain: Readonly<Record<string, string>> = {
   use_cache_branch: "BOOL",
 };
 const isPast = (name: string): boolean => /^past_key_values?\./.test(name);
-/** The keys and values of the encoder's output, which the first step computes for all later ones. */
+/** The keys and values of the encoder's output, which the first step computes for all later steps. */
 const isCross = (name: string): boolean => name.includes(".encoder.");
 
 /** Whether a decoder reads an encoder's output. */
@@ -58,7 +58,7 @@ export const readEncoder = (
 
 /**
  * The two steps of a decoder: one file that does both (merged, or with a past that may be empty), or one file for each.
- * @param withPast The file for later tokens, if there is one.
+ * @param withPast The separate file for later tokens, if there is one.
  */
 export const readDecoder = (
   decoder: ExportFile,

@@ -23,7 +23,7 @@ import {
 /** A generate step: the options of its model, and the files of its export. */
 export interface Generation {
   readonly options: GenerateTwinOptions;
-  /** By its name in the version folder. */
+  /** The export's files, by name in the version folder. */
   readonly files: ReadonlyMap<string, OpenedOnnx>;
   /** undefined if the step does not stream. */
   readonly stream: Streaming | undefined;
@@ -153,7 +153,7 @@ const readParts = (
   };
 };
 
-/** If so, all files are in one folder, with their weights under the names that the files use. */
+/** Files whose weights have the same name, although all files and their weights must share one folder. */
 const clashingWeights = (
   files: readonly (ExportFile | undefined)[],
 ): { readonly what: string; readonly other: string; readonly reason: string } | undefined => {

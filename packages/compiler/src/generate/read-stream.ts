@@ -10,7 +10,7 @@ import type { GenerateStepOptions } from "./generate-options.ts";
 /** The additional parts of a streaming step. */
 export interface Streaming {
   readonly options: StreamingOptions;
-  /** The file with which its tokens become text. */
+  /** The file that turns its tokens into text. */
   readonly tokenizer: TokenizerFile | undefined;
 }
 
@@ -68,7 +68,11 @@ const misplaced = (
       ["search"],
       "follows several beams, and a later token may change earlier ones; a stream must be greedy or sampled",
     ],
-    [streams && cache?.enable === true, ["responseCache"], "stores single answers, but a stream has several"],
+    [
+      streams && cache?.enable === true,
+      ["responseCache"],
+      "stores single responses, but a stream has several",
+    ],
     [
       streams && batching?.preserveOrdering === true,
       ["dynamicBatching", "preserveOrdering"],

@@ -51,7 +51,7 @@ const acceptedBy = (...ensembles: readonly unknown[]) => {
   );
 };
 
-test("an input that several models use for lookups accepts only ids that fit the smallest table", () => {
+test("an input that several models use for lookups only accepts ids that fit the smallest table", () => {
   const look = defineEnsemble({
     name: "look",
     maxBatchSize: 4,
@@ -68,7 +68,7 @@ test("an input that several models use for lookups accepts only ids that fit the
   });
 });
 
-test("a tokenizer's languages, through a nested ensemble", () => {
+test("a tokenizer's languages are found through a nested ensemble", () => {
   const inner = defineEnsemble({
     name: "inner",
     maxBatchSize: 4,

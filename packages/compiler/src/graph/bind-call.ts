@@ -14,7 +14,7 @@ import { diagnose } from "../diagnostics.ts";
 /** A wire into a call: its type, or undefined if an earlier mistake left it unknown. */
 export interface Arrival {
   readonly type: TensorType | undefined;
-  /** Where the value is produced. */
+  /** The positions where the value is produced. */
   readonly from: readonly Label[];
 }
 
@@ -22,8 +22,8 @@ export interface Arrival {
 export type Bindings = ReadonlyMap<string, Dim>;
 
 /**
- * Checks the tensors that are passed to a step against its declaration. A declared name accepts any size and stands for it in this call; a
- * declared literal accepts itself or -1. -1 accepts everything.
+ * Checks the tensors that are passed to a step against its declaration. A declared name accepts any size, which it then
+ * denotes in this call; a declared literal accepts itself or -1. -1 accepts everything.
  */
 export const bindCall = (
   step: string,
@@ -133,7 +133,7 @@ export const bindCall = (
 
 const fits = (got: Dim | undefined, want: number): boolean => got === want || got === -1 || want === -1;
 
-/** Two different sizes may have the same name for users: `seq` in one call and `seq` in another. */
+/** Users may see the same name for two different sizes: `seq` in one call and `seq` in another. */
 const show = (dim: Dim, other: Dim): string =>
   typeof dim === "string" && showDim(dim) === showDim(other)
     ? `${showDim(dim)} of ${ordinal(dim)} call`

@@ -72,7 +72,7 @@ test("each region has its own copy of a constant, and of values computed from co
   expect(regionsOf(nodes, ["b"])).toEqual(["x → [k kk a] → a", "s → [k kk b] → b"]);
 });
 
-/** A random graph: each node reads one or two earlier ones; the last nodes are outputs. */
+/** A random graph. Each node reads one or two earlier nodes; the last nodes are outputs. */
 const graphs = fc
   .array(fc.record({ step: fc.boolean(), from: fc.array(fc.nat(), { minLength: 1, maxLength: 2 }) }), {
     minLength: 1,

@@ -5,16 +5,16 @@ import { portKey } from "./port-key.ts";
 export interface Region {
   /** Includes constants and constant expressions, of which each region has its own copy; operands come before their users. */
   readonly nodes: readonly OperatorNode[];
-  /** Tensors that it reads from inputs, steps and other regions. */
+  /** Tensors that the region reads from inputs, steps and other regions. */
   readonly inputs: readonly Port[];
-  /** Its own tensors that a step, another region or an output of the ensemble reads. */
+  /** Tensors of the region that a step, another region or an output of the ensemble reads. */
   readonly outputs: readonly Port[];
 }
 
 /**
- * Groups the operators. Two operators may share a model only if there is no step between them: an operator's level is the number of steps
- * before it, or later if only later operators need it. Operators on the same level that are adjacent, or that read the same output of a
- * step, form one region.
+ * Groups the operators. Two operators may share a model only if there is no step between them. An operator's level is
+ * the number of steps before it, or later if only later operators need it. Operators on the same level that are
+ * adjacent, or that read the same output of a step, form one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -90,7 +90,7 @@ const indexGraph = (graph: Graph): GraphIndex => {
   };
 };
 
-/** Operators that do not depend on any input: constants, and values computed from constants alone. */
+/** Operators that do not depend on any input: constants, and values computed only from constants. */
 export const constantNodes = (graph: Graph): ReadonlySet<string> => {
   const constants = new Set<string>();
   for (const node of graph.nodes)
@@ -151,7 +151,7 @@ const closeRegion = (
   return { nodes, inputs: unique(read), outputs: unique(taken) };
 };
 
-/** Each port once. */
+/** The ports without duplicates. */
 export const unique = (ports: readonly Port[]): readonly Port[] => [
   ...new Map(ports.map((port) => [portKey(port), port])).values(),
 ];

@@ -4,8 +4,8 @@ import type { Program } from "./program.ts";
 import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
- * For a model with sequences, the dtype of their IDs; undefined for other models. An ensemble has sequences if one of its steps does:
- * Triton passes on a request's position in its sequence to every step.
+ * The dtype of the sequence IDs of a model with sequences; undefined for other models. An ensemble has sequences if one
+ * of its steps does: Triton passes on a request's position in its sequence to every step.
  */
 export type SequenceIdsOf = (model: string) => string | undefined;
 

@@ -4,8 +4,8 @@ import type { Program } from "./program.ts";
 import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
- * For a model that may send any number of answers to a request, the step that does so; undefined for other models. An ensemble streams if
- * one of its steps does; Triton derives this itself.
+ * The step that makes a model send any number of responses to a request; undefined for other models. An ensemble
+ * streams if one of its steps does; Triton derives this itself.
  */
 export type StreamsOf = (model: string) => StepDefinition | undefined;
 

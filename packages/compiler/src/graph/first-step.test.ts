@@ -32,7 +32,7 @@ describe("the first step", () => {
     ["no step can be first", "xyz", "ab", "a<x b<yz", ["yz", "x"]],
     ["one can", "xy", "ac", "a<x b<y c<ab", ["", "", ""]],
     ["none is needed", "xy", "c", "a<x b<y c<ab", ["", "", ""]],
-  ])("the inputs that each unit does not depend on: %s", (_, inputs, outputs, text, expected) => {
+  ])("finds the inputs that each unit does not depend on: %s", (_, inputs, outputs, text, expected) => {
     const all = units(text);
     const lacks = all.map(missingForFirst(all, graph(inputs, outputs)));
     expect(lacks.map((ports) => ports.map(({ node }) => node).join(""))).toEqual(expected);

@@ -7,10 +7,11 @@ export interface Unit {
 }
 
 /**
- * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes unnecessary in this way is
- * attributed to the *first* step (24.10: an input is looked up in the map of producers, which returns 0): Triton leaves that step out too,
- * and answers "unexpected deadlock". A first step that depends on every input is safe: while it is needed, all inputs are.
- * @param preferred Which of several such steps to use, if possible; otherwise the first one.
+ * Triton leaves out the steps that the requested outputs do not need. Every input of the ensemble that becomes
+ * unnecessary in this way is attributed to the *first* step (24.10: an input is looked up in the map of producers,
+ * which returns 0). Triton then leaves that step out too, and reports "unexpected deadlock". A first step that depends
+ * on every input is safe: while it is needed, all inputs are.
+ * @param preferred The step to use if several are possible; default: the first one.
  */
 export const safeFirst = <T extends Unit>(
   ordered: readonly T[],
@@ -24,9 +25,7 @@ export const safeFirst = <T extends Unit>(
   return first === undefined ? ordered : [first, ...ordered.filter((unit) => unit !== first)];
 };
 
-/**
- * The additional inputs that a unit must read to be a safe first step; empty if there is such a step or none is needed.
- */
+/** The additional inputs that make a unit a safe first step; empty if there is such a step or none is needed. */
 export const missingForFirst = (
   ordered: readonly Unit[],
   graph: Graph,

@@ -2,7 +2,7 @@ import type { Graph, InputNode, StepDefinition, StepNode } from "@tritype/core";
 
 /** The graph for a request to the step itself: one call, with the step's inputs and outputs. */
 export const graphOfCall = ({ name, inputs, outputs, site }: StepDefinition): Graph => {
-  // As in a trace, an id is the name, unless an input has that name.
+  // As in a trace, the id of a node is its name, unless an input has that name.
   const id = Object.hasOwn(inputs, name) ? `${name}_` : name;
   const nodes = Object.entries(inputs).map(
     ([input, type]): InputNode => ({

@@ -30,7 +30,7 @@ export type SignatureOf = (step: string) => { readonly inputs: Signature; readon
 
 /**
  * Infers the type of every tensor, starting at the ensemble's inputs; an output name that no input binds is a new size
- * per call.
+ * in each call.
  */
 export const inferGraph = (
   { graph, unwired, recipes: made }: Pick<TracedGraph, "graph" | "unwired" | "recipes">,
@@ -85,7 +85,7 @@ export const inferGraph = (
   };
 
   const failing = new Map<GraphRecipe, boolean>();
-  /** Whether the node belongs to a composite operator whose operands do not fit; this is reported the first time. */
+  /** Whether the node belongs to a composite operator whose operands do not fit; the mismatch is reported only once. */
   const failsAsAWhole = (node: OperatorNode): boolean => {
     const recipe = made.find(({ nodes }) => nodes.has(node.id));
     if (recipe === undefined) return false;
@@ -206,10 +206,10 @@ const mixedRows = (
   ];
 };
 
-/** An operator's problem as a diagnostic; the operators own the catalog of these codes. */
-/** A number among the operands has the operator's position. */
+/** Whether two nodes have the same position: a number among the operands has the operator's. */
 const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
 
+/** An operator's problem as a diagnostic; the operators own the catalog of these codes. */
 const operatorProblem = (
   operator: string,
   site: Site,

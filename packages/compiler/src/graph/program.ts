@@ -21,15 +21,15 @@ export interface EnsembleDefinition extends StepDefinition {
   readonly graph: Graph;
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
-  /** Whether its type says that it streams. */
+  /** Whether the ensemble's type says that it streams. */
   readonly typedAsStream: boolean;
-  /** If this ensemble is the part of another one that follows its tokenizer: that other ensemble, which clients call. */
+  /** The ensemble that clients call, if this one is the part of it after the tokenizer. */
   readonly behind?: string;
   /** Mistakes found so far; their consequences are not reported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that the exports reach: each step once, ensembles after the ensembles they call. */
+/** Everything that the exports reach. Each step occurs once, and ensembles come after the ensembles they call. */
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
@@ -107,7 +107,7 @@ const withOverrides = (
         Object.entries({ ...options, ...overrides }).filter(([, value]) => value !== undefined),
       );
 
-/** The positions of a call's options; each source file is read only once. */
+/** The positions of a call's options. Each source file is read only once. */
 const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields"]) => {
   const sources = new Map<string, string>();
   return (site) => {
@@ -119,10 +119,7 @@ const sourceOptions = (host: CompilerHost): ((site: Site) => OptionPlace["fields
   };
 };
 
-/**
- * The ensembles and exported steps that call a step, in their graph or through the code of another step, by the step's
- * name.
- */
+/** Step → the ensembles and exported steps that call it, in their graph or through another step's code. */
 export const findCallers = (program: Program): ((step: string) => readonly StepDefinition[]) => {
   const callers = new Map<string, Set<StepDefinition>>();
   const add = (step: string, caller: StepDefinition): void => {
@@ -140,7 +137,7 @@ export const findCallers = (program: Program): ((step: string) => readonly StepD
   return (step) => [...(callers.get(step) ?? [])];
 };
 
-/** Every name stands for one model; the help text depends on what two definitions with the same name have in common. */
+/** Every name identifies one model. The help text depends on what two definitions with the same name have in common. */
 const duplicateName = (
   record: StepRecord,
   known: StepRecord,

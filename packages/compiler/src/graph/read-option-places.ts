@@ -5,8 +5,9 @@ type Fields = OptionPlace["fields"];
 const nothing: Fields = new Map();
 
 /**
- * The options of a call `name({ … })`, or of an object `{ … }`, in a TypeScript source, by name, with their places. Options that are not
- * written as literals (a variable or a spread) are missing. @param call The position at which the call or the object begins in `source`.
+ * The positions of the options, by name, of a call `name({ … })` or an object `{ … }` in a TypeScript source. Options
+ * that are not written as literals (a variable or a spread) are missing. @param call The position at which the call or
+ * the object begins in `source`.
  */
 export const readOptionPlaces = (source: string, call: Span): Fields => {
   const start = offsetOf(source, call);

@@ -3,10 +3,11 @@ import { missingForFirst } from "./first-step.ts";
 import { portKey } from "./port-key.ts";
 
 /**
- * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned twice, or is also
- * consumed. In Triton, if a step consumes an output, a client that requests only some of the outputs gets no answer. So a step output that
- * is returned twice gets two Identity nodes; otherwise the second output's Identity would consume the first output. If there are only steps
- * and none of them can come first in Triton, the first output also gets an Identity.
+ * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned
+ * twice, or is also consumed. In Triton, if a step consumes an output, a client that requests only some of the outputs
+ * gets no response. So a step output that is returned twice gets two Identity nodes; with one, the second output's
+ * Identity would consume the first output. If there are only steps and none of them can come first in Triton, the first
+ * output also gets an Identity.
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -32,7 +33,7 @@ export const separateOutputs = (graph: Graph): Graph => {
   return { nodes: [...graph.nodes, ...added], outputs: Object.fromEntries(outputs) };
 };
 
-/** Whether Triton needs a region as the first step, and there is none. */
+/** Whether Triton needs a region as the first step, but there is no region. */
 const lacksFirst = (graph: Graph): boolean => {
   if (graph.nodes.some(({ kind }) => kind === "operator")) return false;
   const units = graph.nodes

@@ -7,8 +7,8 @@ export interface Wired {
 }
 
 /**
- * Groups of steps that Triton may start at the same time, each in the given order: steps that read only the ensemble's inputs, and steps
- * for which the answer of the same step may arrive last. A single step is not a group.
+ * Groups of steps that Triton may start at the same time, each in the given order: steps that read only the ensemble's
+ * inputs, and steps for which the response of the same step may arrive last. A single step is not a group.
  */
 export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (readonly T[])[] => {
   const makerOf = new Map(
@@ -25,7 +25,7 @@ export const startGroups = <T extends Wired>(calls: readonly T[]): readonly (rea
   return [...started.values()].filter(({ length }) => length > 1);
 };
 
-/** The producers that no other producer waits for; each of them may answer last. */
+/** The producers that no other producer waits for; each of them may respond last. */
 const lastOf = <T>(makers: ReadonlySet<T>, makersOf: (call: T) => ReadonlySet<T>): readonly T[] => {
   if (makers.size === 1) return [...makers];
   const before = new Set([...makers].flatMap((maker) => [...makersOf(maker)]));

@@ -1,6 +1,6 @@
 import type { Program } from "./program.ts";
 
-/** A property of models, by name; an ensemble gets the property from the first of its steps that has it. */
+/** A property of models, by name. An ensemble inherits the property from the first of its steps that has it. */
 export const throughEnsembles = <T>(
   own: ReadonlyMap<string, T>,
   ensembles: Program["ensembles"],

@@ -15,7 +15,7 @@ import { diagnose } from "../diagnostics.ts";
 /** A graph, and the wires that were reported and removed from it. */
 export interface TracedGraph {
   readonly graph: Graph;
-  /** Node id → inputs for which the author passed something unusable. */
+  /** Node id → inputs for which the author passed an unusable value. */
   readonly unwired: Unwired;
   readonly recipes: readonly GraphRecipe[];
   readonly diagnostics: readonly Diagnostic[];
@@ -29,7 +29,10 @@ export interface GraphRecipe {
 }
 export type Unwired = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The recorded nodes as a graph: wires that are not tensors are reported and removed, equal operators merged, ids stable. */
+/**
+ * The recorded nodes as a graph with stable ids. Wires that are not tensors are reported and removed, and equal
+ * operators are merged.
+ */
 export const traceGraph = (
   ensemble: string,
   trace: Trace,
@@ -118,7 +121,7 @@ const stepInBranch = (step: string, site: Site, branch: Site): Diagnostic =>
 const pinOf = (node: TraceNode): { readonly version?: number } =>
   node.kind === "step" && node.version !== undefined ? { version: node.version } : {};
 
-/** Inputs come first, as declared, then producers before users, ordered by id; the order of the calls does not matter. */
+/** Inputs come first, as declared. Producers come before users, ordered by id, regardless of the order of calls. */
 const canonicalOrder = (nodes: readonly GraphNode[]): readonly GraphNode[] => {
   const ordered = nodes.filter(({ kind }) => kind === "input");
   const users = new Map<string, GraphNode[]>();
@@ -183,8 +186,9 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * One id per key, independent of the order of the nodes: the label if only one key has it; for calls to the same step, the version or the
- * inputs that distinguish them (`embed_v2`, `embed_left`, `embed_right`); otherwise the label and as much of the key as makes it unique.
+ * An id for each key, independent of the order of the nodes. It is the label if only one key has that label. For calls
+ * to the same step, the version or the inputs that distinguish them are added (`embed_v2`, `embed_left`,
+ * `embed_right`), and otherwise as much of the key as makes the id unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();

@@ -35,7 +35,7 @@ export interface NodeProblem {
   readonly help: string | undefined;
 }
 
-/** A function to bundle: the step's name, and the positions at which it is defined, innermost first; there is at least one. */
+/** A function to bundle: the step's name, and the positions at which it is defined, innermost first (at least one). */
 export interface BundleRequest {
   readonly step: string;
   readonly site: Site;

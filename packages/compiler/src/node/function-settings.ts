@@ -1,7 +1,7 @@
 import type { StepDefinition } from "@tritype/core";
 import type { FunctionEngine } from "@tritype/dsl";
 
-/** The major versions of Node that can run functions in Triton: those with a wheel and a permission model. */
+/** The major versions of Node that can run functions in Triton, because they have a wheel and a permission model. */
 export const nodeMajors = [22, 24] as const;
 
 /** A project's `functions` setting: how functions run in Triton. */

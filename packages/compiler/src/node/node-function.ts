@@ -27,7 +27,7 @@ export const bundleRequest = ({
 }: Pick<StepDefinition, "name" | "site">): BundleRequest | undefined =>
   site.length === 0 ? undefined : { step: name, site };
 
-/** A function that runs on Node in Triton: a python model that keeps a Node process, and the bundled function. */
+/** A function that runs on Node in Triton: a python model that manages a Node process, and the bundled function. */
 export const readNodeFunction = (
   step: StepDefinition,
   options: FunctionTwinOptions,
@@ -135,7 +135,7 @@ const callsOf = (
     }),
   );
 
-/** The tensors as callers see them: in requests, a tensor with only the batch dim has the shape [batch, 1]. */
+/** The tensors as callers see them. In requests, a tensor with only the batch dim has the shape [batch, 1]. */
 const servedTensors = (
   signature: Signature,
   names: Readonly<Record<string, string>> = {},
@@ -153,5 +153,5 @@ const servedTensors = (
 
 const allowOf = ({ options }: StepDefinition): NodePermissions => options["allow"] ?? {};
 
-/** Without the fields that are undefined. */
+/** The object without the fields that are undefined. */
 const plain = (value: object): Twin["options"] => JSON.parse(JSON.stringify(value)) as Twin["options"];

@@ -22,9 +22,9 @@ const lock: NpmLock = {
 };
 
 test.each([
-  ["no lock file", undefined],
-  ["one that is not JSON", "{"],
-  ["one of npm 6", JSON.stringify({ lockfileVersion: 1, dependencies: {} })],
+  ["a missing lock file", undefined],
+  ["a lock file that is not JSON", "{"],
+  ["a lock file of npm 6", JSON.stringify({ lockfileVersion: 1, dependencies: {} })],
 ])("%s has no packages", (_, text) => {
   expect(whyNotLocked(lockOf(text), { name: "blur", version: "1.0.0" })).toBe(
     "the project has no package-lock.json of npm 7 or later",
@@ -55,7 +55,7 @@ test("npm installs only the package and the modules that Node resolves from it",
   ]);
 });
 
-test("a package that the project needs only for development is installed, and only platform packages are optional", () => {
+test("a package that the project only needs for development is installed, and only platform packages are optional", () => {
   const flags = { dev: true, devOptional: true, optional: true, integrity: "sha512-x" };
   const locked = { version: "1.0.0", ...flags };
   const { packageLock } = npmFiles(

@@ -12,7 +12,7 @@ export type NpmLock = Readonly<Record<string, LockedPackage>>;
 /** An entry of the lock file; npm reads its other fields. */
 interface LockedPackage {
   readonly version?: string | undefined;
-  /** Whether it is a folder in the project, such as a workspace. */
+  /** Whether the entry is a folder in the project, such as a workspace. */
   readonly link?: boolean | undefined;
   readonly dependencies?: Versions;
   readonly optionalDependencies?: Versions;
@@ -50,8 +50,8 @@ export const whyNotLocked = (
 };
 
 /**
- * `package.json` and `package-lock.json` for just these packages and their dependencies, for `npm ci`. @param lock A lock file that lists
- * all of them.
+ * `package.json` and `package-lock.json` for `npm ci`, with only these packages and their dependencies. @param lock A
+ * lock file that lists all of them.
  */
 export const npmFiles = (
   lock: NpmLock,
@@ -97,7 +97,7 @@ const resolveIn = (lock: NpmLock, path: string, name: string): string | undefine
   }
 };
 
-/** Without the flags that state why the project has it, because `npm ci --omit=dev` must install it. */
+/** The entry without the flags that state why the project has it, because `npm ci --omit=dev` must install it. */
 const withoutFlags = (locked: LockedPackage, isWanted: boolean): object => {
   const dropped = ["dev", "devOptional", "peer", ...(isWanted ? ["optional"] : [])];
   return Object.fromEntries(Object.entries(locked).filter(([field]) => !dropped.includes(field)));

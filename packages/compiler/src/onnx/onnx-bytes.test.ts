@@ -60,7 +60,7 @@ test.each([
   expect(readOnnxSignature(onnxBytes(host, "model.onnx") ?? new Uint8Array())).toEqual(problem);
 });
 
-test("a host that cannot read large files, and a host without the file", () => {
+test("the host may be unable to read large files, or may lack the file", () => {
   expect(onnxBytes(memoryHost({ "model.onnx": model }), "model.onnx")?.length).toBeLessThan(1000);
   expect(onnxBytes(memoryHost(), "model.onnx")).toBeUndefined();
 });

@@ -11,7 +11,7 @@ export const onnxDiagnostics = {
   },
   "onnx/not-readable": {
     message: "`{step}`: `{file}` cannot be read: {problem}",
-    help: "export the model again; a Git LFS pointer or an HTML page saved in its place looks like this too",
+    help: "export the model again; a Git LFS pointer or an HTML page saved in its place gives the same error",
   },
   "onnx/external-data-not-found": {
     message: "`{step}`: its weights are in `{file}`, which does not exist",

@@ -30,7 +30,7 @@ export interface OpenedOnnx {
 
 /** An ONNX file that fits a step's declaration. */
 export interface OnnxFile extends OpenedOnnx {
-  /** The step's outputs as they are in the file. */
+  /** The step's outputs as declared in the file. */
   readonly outputs: Signature;
 }
 
@@ -254,10 +254,7 @@ const checkSide = (
 
 type Side = "input" | "output";
 
-/**
- * The sizes that `reshape` gives a tensor where the model reads or writes it, without the batch; undefined without a
- * reshape.
- */
+/** The sizes, without the batch, that `reshape` gives a tensor inside the model; undefined without a reshape. */
 const reshapeOf = ({ options }: StepDefinition, side: Side, name: string): readonly number[] | undefined => {
   const fields = options[`${side}Fields`] as BackendOptions["inputFields"];
   const shape: unknown = fields?.[name]?.reshape?.shape;
@@ -310,7 +307,7 @@ const checkTensor = (
   return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];
 };
 
-/** A size that the file fixes must be declared; a size that it leaves open may be declared (Triton's rule 60). */
+/** Sizes that the file fixes must be declared; sizes that it leaves open may be declared (Triton's rule 60). */
 const agrees = (declared: Dim, file: Dim | undefined): boolean =>
   typeof file !== "number" || file === -1 || declared === file;
 

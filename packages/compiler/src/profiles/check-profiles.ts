@@ -14,7 +14,7 @@ const ofSteps: readonly string[] = [
 ];
 const ofEnsembles: readonly string[] = ["parameters", "responseCache", "metricTags"];
 
-/** The fields of models that a profile may override if the models do not set them themselves. */
+/** The fields of models that a profile may override, unless the models set them. */
 const memberProfileFields: readonly string[] = ["instanceGroup", "dynamicBatching"];
 
 /**

@@ -3,7 +3,7 @@ import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { textFile, type Tree } from "../tree.ts";
 import type { Profiles } from "./in-profile.ts";
 
-/** One configuration of a model, and its faults. */
+/** A configuration of a model, and its faults. */
 export interface Configured {
   readonly config: ModelConfig;
   readonly diagnostics: readonly Diagnostic[];
@@ -18,10 +18,7 @@ export interface ProfiledModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Configures a model once per profile: if a model has no file of the chosen name, Triton silently serves
- * `config.pbtxt`.
- */
+/** Configures a model once per profile, because Triton silently serves `config.pbtxt` if a file is missing. */
 export const emitProfiles = (
   profiles: Profiles,
   base: Configured,

@@ -11,15 +11,15 @@ export const profilesOf = (options: Fields): Profiles => (options["profiles"] ??
 /** A definition as configured in one profile. */
 export interface Profiled {
   readonly step: StepDefinition;
-  /** Applies if the definition itself does not set a field. */
+  /** Values for fields that the definition itself does not set. */
   readonly defaults: Fields;
   /** Names of the fields that the definition itself sets for this profile. */
   readonly own: readonly string[];
 }
 
 /**
- * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options, then `members`, then
- * the project's; at the same level, the profile wins.
+ * A definition and its defaults in a profile, or without one. The setting closest to the model wins: its own options,
+ * then `members`, then the project's settings. At the same level, the profile wins.
  */
 export const inProfile = (
   profile: string | undefined,

@@ -40,7 +40,7 @@ const said = ({ diagnostics }: Compilation): readonly string[] =>
     ({ code, message, help }) => `${code}: ${message}${help === undefined ? "" : ` (${help})`}`,
   );
 
-test("every model has a file for every profile, owned by the manifest; none without profiles", () => {
+test("every model has a file for every profile, listed in the manifest, and no such files without profiles", () => {
   const { build } = compiled({ gpu: {}, cpu });
   const configs = (files: Iterable<string>): readonly string[] =>
     [...files].filter((path) => path.includes("/configs/")).toSorted();
@@ -52,7 +52,7 @@ test("every model has a file for every profile, owned by the manifest; none with
   expect(configs(compiled({}).build?.tree.keys() ?? [])).toEqual([]);
 });
 
-test("a profile without fields is the configuration without a profile", () => {
+test("a profile without fields equals the configuration without a profile", () => {
   const compilation = compiled({ gpu: {} }, { dynamicBatching: { maxQueueDelay: "1ms" } });
   for (const name of ["m", "e_z", "e"])
     expect(configOf(compilation, name, "gpu")).toEqual(configOf(compilation, name));

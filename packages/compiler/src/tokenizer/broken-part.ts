@@ -1,9 +1,8 @@
 import type { TokenizerPart } from "./tokenizer-parts.ts";
 
 /**
- * A part that makes the library fail in a way that cannot be caught: it panics, which ends the process in
- * Node and bypasses
- * `except Exception` in Python, or it creates rows with more tokens than it counted.
+ * A part with which the library fails in a way that cannot be caught. It panics, which ends the process in Node and
+ * bypasses `except Exception` in Python, or it creates rows with more tokens than it counted.
  */
 export interface BrokenPart {
   readonly part: string;
@@ -111,9 +110,7 @@ const member = (value: unknown, key: string): unknown =>
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/**
- * Base64 of a trie preceded by its size in bytes (32 bits, little-endian), and followed by the texts that it points to.
- */
+/** Base64 of a trie, preceded by its size in bytes (32 bits, little-endian), and followed by the strings in it. */
 const isCharsmap = (value: unknown): boolean => {
   if (typeof value !== "string" || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value))
     return false;

@@ -28,8 +28,9 @@ const tokenNames = [
 ];
 
 /**
- * The chat template in a tokenizer's folder: the file `chat_template.jinja`, or otherwise the template in `tokenizer_config.json`; if that
- * contains several, the one called `default`. Undefined if there is none.
+ * The chat template in a tokenizer's folder: the file `chat_template.jinja`, or otherwise the template in
+ * `tokenizer_config.json`. If that file contains several, the template is the one called `default`. Undefined if there
+ * is none.
  * @param parts How the tokenizer splits a text.
  * @param idsOf The ids of its added tokens.
  * @param config The content of `tokenizer_config.json`. Default: it is read.

@@ -7,7 +7,7 @@ import {
 } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
-/** The language tokens of well-known models; the first group is the name used in requests. */
+/** Patterns for the language tokens of well-known models, whose first group is the name used in requests. */
 const families: readonly RegExp[] = [
   // M2M100
   /^__([a-z]{2,3})__$/,

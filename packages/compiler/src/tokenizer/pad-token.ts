@@ -1,7 +1,7 @@
 import type { PadToken } from "@tritype/manifest";
 import type { TokenizerFile } from "./tokenizer-file.ts";
 
-/** Its name in well-known tokenizers. */
+/** The pad token's names in well-known tokenizers. */
 const usualNames = ["[PAD]", "<pad>", "<|pad|>", "<PAD>", "<|finetune_right_pad_id|>"];
 
 /**

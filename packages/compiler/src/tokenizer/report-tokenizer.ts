@@ -13,7 +13,7 @@ export const invalidOption = (fault: OptionFault): Diagnostic => diagnose("token
 export const invalidOptions = (step: StepDefinition, error: z.ZodError): readonly Diagnostic[] =>
   error.issues.map(({ path, message }) => invalidOption(optionFault(step, path, message)));
 
-/** Why the `tokenizer.json` of a step cannot be used. */
+/** Reports why the `tokenizer.json` of a step cannot be used. */
 export const fileProblem = (step: StepDefinition, file: TokenizerFileProblem): Diagnostic => {
   const { path } = file;
   const at = labels(step, `this ${step.kind}`);

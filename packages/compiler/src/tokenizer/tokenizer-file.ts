@@ -38,7 +38,7 @@ export interface TokenizerFile {
   /** Normalizers, pre-tokenizers, post-processors and decoders. */
   readonly parts: readonly TokenizerPart[];
   readonly config: TokenizerConfig;
-  /** How a conversation becomes a text; undefined if the folder has no chat template. */
+  /** How a conversation is converted to text; undefined if the folder has no chat template. */
   readonly chat: ManifestChat | undefined;
 }
 interface TokenizerConfig {
@@ -203,7 +203,7 @@ const readConfig = (json: unknown): TokenizerConfig => {
 
 const sideOf = (direction: z.infer<typeof jsonSide>): Side => (direction === "Left" ? "left" : "right");
 
-/** Files from before `model.type` existed are recognized by their fields. */
+/** Files that predate `model.type` are recognized by their fields. */
 const modelTypeOf = (model: Model): ModelType | undefined => {
   if (model.type !== undefined) return modelTypes.find((type) => type === model.type);
   if (Array.isArray(model.vocab)) return "Unigram";

@@ -1,10 +1,10 @@
-/** The parts of a `tokenizer.json` except its model, by their names there. */
+/** The parts of a `tokenizer.json`, except its model, by their names in the file. */
 export type PartName = "normalizer" | "pre_tokenizer" | "post_processor" | "decoder";
 
 /** A part, or one within a `Sequence`. */
 export interface TokenizerPart {
   readonly name: PartName;
-  /** Its path in the file, such as `normalizer.normalizers.1`. */
+  /** The part's path in the file, such as `normalizer.normalizers.1`. */
   readonly path: string;
   /** Undefined in old files, where a part is recognized by its fields. */
   readonly type: string | undefined;
@@ -97,6 +97,9 @@ const partsWithin = (name: PartName, path: string, value: unknown): readonly Tok
   ];
 };
 
-/** The first part whose type the library does not have; it would be refused, or confused with a type that has the same fields. */
+/**
+ * The first part whose type the library does not have. The library would refuse it, or confuse it with a type that has
+ * the same fields.
+ */
 export const unknownPart = (parts: readonly TokenizerPart[]): TokenizerPart | undefined =>
   parts.find(({ name, type }) => type !== undefined && !partTypes(name).includes(type));

@@ -39,9 +39,7 @@ const languagesConstant = ({ ids }: Languages): string =>
     .map(([code, id]) => `    ${literal(code)}: ${id},\n`)
     .join("")}}`;
 
-/**
- * The position of the language token in a padded row. Padding comes before the row on the left, after it on the right.
- */
+/** The position of the language token in a row that is padded on the left or the right. */
 const languagePlace = ({ pad }: TokenizerTwinOptions, { at }: Languages): string => {
   const padding = "row.attention_mask.count(0)";
   if (at < 0) return pad.side === "left" ? `len(row) - ${-at}` : `len(row) - ${padding} - ${-at}`;

@@ -15,10 +15,10 @@ const schema = z.object({
   pad_token_id: z.int().nullish().catch(undefined),
 });
 
-/** Models that count positions from the padding token's id. */
+/** Models whose positions start after the padding token's id. */
 const afterPadding: ReadonlySet<string> = new Set(["camembert", "mpnet", "roberta", "xlm-roberta"]);
 
-/** The `config.json` in a folder; undefined if there is none that transformers wrote. */
+/** The `config.json` in a folder; undefined if transformers did not write one. */
 export const transformersConfig = (host: CompilerHost, folder: string): TransformersConfig | undefined => {
   const path = folder === "" ? "config.json" : `${folder.replace(/\/+$/, "")}/config.json`;
   const { data } = schema.safeParse(parseJson(host.readFile(path)));

@@ -9,7 +9,7 @@ const fixture = (name: string): FixedSize | undefined => {
   return read.problem === undefined ? read.fixedSize : undefined;
 };
 
-test("a file that PyTorch created by tracing with `int()` around sizes, and one without", () => {
+test("only a file that was traced with `int()` around sizes contains constant sizes", () => {
   expect(fixture("fixed-size")).toEqual({
     sizes: [2, 6, 1],
     line: "mask = torch.reshape(torch.to(attention_mask, 6), [2, 6, 1])",
@@ -54,7 +54,7 @@ const find = (body: string, attributes?: string): FixedSize | undefined =>
     "__torch__.Net",
   );
 
-test("sizes in a module from a list, after operators that keep the batch", () => {
+test("finds sizes in a module from a list, after operators that keep the batch", () => {
   const found = find(
     `layers = self.layers
 _0 = getattr(layers, "0")
@@ -100,10 +100,10 @@ test.each([
     "a name that was reassigned",
     "ids0 = torch.to(ids, 6)\nids0 = torch.ones([4])\nreturn torch.view(ids0, [2, 2])",
   ],
-])("there is no certainty about %s", (_, body) => expect(find(body)).toBeUndefined());
+])("reports nothing for %s", (_, body) => expect(find(body)).toBeUndefined());
 
 test.each([
   ["arithmetic", "x = torch.mul(CONSTANTS.c0, torch.div(ids, 2.5e-05))\nreturn torch.view(x, [2, 8])"],
   ["a mean over tokens", "x = torch.mean(torch.to(ids, 6), [1], True)\nreturn torch.view_(x, [2])"],
   ["keywords", "x = torch.ones_like(ids, dtype=6, pin_memory=False)\nreturn torch.reshape(x, shape=[16])"],
-])("a constant size after %s", (_, body) => expect(find(body)?.line).toMatch(/torch\.(view|reshape)/));
+])("finds a constant size after %s", (_, body) => expect(find(body)?.line).toMatch(/torch\.(view|reshape)/));

@@ -13,14 +13,14 @@ export interface FixedSize {
 }
 
 /**
- * The first line in a traced module that reshapes a tensor containing the batch's rows to constant sizes, so that batches with other sizes
- * fail. A finding is certain if the batch is the first dim of all arguments of `forward`. Lines in scripted code, and lines with tensors
- * that cannot be followed, are missed.
+ * The first line in a traced module that reshapes a tensor containing the batch's rows to constant sizes, so that
+ * batches with other sizes fail. A finding is reliable if the batch is the first dim of all arguments of `forward`.
+ * Lines in scripted code, and lines with tensors that cannot be tracked, are not found.
  */
 export const findFixedSize = (classCode: ClassCode, root: string): FixedSize | undefined => {
   let found: FixedSize | undefined;
 
-  /** Whether the batch is among the dims of the method's result; `args` states whether it is in the arguments. */
+  /** Whether the batch is among the dims of the method's result; `args` specifies whether it is in the arguments. */
   const follow = (
     path: string,
     method: string,

@@ -3,11 +3,11 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readTorchscript } from "./read-torchscript.ts";
 
-/** Created with PyTorch; see make.py next to them. */
+/** The fixtures were created with PyTorch by make.py in their folder. */
 const fixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../../test/fixtures/torchscript/${name}.pt`, import.meta.url));
 
-test("a traced module", () => {
+test("reads a traced module", () => {
   expect(readTorchscript(fixture("double"))).toEqual({
     arguments: [{ name: "x", type: "Tensor" }],
     returns: "Tensor",
@@ -15,7 +15,7 @@ test("a traced module", () => {
   });
 });
 
-test("several arguments, and a tuple", () => {
+test("reads several arguments, and a tuple", () => {
   expect(readTorchscript(fixture("classify"))).toEqual({
     arguments: [
       { name: "input_ids", type: "Tensor" },
@@ -26,20 +26,20 @@ test("several arguments, and a tuple", () => {
   });
 });
 
-test("a scripted module with a number", () => {
+test("reads a scripted module with a number", () => {
   expect(readTorchscript(fixture("scale"))).toMatchObject({
     arguments: [{ name: "x" }, { name: "factor", type: "float" }],
   });
 });
 
-/** An archive in PyTorch's format, with this code. */
+/** An archive in PyTorch's format with the given code. */
 const archive = (code: string): Uint8Array =>
   zipSync({
     "m/data.pkl": strToU8("\u0080\u0002c__torch__.nets.___torch_mangle_1\nNet\nq\u0000)"),
     "m/code/__torch__/nets/___torch_mangle_1.py": strToU8(code),
   });
 
-test("another class in the file, defaults, nested types", () => {
+test("handles another class in the file, defaults and nested types", () => {
   const code = [
     "class Other(Module):",
     "  def forward(self: __torch__.Other) -> Tensor:",

@@ -21,8 +21,8 @@ export interface TorchscriptSignature {
 }
 
 /**
- * Reads the signature of `forward` from the code in a TorchScript file: a zip archive with the module's class in
- * `data.pkl` and its source under `code/`. It does not contain sizes and dtypes of tensors. Source:
+ * Reads the signature of `forward` from the code in a TorchScript file, which is a zip archive with the module's class
+ * in `data.pkl` and its source under `code/`. TorchScript does not declare the sizes and dtypes of tensors. Source:
  * `torch/csrc/jit/serialization` in PyTorch, and files written by PyTorch 1.13.
  */
 export const readTorchscript = (bytes: Uint8Array): TorchscriptSignature | StrangeFile => {

@@ -15,7 +15,7 @@ export interface TracedStatement {
   readonly line: string;
 }
 
-/** The statements of a body without branches or loops, the form that tracing writes; undefined for any other. */
+/** The statements of a body without branches or loops, as written by tracing; undefined for any other body. */
 export const parseTracedBody = (lines: readonly string[]): readonly TracedStatement[] | undefined => {
   const statements: TracedStatement[] = [];
   for (const raw of lines) {

@@ -4,12 +4,12 @@ import type { TreeFile } from "../tree.ts";
 import type { EnsembleSample } from "./ensemble-samples.ts";
 import type { WarmupEntry, WarmupTensor } from "./warmup-entry.ts";
 
-/** The tensors that reached a model when a sample ran through the graph: one row. */
+/** The tensors (one row) that reached a model when a sample ran through the graph. */
 export interface CapturedRequest {
   readonly model: string;
   readonly ensemble: string;
   readonly sample: string;
-  /** In the order of the model's configuration. */
+  /** The tensors, in the order of the model's configuration. */
   readonly inputs: Readonly<Record<string, CapturedTensor>>;
 }
 export interface CapturedTensor {
@@ -24,16 +24,13 @@ export interface CapturedTensor {
 export interface CapturedWarmup {
   /** SHA-256 of its sources: the files without warmup, and the samples. */
   readonly key: string;
-  /** In the order of samples and calls. */
+  /** The requests, in the order of samples and calls. */
   readonly requests: readonly CapturedRequest[];
   /** The proofs of the ensembles that batch by length. Default: none. */
   readonly padding?: readonly ManifestPaddingProof[];
 }
 
-/**
- * The requests that reached a model. A second request from the same sample gets a number after its name; duplicates are
- * left out.
- */
+/** The distinct requests that reached a model. Further requests from the same sample get a number after their name. */
 export const capturedEntries = (
   model: string,
   requests: readonly CapturedRequest[],

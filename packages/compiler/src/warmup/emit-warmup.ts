@@ -12,7 +12,7 @@ export interface WarmedModel {
   readonly config: ModelConfig;
   /** Paths relative to the model's folder. */
   readonly files: Tree;
-  /** The captured requests among them. */
+  /** The warmup requests that were captured. */
   readonly captured: readonly ManifestWarmupRequest[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -34,7 +34,7 @@ export const emitWarmup = (
   // A `raw` fragment replaces the generated fields.
   if (config.model_warmup !== undefined) return { config, files: new Map(), captured: [], diagnostics: [] };
   const names = new Set(own.map(({ name }) => name));
-  // A flow's callee may have a smaller maximum batch size than the flow; it gets single rows.
+  // A flow's callee may have a smaller maximum batch size than the flow, so it receives single rows.
   const most = Math.max(1, config.max_batch_size ?? 0);
   const others = captured.flatMap((entry) =>
     names.has(entry.name) ? [] : [{ ...entry, batchSize: Math.min(entry.batchSize, most) }],

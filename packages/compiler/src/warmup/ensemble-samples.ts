@@ -14,9 +14,9 @@ export interface EnsembleSample {
   readonly row: number;
   readonly batchSize: number;
   readonly count: number;
-  /** Whether TensorRT optimizes for its sizes. */
+  /** Whether TensorRT optimizes for the sample's sizes. */
   readonly opt: boolean;
-  /** Its position in the source. */
+  /** The sample's position in the source. */
   readonly labels: readonly Label[];
 }
 

@@ -73,7 +73,7 @@ const rowOf = (tensor: TensorData, row: number, batched: boolean): WarmupTensor 
   };
 };
 
-/** An input that is described rather than given as values; undefined if values are given. */
+/** An input that is described instead of given as values; undefined if values are given. */
 const describedTensor = (
   owner: SampleOwner,
   sample: string,
@@ -146,7 +146,7 @@ const describedProblem = (
     : says(`\`${input}\` without one of zeroData: true, randomData: true, inputDataFile: "…"`);
 };
 
-/** As in the configuration: without the batch, [1] for a tensor with only the batch dim. */
+/** The dims as in the configuration: without the batch, and [1] for a tensor with only the batch dim. */
 const declaredDims = ({ dims }: TensorType, batched: boolean): readonly (number | string)[] => {
   const own = batched ? dims.slice(1) : dims;
   return own.length === 0 ? [1] : own;

@@ -19,7 +19,7 @@ export interface GivenSample {
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Its position among the options. */
+  /** The sample's position among the options. */
   readonly path: OptionPath;
 }
 export interface GivenSamples {

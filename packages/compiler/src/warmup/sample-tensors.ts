@@ -12,7 +12,7 @@ import { showValue } from "./show-value.ts";
 import { valueTensor } from "./value-tensor.ts";
 import { diagnoseWarmup } from "./warmup-diagnostics.ts";
 
-/** The owner of the samples: an ensemble or step, and its largest batch, which is 0 if it is not batched. */
+/** The owner of the samples: an ensemble or step, with its largest batch, which is 0 without batching. */
 export interface SampleOwner {
   readonly definition: StepDefinition;
   readonly maxBatchSize: number;
@@ -24,8 +24,8 @@ type SampleTensors =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * A sample that can run: its tensors, the row that represents all rows, and the number of one-row requests
- * that reach a model at the same time.
+ * A valid sample: its tensors, the row that represents all rows, and the number of one-row requests that reach a model
+ * at the same time.
  */
 export interface ReadSample {
   readonly tensors: NamedTensors;
@@ -106,7 +106,7 @@ const sampleTensors = (
   return { tensors, rows: maxBatchSize > 0 ? (sizes.get("batch")?.size ?? 1) : 1 };
 };
 
-/** The number of one-row requests that reach a model at the same time, or what is wrong with it. */
+/** The number of one-row requests that reach a model at the same time, or the fault in that number. */
 const sampleBatch = (
   { definition, maxBatchSize }: SampleOwner,
   { name: sample, batchSize, path }: GivenSample,
@@ -141,7 +141,7 @@ const sampleBatch = (
   return size;
 };
 
-/** The row with the longest texts (the first one in a tie), to whose length the others are padded. */
+/** The row with the longest texts (the first such row in a tie), to whose length the other rows are padded. */
 const longestRow = (tensors: NamedTensors, rows: number): number => {
   const lengths = Array.from({ length: rows }, (_, row) => {
     let length = 0;

@@ -4,10 +4,10 @@ import type { WarmupEntry } from "./warmup-entry.ts";
 const keys = ["trt_profile_min_shapes", "trt_profile_opt_shapes", "trt_profile_max_shapes"] as const;
 
 /**
- * The configuration with the sizes of its warmup as the TensorRT accelerator's profile, unless the author wrote one or
- * the target does not read any: the smallest sizes with a batch of 1, the sizes of the marked sample (or otherwise the
- * first), and the largest sizes with the largest batch. Source: ONNX Runtime's TensorRT execution provider, explicit
- * shape range: `input:1x16,other:1x16`.
+ * Adds the sizes of the warmup to the configuration as the TensorRT accelerator's profile, unless the author wrote one
+ * or the target does not read any. The profile has the smallest sizes with a batch of 1, the sizes of the marked sample
+ * (or otherwise of the first), and the largest sizes with the largest batch. Source: ONNX Runtime's TensorRT execution
+ * provider, explicit shape range: `input:1x16,other:1x16`.
  */
 export const tensorrtProfile = (
   config: ModelConfig,

@@ -3,7 +3,7 @@ import { bool, bytes, fp16, fp32, int8, int64 } from "@tritype/dsl";
 import { expect, test } from "vitest";
 import { valueTensor } from "./value-tensor.ts";
 
-/** `FP32[1,2] 1 2`, or the fault. */
+/** The tensor as text, such as `FP32[1,2] 1 2`, or the fault. */
 const shown = (type: Parameters<typeof valueTensor>[0], value: unknown): string => {
   const made = valueTensor(type, value);
   if ("wrongValue" in made) return `${made.wrongValue}: write ${made.wanted}`;

@@ -21,7 +21,7 @@ export type ValueTensor =
 
 /**
  * The tensor for a client's values of an input: nested lists, with or without the size-1 dims after the first, or
- * elements with their shape. A tensor with only the batch dim is [rows, 1], as in the protocol.
+ * elements with their shape. A tensor with only the batch dim has the shape [rows, 1], as in the protocol.
  */
 export const valueTensor = ({ dtype, dims }: TensorType, value: unknown): ValueTensor => {
   const wanted = dims.length === 1 && dims[0] === "batch" ? [...dims, 1] : dims;
@@ -62,10 +62,7 @@ const flatten = (value: unknown): readonly unknown[] => (isList(value) ? value.f
 const sizesOf = (value: unknown): readonly number[] =>
   isList(value) ? [value.length, ...(value.length === 0 ? [] : sizesOf(value[0]))] : [];
 
-/**
- * The given sizes, assigned to the dims that they fit; undefined if they do not fit. Size-1 dims after the first may be
- * left out.
- */
+/** The given sizes (size-1 dims after the first may be omitted), assigned to the dims; undefined if they do not fit. */
 const fill = (wanted: Dims, given: readonly number[]): readonly number[] | undefined => {
   const whole = given.length === wanted.length ? given : insertOnes(wanted, given);
   return whole?.every((size, axis) => typeof wanted[axis] !== "number" || [-1, size].includes(wanted[axis]))

@@ -14,13 +14,13 @@ export interface WarmupTensor {
   readonly source: WarmupSource;
 }
 
-/** One entry of a model's `model_warmup`: a one-row request, sent `batchSize` times at the same time. */
+/** An entry of a model's `model_warmup`: a one-row request that is sent `batchSize` times simultaneously. */
 export interface WarmupEntry {
   readonly name: string;
   readonly batchSize: number;
   readonly count: number;
   readonly opt: boolean;
   readonly inputs: ReadonlyMap<string, WarmupTensor>;
-  /** The sample that it was captured from. */
+  /** The sample that the request was captured from. */
   readonly captured?: { readonly ensemble: string; readonly sample: string };
 }

@@ -27,7 +27,7 @@ const model = buildModel(
 );
 
 const sample = { name: "short", inputs: { ids: [[1, 2, 3]], scale: [2] } };
-/** An ensemble `e` with one step `m`, with these fields on the step, these samples, and these captured requests. */
+/** Compiles an ensemble `e` with one step `m`, given the fields of the step, the samples and the captured requests. */
 const compiled = (
   fields: object,
   warmup: readonly object[] = [sample],
@@ -80,7 +80,7 @@ test("samples become tensors with their batch size and the length of the longest
   expect(warmupFiles(compiled({}))).toEqual([]);
 });
 
-test("captured requests become model_warmup, one-row files, and a record in the manifest", () => {
+test("captured requests become model_warmup, one-row files and a record in the manifest", () => {
   const compilation = compiled({}, [sample], {
     key,
     requests: [request([1, 2, 3]), request([4]), request([4])],
@@ -129,7 +129,7 @@ test("a tensor without elements uses zeros, without a file", () => {
   });
 });
 
-test("a step's own samples: values, zeros, random bytes, files; they replace captured ones of the same name", () => {
+test("a step's own samples may be values, zeros, random bytes or files, and replace captured ones of the same name", () => {
   const compilation = compiled(
     {
       modelWarmup: [
@@ -206,7 +206,7 @@ const threeCaptured = {
   requests: [request([1, 2], "a"), request([1], "b"), request([1, 2, 3, 4], "c")],
 };
 
-test("TensorRT's profile: smallest, marked and largest sizes and the largest batch, reshaped to the model's dims", () => {
+test("TensorRT's profile has the smallest, marked and largest sizes and the largest batch, reshaped to the model's dims", () => {
   expect(profileOf(compiled(tensorrt({ precision_mode: "FP16" }), three, threeCaptured))).toEqual({
     precision_mode: "FP16",
     trt_profile_min_shapes: "ids:1x1,scale:1",

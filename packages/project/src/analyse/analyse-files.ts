@@ -17,13 +17,13 @@ export interface Question {
 
 /** The answer to a `Question`. */
 export interface Answer {
-  /** Files that it depends on: absolute paths. */
+  /** Absolute paths of the files that the answer depends on. */
   readonly files: readonly string[];
   /** Files with answers that are not from the cache, relative to the project's root. */
   readonly asked: readonly string[];
   /** Steps whose functions were analysed this time. */
   readonly steps: readonly string[];
-  /** In the order of the requests. */
+  /** One for each request, in the same order. */
   readonly translations: readonly Translation[];
   readonly typeErrors: readonly TypeError[];
   readonly conditions: readonly TensorCondition[];
@@ -31,15 +31,15 @@ export interface Answer {
 
 /** The cached analysis of a project. */
 interface Kept {
-  /** All file system queries, except reads of files whose text affects only some of the answers. */
+  /** All file system queries, except reads of files whose text only affects some of the answers. */
   readonly shared: FileAnswers;
   readonly answers: Answers;
 }
 
 /**
- * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until something changes in a module that
- * its file reaches, or in what all answers depend on: compiler options, declarations of packages, global declarations, and the list of
- * files. The answers are the same as those of a single program with all files.
+ * Asks TypeScript, file by file, for the answers that are not cached. A cached answer is valid until a module that its
+ * file reaches changes, or something that affects all answers: compiler options, declarations of packages, global
+ * declarations, or the list of files. The answers are the same as those of a single program with all files.
  */
 export const analyseFiles = async (root: string, question: Question): Promise<Answer> => {
   const asked = questionsOf(question);
@@ -143,7 +143,7 @@ interface Analysis {
   readonly steps: readonly string[];
 }
 
-/** The part that is cached: without the contents of modules on which only the answers that list them depend. */
+/** The part that is cached, without the contents of modules that only affect the answers that list them. */
 const together = ({ shared, answers, steps }: Asked): Analysis => {
   const own = new Set(Object.values(answers).flatMap(({ modules }) => Object.keys(modules)));
   const others = Object.fromEntries(Object.entries(shared).filter(([asked]) => !own.has(asked)));

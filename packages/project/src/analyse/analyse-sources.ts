@@ -119,7 +119,7 @@ export const analyseSources = async (
   };
 };
 
-/** The functions that run on Node, by their requests. */
+/** The bundles of functions that run on Node, by the requests for them. */
 const bundleAll = async (
   steps: readonly Pick<StepDefinition, "name" | "options" | "site">[],
   {
@@ -151,7 +151,7 @@ const bundleAll = async (
     });
     const key = JSON.stringify(request);
     bundles.set(key, bundled);
-    // With more permissions, it may depend on files on the server.
+    // With more permissions, loading may depend on files on the server.
     if (bundled.problems.length + bundled.native.length === 0 && step.options["allow"] === undefined)
       loaded.push({ key, bundled, at: callers.at(-1) ?? at });
   }
@@ -163,7 +163,7 @@ const bundleAll = async (
   return bundles;
 };
 
-/** Every definition that can be reached from these, each once. */
+/** Every definition that can be reached from the given ones, without duplicates. */
 export const reachable = (records: readonly StepRecord[]): readonly StepRecord[] => {
   const seen = new Set<StepRecord>();
   const visit = (record: StepRecord): void => {

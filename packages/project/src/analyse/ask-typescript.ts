@@ -11,11 +11,11 @@ import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile 
 export interface PartAnswer {
   /** The planned part's key; "" if the answers depend on the whole file. */
   readonly key: string;
-  /** The lines that it depends on: positions in the answers are within them. */
+  /** The lines that the part depends on; positions in the answers are within them. */
   readonly needed: readonly Lines[];
   /** Indexes of the file's requests. */
   readonly requests: readonly number[];
-  /** In the order of these requests. */
+  /** One for each of these requests, in the same order. */
   readonly translations: readonly Translation[];
   readonly typeErrors: readonly TypeError[];
   readonly conditions: readonly TensorCondition[];
@@ -28,7 +28,7 @@ export interface FileAnswer {
   readonly modules: FileAnswers;
   /** Files imported by these modules that may declare something for the whole project. */
   readonly outside: readonly string[];
-  /** Whether another file that was analysed at the same time imports it. */
+  /** Whether another file that was analysed at the same time imports this one. */
   readonly isImported: boolean;
   readonly parts: readonly PartAnswer[];
 }
@@ -37,7 +37,7 @@ export interface FileAnswer {
 export type Answers = Readonly<Record<string, FileAnswer>>;
 
 export interface AskOptions {
-  /** Earlier answers that depend on nothing that has changed, except for their own files. */
+  /** Earlier answers whose dependencies have not changed, except for their own files. */
   readonly earlier?: Answers;
   /** Other files that the program must contain. */
   readonly besides?: (answered: Answers) => readonly string[];
@@ -52,8 +52,8 @@ export interface Asked {
 }
 
 /**
- * Asks about files. Parts that already have an answer are not analysed again. The program contains only the other parts, what
- * those depend on, and what the files import.
+ * Asks about files. Parts that already have an answer are not analysed again. The program only contains the other
+ * parts, their dependencies, and the files' imports.
  */
 export const askTypeScript = async (
   root: string,
@@ -178,7 +178,7 @@ const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: rea
         checker?.getSymbolAtLocation(node.moduleSpecifier)?.declarations?.some((one) => one === file),
     );
   };
-  /** Its declarations are visible everywhere, or it imports itself, directly or through other modules. */
+  /** Whether a file's declarations are visible everywhere, or it imports itself, directly or through others. */
   const isWithinItself = (path: string): boolean => {
     const reached = reachedFrom(path);
     return (
@@ -244,7 +244,7 @@ const dependenciesOf = (
   };
 };
 
-/** The earlier answer, when the file has changed but none of its parts has. */
+/** The earlier answer, if the file has changed but none of its parts have. */
 const renewed = (
   { file, path, question, parts, known, hash = "" }: Plan,
   before: FileAnswer,

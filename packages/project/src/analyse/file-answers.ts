@@ -25,7 +25,7 @@ export const keepAnswers = (): AskedFiles => {
   };
 };
 
-/** Whether the file system would still give all of these answers; each query is made once. */
+/** Whether the file system would still give all of these answers. Each query is made once. */
 export const answerChecker = (): ((answers: FileAnswers) => boolean) => {
   const now = new Map<string, string>();
   const answerNow = (asked: string): string => {

@@ -6,18 +6,18 @@ export type Lines = readonly [first: number, last: number];
 
 /** A part of a file, and everything in the file that may affect its types. */
 export interface FilePart {
-  /** The lines that it depends on, in the file's order. */
+  /** The lines that the part depends on, in the file's order. */
   readonly needed: readonly Lines[];
-  /** The text that it depends on, independent of its position and of the rest of the file. */
+  /** The text that the part depends on, regardless of its position and of the rest of the file. */
   readonly text: string;
 }
 
-/** A file in parts: its top-level statements, each with those on the same lines. */
+/** A file in parts: its top-level statements, grouped with those on the same lines. */
 export interface FileParts {
   readonly lines: readonly Lines[];
   readonly textOf: (lines: Lines) => string;
   readonly partAt: (lines: Lines) => FilePart;
-  /** The file's text with only what these parts depend on; the rest is blank, so lines and columns stay the same. */
+  /** The file's text, reduced to the dependencies of these parts. The rest is blank, so positions stay the same. */
   readonly only: (parts: readonly Pick<FilePart, "needed">[]) => string;
 }
 
@@ -28,16 +28,17 @@ interface Group {
   /** Without blank lines at the beginning. */
   readonly lines: Lines;
   readonly nodes: readonly TypeScript.Statement[];
-  /** All identifiers in it except property names, so it may contain more than the names from outside. */
+  /** All identifiers in the part except property names; some of them may not come from outside the part. */
   readonly names: ReadonlySet<string>;
-  /** Whether every part depends on it. */
+  /** Whether every part depends on this one. */
   readonly stays: boolean;
 }
 
 /**
- * Divides a module into parts. A part depends on the declarations of all names in it, recursively; on imports, exports,
- * interfaces and types; and on declarations with code that branches while the file is loaded.
- * @returns undefined if a statement might affect others without naming them: the file can only be analysed as a whole.
+ * Divides a module into parts. A part depends on the declarations of all names in it, recursively, on imports, exports,
+ * interfaces and types, and on declarations with code that branches while the file is loaded.
+ * @returns undefined if a statement might affect others without naming them, because the file can then only be analysed
+ * as a whole.
  */
 export const splitFile = (ts: typeof TypeScript, path: string, text: string): FileParts | undefined => {
   if (!/\.[cm]?ts$/.test(path) || /\.d\.[cm]?ts$/.test(path) || /@ts-[a-z]/.test(text)) return undefined;
@@ -168,7 +169,7 @@ const definedNames = (ts: typeof TypeScript, node: TypeScript.Statement): readon
     ? importBindings(ts, node).map(({ name }) => name.text)
     : namesDefinedBy(ts, node);
 
-/** The type of a variable that starts as an empty list depends on what is added to it. */
+/** The type of a variable that starts as an empty list depends on the values that are added to it. */
 const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolean =>
   ts.isParenthesizedExpression(node)
     ? isEmptyList(ts, node.expression)
@@ -184,7 +185,7 @@ const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): bo
   return visit(statement);
 };
 
-/** Whether code after this may see different types, regardless of the names in it. */
+/** Whether code after the node may see different types, regardless of the names in the node. */
 const mayNarrow: Test = (ts, node) => {
   if (
     ts.isDeleteExpression(node) ||
@@ -206,7 +207,7 @@ const mayNarrow: Test = (ts, node) => {
 const isFunction: Test = (ts, node) =>
   ts.isParenthesizedExpression(node) ? isFunction(ts, node.expression) : ts.isFunctionLike(node);
 
-/** Whether it imports a module within an expression or a type. The module may declare something for the whole project. */
+/** Whether an expression or a type in the node imports a module, which may have global declarations. */
 const imports: Test = (ts, node) =>
   ts.isImportTypeNode(node) ||
   node.kind === ts.SyntaxKind.ImportKeyword ||
@@ -218,7 +219,7 @@ const isBranch: Test = (ts, node) =>
   ts.isOptionalChain(node) ||
   (ts.isBinaryExpression(node) && /^(?:&&|\|\||\?\?)$/.test(ts.tokenToString(node.operatorToken.kind) ?? ""));
 
-/** The import reduced to the names that are used, so that its other names do not matter; undefined for other statements. */
+/** The import, reduced to the names that are used; undefined for other statements. */
 const importedText = (
   ts: typeof TypeScript,
   file: TypeScript.SourceFile,

@@ -6,7 +6,7 @@ import { Script } from "node:vm";
 import { cacheFolderOf, forgetOldest, writeCached } from "../project-cache.ts";
 
 /**
- * Loads TypeScript with the code that V8 compiled in an earlier build, on Node versions without their own cache for it.
+ * Loads TypeScript with the code that V8 compiled in an earlier build, if Node itself does not cache compiled code.
  * @returns A function that caches the compiled code, including all functions that have run so far.
  */
 export const loadTypeScript = (root: string): (() => void) => {
@@ -51,7 +51,7 @@ const load = (path: string, folder: string): (() => void) => {
   };
 };
 
-/** V8 does not notice all damage. */
+/** V8 does not detect all damage to a cache. */
 const readKept = (path: string): Buffer | undefined => {
   try {
     const content = readFileSync(path);

@@ -14,9 +14,9 @@ export interface AskedFile {
 export interface PlannedPart {
   /** A hash of the questions and of everything in the file that the answers depend on; "" if it is unknown. */
   readonly key: string;
-  /** The lines that it depends on. */
+  /** The lines that the part depends on. */
   readonly needed: readonly Lines[];
-  /** Its own lines; undefined means the whole file. */
+  /** The part's own lines; undefined means the whole file. */
   readonly own: Lines | undefined;
   /** Indexes of the requests. */
   readonly requests: readonly number[];
@@ -26,11 +26,11 @@ export interface PlannedPart {
 /** A file, divided into the parts that the questions are about. */
 export interface PlannedFile {
   readonly parts: readonly PlannedPart[];
-  /** Its text; undefined if it cannot be divided. */
+  /** The file's text; undefined if the file cannot be divided. */
   readonly text: string | undefined;
   /** The hash of its content. */
   readonly hash: string | undefined;
-  /** Its text with only what these parts depend on. */
+  /** Its text, reduced to the dependencies of these parts. */
   readonly only: (parts: readonly PlannedPart[]) => string | undefined;
 }
 

@@ -17,10 +17,7 @@ import { openSoundChecks } from "./sound-models.ts";
 
 /** The findings of `pipeline check` in a build before it is written; all positions are in the user's files. */
 export interface BuildFindings {
-  /**
-   * Findings about the user's own settings: fields such as instance groups, parameters and batching, and the
-   * steps' Python code.
-   */
+  /** Findings about the user's settings, such as instance groups and batching, and about the steps' Python code. */
   readonly authors: readonly Diagnostic[];
   /** Errors in the compiler's output: bugs in the compiler. */
   readonly ours: readonly Diagnostic[];
@@ -117,8 +114,8 @@ const knownConfigs = (
   );
 
 /**
- * The findings about the user's files, and positions for the others: where the compiler took the field from, or otherwise where the model
- * is defined.
+ * The findings about the user's files, and positions for the other findings: the source of the field, or otherwise the
+ * definition of the model.
  */
 const placesIn = (tree: Tree, models: readonly ConfiguredModel[]) => {
   const defined = new Map(models.map(({ name, definedAt }) => [name, definedAt]));
@@ -157,8 +154,8 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
 /**
- * Findings in models that Triton would serve. In a build, the declaration is a contract, which the Python code or the backend certainly
- * breaks.
+ * Findings in models that Triton would serve. In a build, the declaration is a contract that the Python code or the
+ * backend certainly breaks.
  */
 const broken: ReadonlySet<string> = new Set([
   "accelerator/cuda-unknown-parameter",

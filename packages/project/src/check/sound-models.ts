@@ -7,7 +7,7 @@ import { openProjectCache } from "../project-cache.ts";
 
 /** Models of builds for which no single-model rule reported anything, cached by content. */
 export interface SoundChecks {
-  /** @param judgedFor Everything that the rules use for a model in addition to its files. */
+  /** @param judgedFor Everything that the rules use for a model, except its files. */
   readonly models: (judgedFor: (model: string) => unknown) => SoundModels;
   /** Caches the models without findings of this build and forgets the others. */
   readonly keep: () => void;

@@ -12,7 +12,7 @@ import type { Project } from "../find-project.ts";
 import { readManifest } from "../files/write-build.ts";
 import { projectError } from "../errors.ts";
 
-/** A gate in the configuration, and the last build's proof for it if it still holds. */
+/** A gate in the configuration, and the last build's proof for it, if that is still valid. */
 export interface GateState {
   readonly ensemble: string;
   readonly gate: DriftGate;
@@ -87,7 +87,7 @@ const figuresOf = ({
     : { batchDependence: rounded(Math.max(candidate.rowByRow, candidate.permuted)) }),
 });
 
-/** Rounds to four digits; for a number just below 1, to four digits of its distance from 1. */
+/** Rounds to four digits, or for a number just below 1, to four digits of its distance from 1. */
 const rounded = (value: number): number =>
   value > 0.9 && value < 1
     ? Number((1 - Number((1 - value).toPrecision(4))).toPrecision(12))
@@ -97,7 +97,7 @@ const lastProofs = (output: string): readonly ManifestDriftProof[] => {
   try {
     return readManifest(output)?.drift ?? [];
   } catch (error) {
-    // A folder that is not a build is reported when a build is written to it.
+    // If the folder is not a build, this is reported when a build is written to it.
     if (PipelineError.is(error)) return [];
     throw error;
   }

@@ -98,7 +98,7 @@ test.each([
   expect(await edited(source, { call: at(source, "tokenizer("), path: [...path], value })).toBe(expected);
 });
 
-test("several calls in one file, and a configuration's default export", async () => {
+test("options of several calls in one file, and of a configuration's default export, are edited", async () => {
   const two = `${step}\n${step.replaceAll("encoder", "other")}`;
   const edits = [at(two, "onnx("), { line: 10, column: 15 }].map((call) => ({ call, path: ["a"], value: 1 }));
   expect((await edited(two, ...edits)).match(/^ {2}a: 1,$/gm)?.length).toBe(2);

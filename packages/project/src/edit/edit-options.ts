@@ -1,9 +1,9 @@
 import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 
-/** One change to an option in a source. */
+/** A change to an option in a source. */
 export interface OptionEdit {
-  /** The position at which the call with the options begins; undefined means the default export's. */
+  /** The position at which the call with the options begins; undefined means the default export. */
   readonly call: Pick<Span, "line" | "column"> | undefined;
   /** Names from the options inwards: `["profiles", "tuned"]`. */
   readonly path: readonly string[];
@@ -14,8 +14,9 @@ export interface OptionEdit {
 type Ts = typeof TypeScript;
 
 /**
- * Writes options into a TypeScript source, in its existing style. Missing parent objects are created; an existing option is replaced.
- * @returns The new source, and the edits that have to be made by hand because the options are not written as literals.
+ * Writes options into a TypeScript source, in its existing style. Missing parent objects are created; an existing
+ * option is replaced.
+ * @returns The new source, and the edits that must be made manually because the options are not written as literals.
  */
 export const editOptions = async (
   source: string,
@@ -158,7 +159,10 @@ const styleOf = (source: string): Style => ({
 
 const longestLine = 100;
 
-/** JSON as TypeScript, on one line if it fits. @param used The number of characters before it on its line, without the indentation. */
+/**
+ * JSON as TypeScript, on one line if it fits. @param used The number of characters before the value on its line,
+ * without the indentation.
+ */
 const printValue = (value: unknown, style: Style, indent: string, used: number): string => {
   const short = printShort(value, style);
   if (indent.length + used + short.length < longestLine || typeof value !== "object" || value === null)

@@ -49,7 +49,7 @@ const tryLock = (lock: string): boolean => {
     throw error;
   }
   try {
-    // A link appears together with its content, whereas a file that is opened and then written may be read while it is
+    // A link appears together with its content. A file that is opened and then written could be read while it is
     // empty.
     linkSync(mine, lock);
     return true;
@@ -79,7 +79,7 @@ const tryLockWithoutLinks = (lock: string): boolean => {
   }
 };
 
-/** Deletes the files of processes on this machine that died before they got the lock. */
+/** Deletes the files of processes on this machine that died before they acquired the lock. */
 const clearTraces = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const pid = /^\.lock-(\d+)$/.exec(name)?.[1];

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync, type BigIntStats } from "node:
 import type { HostFile } from "@tritype/compiler";
 import { hashLargeFile, readLargeFile } from "./large-file.ts";
 
-/** A file on this machine; undefined if it does not exist. Its hash is cached as long as the file does not change. */
+/** A file on this machine; undefined if it does not exist. The hash is cached until the file changes. */
 export const fileOnDisk = (place: string): HostFile | undefined => {
   const stat = statOf(place);
   if (stat === undefined) return undefined;
@@ -24,12 +24,12 @@ const hashOf = (place: string): string => {
   const known = hashes.get(place);
   if (known !== undefined && known.state === state) return known.hash;
   const hash = hashLargeFile(place);
-  // Only cached if the file did not change in the meantime.
+  // The hash is only cached if the file did not change while it was read.
   if (stateOf(place) === state) hashes.set(place, { state, hash });
   return hash;
 };
 
-/** A stamp that differs whenever the bytes differ, as far as the file system can tell. */
+/** A stamp that changes when the bytes change, as far as the file system can tell. */
 const stateOf = (place: string): string => {
   const stat = statOf(place);
   return stat === undefined ? "" : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();

@@ -32,12 +32,12 @@ test("a shorter file replaces a longer one", () => {
   expect(readFileSync(path)).toHaveLength(9);
 });
 
-test("a missing file and a folder give the file system's errors", () => {
+test("a missing file and a folder cause the file system's errors", () => {
   expect(() => readLargeFile(join(folder, "none"))).toThrow("ENOENT");
   expect(() => readLargeFile(folder)).toThrow("EISDIR");
 });
 
-test.each([0, 1, 7, 20])("the hash of a %i-byte file that is read in pieces of 7", (size) => {
+test.each([0, 1, 7, 20])("a %i-byte file that is read in pieces of 7 has the correct hash", (size) => {
   writeFileSync(path, bytesOf(size));
   expect(hashLargeFile(path, 7)).toBe(createHash("sha256").update(bytesOf(size)).digest("hex"));
 });

@@ -100,7 +100,7 @@ export const hashBytes = (bytes: Uint8Array, piece: number = largestPiece): stri
 
 const ofPieces = new Map<string, string>();
 
-/** The same for bytes in pieces, cached under a key that is equal for equal bytes. */
+/** The SHA-256 of bytes in pieces, cached under a key that is equal for equal bytes. */
 export const hashPieces = (key: string, pieces: () => Iterable<Uint8Array>): string => {
   const known = ofPieces.get(key);
   if (known !== undefined) return known;

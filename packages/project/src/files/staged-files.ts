@@ -24,7 +24,7 @@ interface Journal {
   readonly deleted: readonly string[];
 }
 
-/** A folder inside the build folder, next to the repository: on the same file system, and never served as a model. */
+/** A folder next to the repository, so that it is on the same file system but is never served as a model. */
 export const openStaging = (folder: string): string => mkdtempSync(join(folder, prefix));
 
 /** Deletes the staging folder, unless it contains a commit that the next build must undo. */
@@ -46,9 +46,10 @@ export const blamedPath = (folder: string, error: unknown): string => {
 export const stagedPath = (staging: string, path: string): string => join(staging, "new", path);
 
 /**
- * Renames the staged files into place and deletes others, all or nothing: replaced and deleted files are kept until the end, and restored
- * if a rename fails. A server that polls the folder never sees half a model or half a version: new folders appear, and removed ones
- * disappear, in a single rename each. New files appear before old ones disappear, and the last of `placed` appears last.
+ * Renames the staged files into place and deletes others, all or nothing: replaced and deleted files are kept until the
+ * end, and restored if a rename fails. A server that polls the folder never sees half a model or half a version,
+ * because each new folder appears, and each removed folder disappears, in a single rename. New files appear before old
+ * ones disappear, and the last of `placed` appears last.
  */
 export const commitStaged = (folder: string, staging: string, journal: Journal): void => {
   writeFileSync(join(staging, journalName), JSON.stringify(journal));
@@ -78,13 +79,13 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   }
 };
 
-/** The folders from `model_repository/m` down: a server treats each as one unit. */
+/** The folders from `model_repository/m` downwards, each of which a server treats as a unit. */
 const ancestors = (path: string): readonly string[] => {
   const names = path.split("/");
   return names.slice(0, -1).flatMap((_, i) => (i === 0 ? [] : [names.slice(0, i + 1).join("/")]));
 };
 
-/** The paths, or their outermost folders that do not exist yet; a folder must not contain any of `later`. */
+/** The paths, or their outermost folders that do not exist yet. Such a folder must not contain any of `later`. */
 const wholeFolders = (
   folder: string,
   paths: readonly string[],
@@ -127,8 +128,8 @@ export const recoverStaged = (folder: string): void => {
 };
 
 /**
- * Any step of the commit may or may not have happened. Untouched files are left alone. A file that cannot be restored does not stop the
- * others; in that case, the journal stays for the next build.
+ * Any step of the commit may or may not have happened. Files that were not moved are left unchanged. A file that cannot
+ * be restored does not stop the others; in that case, the journal stays for the next build.
  * @throws PipelineError `file/not-writable`
  */
 const undo = (folder: string, staging: string): void => {
@@ -184,7 +185,7 @@ const move = (from: string, to: string, makeFolder: (folder: string) => void): v
   renameSync(from, to);
 };
 
-/** Creates each folder only once, because a build with a thousand models requests the same ones repeatedly. */
+/** Creates each folder only once, because a build with a thousand models requests the same folders repeatedly. */
 export const createFolderMaker = (): ((folder: string) => void) => {
   const made = new Set<string>();
   return (folder) => {

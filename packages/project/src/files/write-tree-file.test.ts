@@ -55,7 +55,7 @@ test("a copy is a separate file; a read-only file may be linked", () => {
   expect(statSync(`${to}-3`).ino).toBe(statSync(from).ino);
 });
 
-test("a private file's mode is not copied, nor is a link to one", () => {
+test("a private file's mode is not copied, and a link is followed", () => {
   const { from, to, file } = sourceOf("weights");
   chmodSync(from, 0o400);
   writeTreeFile(to, { kind: "large-copy", from: "assets/from", file });

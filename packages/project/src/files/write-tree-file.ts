@@ -5,7 +5,7 @@ import { writeInPieces, writeLargeFile } from "./large-file.ts";
 import { projectError } from "../errors.ts";
 
 /**
- * Writes a file of a tree; a file of the project is copied by the file system.
+ * Writes a file of a tree. Files of the project are copied by the file system.
  * @throws the file system's error; PipelineError `file/not-readable` if the project's file has changed since it was
  * compiled.
  */
@@ -22,7 +22,7 @@ export const writeTreeFile = (path: string, file: TreeFile): void => {
     return;
   }
   copyFileSync(place, path, constants.COPYFILE_FICLONE);
-  // A copy has the same mode as its source; the server may run as a different user.
+  // A copy has the same mode as its source, but the server may run as a different user.
   chmodSync(path, 0o666 & ~process.umask());
   if (file.file.sha256() !== hash || fileOnDisk(path)?.size !== file.file.size)
     throw projectError("build/file-changed", { path: file.from });

@@ -25,8 +25,8 @@ export interface LoadedEntries {
 }
 
 /**
- * Bundles the entries (one bundle, so that a module shared by two entries exists once) and imports the result. Packages stay outside the
- * bundle.
+ * Bundles the entries and imports the result. There is one bundle, so that a module shared by two entries exists once.
+ * Packages stay outside the bundle.
  * @param inputs Receives every file that is loaded, and every path that an import names, even on failure.
  * @throws ProjectError with file, line and column if a file does not parse, an import is missing, or a module throws.
  */

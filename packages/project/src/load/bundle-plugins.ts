@@ -39,8 +39,8 @@ export interface OwnMeta {
 }
 
 /**
- * `import.meta.url` of a source is the URL of that source, not of the bundle. An import that is appended to the source's text, where it
- * does not shift any lines, provides it.
+ * `import.meta.url` of a source is the URL of that source, not of the bundle. It comes from an import that is appended
+ * to the source's text, where it does not shift any lines.
  */
 export const ownMeta = ({
   placesOf,

@@ -30,8 +30,8 @@ export const hasCycle = (imports: Imports): boolean =>
   );
 
 /**
- * The bundle with Node's initialization order: reading a `const`, `let` or class before it is set throws a ReferenceError. esbuild writes
- * `var` for all of them, which would read as undefined. Columns do not shift.
+ * The bundle with Node's initialization order, in which reading a `const`, `let` or class before it is set throws a
+ * ReferenceError. esbuild writes `var` for all of them, which would read as undefined. Columns do not shift.
  */
 export const withUnsetNames = (
   bundle: string,
@@ -61,7 +61,7 @@ export const withUnsetNames = (
 
 /**
  * Explains a name that is read before it is set because files import each other; undefined for any other error.
- * @param readAt The position at which it is read: the innermost one in the user's files.
+ * @param readAt The position at which the name is read: the innermost position in the user's files.
  */
 export const unsetImport = (
   error: unknown,

@@ -9,7 +9,7 @@ const failure = (text: string): BuildFailure =>
     warnings: [],
   });
 
-test("a bundle without space on disk names the folder for temporary files", () => {
+test("the error for a full disk names the folder for temporary files", () => {
   const text = "Failed to write to output file: write /t/entries.mjs: no space left on device";
   expect(bundleFailure("/project", failure(text))).toMatchObject({
     code: "file/not-writable",

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { projectError } from "../errors.ts";
 
 /**
- * The files from `pipeline add`, so that another machine gets the same bytes.
- * It is next to `pipeline.config.ts`; commit it to git.
+ * The files from `pipeline add`, so that another machine gets the same bytes. The lock file is next to
+ * `pipeline.config.ts` and belongs in git.
  */
 export const lockName = "pipeline.lock.json";
 
@@ -29,7 +29,7 @@ export interface LockedModel {
   /** The requested branch or tag; only for sources on the hub. */
   readonly revision?: string | undefined;
   readonly commit?: string | undefined;
-  /** By path in the project. */
+  /** The files, by path in the project. */
   readonly files: Readonly<Record<string, LockedFile>>;
 }
 
@@ -73,7 +73,7 @@ export const readLock = (root: string): ModelsLock => {
   throw unreadable(`\`${issue?.path.join(".") ?? ""}\` is wrong: ${issue?.message ?? ""}`);
 };
 
-/** The same models give the same text. */
+/** The text of a lock file; equal for equal models. */
 export const printLock = (models: ModelsLock): string => {
   const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,7 +3,7 @@ import { bundleStep, type Files, projectOf, runBundle } from "./bundle.fixture.t
 
 const head = 'import { batchStep, bytes, defineEnsemble, step } from "tritype";\n';
 const signature = 'inputs: { text: bytes(["batch"]) }, outputs: { out: bytes(["batch"]) }';
-/** A step as most programs write it; the call is on the line marked with `// here`. */
+/** A typical step; the call is on the line marked with `// here`. */
 const clean = (out: string, before = ""): string => `${head}${before}
 export const clean = step({ // here
   name: "clean",
@@ -15,14 +15,14 @@ export const clean = step({ // here
 interface Program {
   readonly files: Files;
   readonly packages?: readonly string[];
-  /** What it returns as `out`. */
+  /** The expected value of `out`. */
   readonly out: unknown;
-  /** Not in the bundle. */
+  /** Texts that the bundle must not contain. */
   readonly without?: readonly string[];
   readonly printed?: string;
 }
 
-/** `run` is called with `{ text: "Ab" }`. */
+/** The programs, whose `run` is called with `{ text: "Ab" }`. */
 const programs: Readonly<Record<string, Program>> = {
   "an arrow": { files: { "pipeline.ts": clean("text.toLowerCase()") }, out: "ab" },
   "a method": {

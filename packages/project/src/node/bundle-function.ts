@@ -34,8 +34,8 @@ export interface BundleRequest {
 }
 
 /**
- * Bundles the function of a step with everything that it imports. The same files give the same bytes, and a bundle is cached until
- * one of them changes. Nothing is executed.
+ * Bundles the function of a step with everything that it imports. The same files give the same bytes. A bundle is
+ * cached until one of its files changes. Nothing is executed.
  */
 export const bundleFunction = async (request: BundleRequest): Promise<BundledFunction> => {
   const { root, step, inputs, nodeMajor } = request;
@@ -81,7 +81,7 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
   problems: [],
 });
 
-/** Leaves out the statements of the step's file that it does not need, unless another file also imports that file. */
+/** Leaves out the statements of the step's file that it does not need, unless another file imports that file. */
 const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
   const { ts } = await import("ts-morph");
   const whole = readText(task.file);

@@ -54,7 +54,7 @@ export const clean = step({ name: "clean", run: fail }); // here`,
   ]);
 });
 
-test("a step that a function in another file creates needs the stack frames around it", async () => {
+test("the stack frames around a step are needed if a function in another file creates it", async () => {
   const files: Files = {
     "lib/make.ts": `import { step, bytes } from "tritype";
 export const make = (name: string, suffix: string) =>

@@ -7,9 +7,9 @@ export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
   readonly licence: string | undefined;
-  /** Its folder, an absolute path. */
+  /** The package's folder, an absolute path. */
   readonly folder: string;
-  /** Whether it contains, or selects, a native addon. */
+  /** Whether the package contains, or selects, a native addon. */
   readonly isNative: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface PackageImport {
   readonly to: string | undefined;
 }
 
-/** A module that a source loads with a function of `createRequire`, which esbuild does not see. */
+/** A module that a source loads through `createRequire`, which esbuild does not detect. */
 export interface CreatedRequire extends PackageImport {
   /** The position of its name in the text. */
   readonly offset: number;
@@ -41,15 +41,15 @@ export interface Bundled {
   readonly made: MadeBundle | undefined;
 }
 
-/** All files: absolute paths. */
+/** A finished bundle; all files are absolute paths. */
 export interface MadeBundle {
   readonly text: string;
   readonly map: string;
-  /** The files that it was made from. */
+  /** The files that the bundle was made from. */
   readonly read: readonly string[];
   /** The files that contribute to the bundle. */
   readonly contained: readonly string[];
-  /** The modules that it imports, as written in the source. */
+  /** The modules that the bundle imports, as written in the source. */
   readonly external: readonly string[];
   /** Whether a file imports the one that defines the step. */
   readonly isImported: boolean;

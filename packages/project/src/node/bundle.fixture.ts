@@ -47,7 +47,7 @@ export const bundleStep = (
   return bundleFunction({ root, step, file, line, nodeMajor: 20, inputs });
 };
 
-/** A program's output and answer, in a separate process that can only read its own folder. */
+/** A program's output and result from a separate process that can only read its own folder. */
 export interface Answer {
   readonly answer?: unknown;
   /** The stack of the error that `run` or the import threw. */

@@ -21,7 +21,7 @@ import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
 
-/** The reasons, visible in its sources, why a bundle would fail on the server. */
+/** The reasons, found in its sources, why a bundle would fail on the server. */
 export const findProblems = async (
   task: Task,
   bundled: Bundled,
@@ -42,7 +42,7 @@ export const findProblems = async (
   return firstOfEach(found);
 };
 
-/** The first problem of each imported package, and all others once. */
+/** The first problem of each imported package, and all other problems without duplicates. */
 const firstOfEach = (problems: readonly NodeProblem[]): readonly NodeProblem[] => {
   const keyOf = (problem: NodeProblem): string =>
     JSON.stringify(problem.code === "node/package" ? problem.at : problem);
@@ -83,7 +83,7 @@ const failureProblem = (
   return sourceProblem(diagnostic, at);
 };
 
-/** `require(name)`. A package that catches the error works without the module. */
+/** `require(name)`. A package that catches the error also works without the module. */
 const dynamicRequires = async (
   { root, packageOf }: Task,
   { messages }: Bundled,

@@ -41,7 +41,7 @@ const preludes = [
   { usedBy: new RegExp(`\\b${bundleFolder}\\b`), line: `const ${bundleFolder} = import.meta.dirname;` },
 ] as const;
 
-/** `import x from` a CommonJS package is its `module.exports`, as in Node, even if it was compiled from ES modules. */
+/** As in Node, `import x from` a CommonJS package is its `module.exports`, even if compiled from ES modules. */
 const asNodeImports = (text: string): string =>
   text.replace(/^( *)isNodeMode \|\| !mod \|\| !mod\.__esModule \? (__defProp\(.*\)) : target,$/m, "$1$2,");
 
@@ -49,5 +49,8 @@ const asNodeImports = (text: string): string =>
 export const fromRoot = (root: string, path: string): string =>
   (isAbsolute(path) ? relative(root, path) : path).split(sep).join("/");
 
-/** The path of a source in a bundle, from its path from the root: a package is in `node_modules`, wherever it is installed. */
+/**
+ * Converts a source's path from the root to its path in a bundle, where packages are in `node_modules`, regardless of
+ * where they are installed.
+ */
 export const nameInBundle = (path: string): string => path.replace(/^.*\/(?=node_modules\/)/, "");

@@ -18,8 +18,8 @@ export interface LoadRequest {
 const keptBundles = 1000;
 
 /**
- * Loads bundles as the server does: all in one process with the permissions of a function, and each only once. The problems are in the
- * order of the requests; undefined for a bundle that can be loaded.
+ * Loads bundles as the server does: all in one process with the permissions of a function, and each bundle only once.
+ * The problems are in the order of the requests; undefined for a bundle that can be loaded.
  */
 export const loadProblems = async (
   root: string,

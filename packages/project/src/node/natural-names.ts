@@ -45,7 +45,7 @@ const nameCall = (ts: typeof TypeScript, node: TypeScript.Node): NameCall | unde
     : undefined;
 };
 
-/** The name of a function or class: its own, or that of the variable or property that it is assigned to. */
+/** The name of a function or class: its own, or that of the variable or property to which it is assigned. */
 const naturalName = (
   ts: typeof TypeScript,
   node: TypeScript.Node,

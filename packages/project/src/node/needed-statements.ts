@@ -5,24 +5,26 @@ import { boundNames, type Reference, referencesIn } from "./references.ts";
 /** A top-level statement of a file. */
 interface Statement {
   readonly node: TypeScript.Statement;
-  /** The names in the file that it defines. */
+  /** The names that the statement defines in the file. */
   readonly defines: readonly string[];
-  /** The names in the file that it uses. */
+  /** The names in the file that the statement uses. */
   readonly uses: readonly Reference[];
   /** Names whose values it may change. The statement is kept if one of them is needed. */
   readonly changes: readonly string[];
-  /** The modules whose functions it calls as a statement: names of packages, `"."` for all files of the project. */
+  /**
+   * The modules whose functions the statement calls without using a result: package names, or `"."` for the project.
+   */
   readonly calledModules: readonly string[];
-  /** Whether it is always kept, because it contains only types or affects more than this file. */
+  /** Whether the statement is always kept, because it contains only types or affects more than this file. */
   readonly stays: boolean;
 }
 
 /**
- * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. These statements
- * remain: the one that defines the step, those that define the names it uses, and those that may change the values of such names, like
- * `dayjs.extend(utc)` or `fillTables()`.
- * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`, so that any statement
- * may call it; or if there is JSX, which uses names that do not appear in the source.
+ * Replaces the top-level statements that a step does not need with spaces, so that lines and columns stay the same. It
+ * keeps the statement that defines the step, those that define the names it uses, and those that may change the values
+ * of such names, like `dayjs.extend(utc)` or `fillTables()`.
+ * @param line The line with the call to `step`, from 1. @returns undefined if a function contains the call to `step`,
+ * so that any statement may call it; or if there is JSX, which uses names that do not appear in the source.
  */
 export const keepNeeded = (
   ts: typeof TypeScript,
@@ -117,7 +119,7 @@ const runsInPlace = (ts: typeof TypeScript, node: TypeScript.Node): boolean => {
   return ts.isCallExpression(parent) || ts.isNewExpression(parent);
 };
 
-/** The module of an import, if its state may matter: none for Node's own modules and for Tritype. */
+/** The module of an import, if its state may matter; undefined for Node's own modules and for Tritype. */
 const moduleOf = (specifier: string | undefined): readonly string[] => {
   if (specifier === undefined || isBuiltin(specifier) || isOfTritype(specifier)) return [];
   return [
@@ -186,7 +188,7 @@ const calledIn = (ts: typeof TypeScript, node: TypeScript.Statement): readonly R
   return name === undefined ? [] : [{ name, isTarget: false, isInert: false }];
 };
 
-/** Whether a declaration calls a function while the file is loaded, other than Tritype's. */
+/** Whether a declaration calls a function other than Tritype's while the file is loaded. */
 const calls = (
   ts: typeof TypeScript,
   node: TypeScript.Node,
@@ -224,7 +226,7 @@ const isDeclaration = (ts: typeof TypeScript, node: TypeScript.Statement): boole
   ts.isExportDeclaration(node) ||
   ts.isExportAssignment(node);
 
-/** Whether a changed name is a global one, as in `process.env.TZ = "UTC"`. */
+/** Whether a changed name is global, as in `process.env.TZ = "UTC"`. */
 const isGlobal = (name: string, own: ReadonlySet<string>): boolean =>
   !own.has(name) && !/^(?:module|exports)$/.test(name);
 

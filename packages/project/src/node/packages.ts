@@ -22,7 +22,7 @@ export const createPackages = (): PackageOf => {
   };
 };
 
-/** Lists each once, by name and version. */
+/** The packages without duplicates, sorted by name and version. */
 export const sortedPackages = (packages: readonly InstalledPackage[]): readonly InstalledPackage[] => {
   const keyOf = ({ name, version }: InstalledPackage): string => `${name}\n${version}`;
   const byKey = new Map(packages.map((found) => [keyOf(found), found]));

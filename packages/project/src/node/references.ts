@@ -3,9 +3,9 @@ import type { ts as TypeScript } from "ts-morph";
 /** A name that code uses and does not define itself. */
 export interface Reference {
   readonly name: string;
-  /** Whether the code assigns to it, or to something inside it: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
+  /** Whether the code changes the name or its content: `name.x = 1`, `delete name[i]`, `Object.assign(name, …)`. */
   readonly isTarget: boolean;
-  /** Whether it is in a call that has no effect while the file is loaded. */
+  /** Whether the name is in a call that has no effect while the file is loaded. */
   readonly isInert: boolean;
 }
 

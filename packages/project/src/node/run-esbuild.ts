@@ -99,7 +99,7 @@ const entryOf = ({ root, step, file }: BundleTask): string => {
   ].join("\n");
 };
 
-/** `import.meta` of a source has the location that the source would have if the bundle were in the project's root. */
+/** `import.meta` of a source gives the location that the source would have if the bundle were in the project's root. */
 const placesOf = (path: string): string =>
   [
     'import { fileURLToPath } from "node:url";',

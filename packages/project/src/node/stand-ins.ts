@@ -26,7 +26,7 @@ export const tritypeStandIns = (root: string): Plugin => ({
     );
     build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => ({
       contents: path === registryModule ? registry : standIns(readFileSync(pluginData as string, "utf8")),
-      // For the import of the registry.
+      // esbuild resolves the import of the registry from here.
       resolveDir: root,
     }));
   },
@@ -34,7 +34,7 @@ export const tritypeStandIns = (root: string): Plugin => ({
 
 const namespace = "tritype";
 
-/** Exports every name that a file may import from Tritype: those that exist, and all words of the file. */
+/** Exports every name that a file may import from Tritype: the existing exports, and all words of the file. */
 const standIns = (importer: string): string => {
   const words = importer.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [];
   const others = [...new Set([...Object.keys(dsl), ...words, "default"])].filter(

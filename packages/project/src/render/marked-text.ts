@@ -1,8 +1,8 @@
 import type { Span } from "@tritype/core";
 
 /**
- * Number of UTF-16 units that a mark at `column` of a line covers: a name, a string, or any value in a configuration;
- * at least 1.
+ * Number of UTF-16 units (at least 1) that a mark at `column` of a line covers: a name, a string, or any value in a
+ * configuration.
  */
 export const markedLength = (file: string, line: string, column: number): number =>
   marked(file).exec(line.slice(column - 1))?.[0].length ?? 1;
@@ -14,7 +14,7 @@ export const lineOf = (file: string, source: string | undefined, line: number): 
   return last.lines?.[line - 1];
 };
 
-/** The most recently requested source: thousands of findings in one file split it only once. */
+/** The most recently requested source, so that thousands of findings in one file split it only once. */
 let last:
   | { readonly file: string; readonly source: string; readonly lines: readonly string[] | undefined }
   | undefined;

@@ -1,6 +1,4 @@
-/**
- * Text that is safe to show in a terminal: characters that would move the cursor or reverse the text are made visible.
- */
+/** Text that is safe for a terminal: characters that would move the cursor or reverse the text are made visible. */
 export const printable = (text: string): string =>
   text
     .replaceAll(controls, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))

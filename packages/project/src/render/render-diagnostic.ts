@@ -28,7 +28,7 @@ export const renderDiagnostic = (
   ].join("\n");
 };
 
-/** The positions of the labels, with the source lines: the first is the main one. */
+/** The positions of the labels with the source lines, the main position first. */
 export const renderLabels = (
   labels: readonly Label[],
   readSource: ReadSource,

@@ -153,7 +153,7 @@ interface ReachedModels {
   readonly byCode: MemberCall[];
 }
 
-/** Runs a model: an ensemble member by member, each of the others with `run`. */
+/** Runs a model: ensembles member by member, other models with `run`. */
 const runModel = async (
   served: ListenedEndpoint,
   call: MemberCall,
@@ -168,7 +168,7 @@ const runModel = async (
   return new Map([...tensors].filter(([name]) => config.output?.some((output) => output.name === name)));
 };
 
-/** Runs a model that is not an ensemble, then each model that its code called once more, to find the requests that it answers. */
+/** Runs a model that is not an ensemble, then repeats its code's calls to find the requests that succeed. */
 const runLeaf = async (
   served: ListenedEndpoint,
   call: MemberCall,
@@ -177,7 +177,7 @@ const runLeaf = async (
   calls.push(call);
   served.takeModelCalls();
   const [answer] = await Promise.allSettled([askLeaf(served, call)]);
-  // Includes the calls by the code of called models.
+  // Includes calls from the code of called models.
   for (const asked of served.takeModelCalls()) {
     const reached: MemberCall[] = [];
     try {
@@ -223,7 +223,7 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    // A model that another model's code calls gets some of the rows: a group, the longest rows first.
+    // A model that another model's code calls receives some of the rows: a group, longest rows first.
     const at = row < (tensor.shape[0] ?? 0) ? row : 0;
     const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {

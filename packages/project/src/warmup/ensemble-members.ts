@@ -4,7 +4,7 @@ import { type ModelConfig, stepVersion } from "@tritype/triton";
 /** A member of an ensemble, and the tensors that reach it for one request. */
 export interface MemberCall {
   readonly model: string;
-  /** undefined means the latest. */
+  /** undefined means the latest version. */
   readonly version?: string | undefined;
   readonly inputs: NamedTensors;
 }

@@ -1,8 +1,8 @@
 import type { CapturedRequest } from "@tritype/compiler";
 
 /**
- * For each model, the requests from code with the largest and the smallest size of any dim. Requests that run in parallel have no inherent
- * order, so the largest come first.
+ * For each model, the requests from code that have the largest and the smallest size of each dim. Requests that run in
+ * parallel have no inherent order, so the largest come first.
  */
 export const fewRequests = (requests: readonly CapturedRequest[]): readonly CapturedRequest[] =>
   [...new Set(requests.map(({ model }) => model))]
@@ -24,7 +24,7 @@ const extremes = (requests: readonly CapturedRequest[]): readonly CapturedReques
   return requests.filter((_, index) => kept.has(index));
 };
 
-/** By input and axis; the bytes of a text are a size too. */
+/** The sizes by input and axis; the length of a text in bytes is a size too. */
 const sizesOf = ({ inputs }: CapturedRequest): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(inputs).flatMap(([name, { dtype, dims, bytes }]) => [

@@ -25,8 +25,7 @@ export interface PaddingMeasurement {
 }
 
 /**
- * Runs every row of the samples through the models after the tokenizer: alone, padded, and in one batch with longer
- * rows.
+ * Runs every row of the samples through the models after the tokenizer: alone, padded, and batched with longer rows.
  */
 export const measurePadding = async (
   served: ListenedEndpoint,
@@ -60,7 +59,7 @@ const measureEnsemble = async (
     alone.push({ tokens: call.inputs, answer });
   }
   const longest = alone.reduce((most, { tokens }) => Math.max(most, lengthOf(tokens)), 0);
-  // The longest row also gets padding of at least half its length, if the tokenizer allows that much.
+  // The longest row is also padded, by at least half its length if the tokenizer allows that.
   const paddedTo = Math.max(longest, allowedLength(Math.min(options.maxLength, 2 * longest), options));
   let worst = { maxDifference: 0, output: [...(alone[0]?.answer.keys() ?? [])][0] ?? "" };
   const compare = (answer: NamedTensors, reference: NamedTensors): void => {
@@ -81,7 +80,7 @@ const measureEnsemble = async (
   return { collated, rows: alone.length, paddedTo, ...worst };
 };
 
-/** Each row of the samples once. */
+/** The samples' rows without duplicates. */
 const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensors[] => {
   const rows = new Map<string, NamedTensors>();
   for (const { inputs } of samples)
@@ -96,7 +95,7 @@ const differentRows = (samples: readonly EnsembleSample[]): readonly NamedTensor
 
 const lengthOf = (tokens: NamedTensors): number => [...tokens.values()][0]?.shape[1] ?? 0;
 
-/** The length that the tokenizer would pad to. */
+/** The length to which the tokenizer would pad. */
 const allowedLength = (length: number, { padding, maxLength }: CollateTwinOptions): number => {
   if (typeof padding === "string") return length;
   if ("multipleOf" in padding) return Math.ceil(length / padding.multipleOf) * padding.multipleOf;
@@ -131,6 +130,6 @@ const difference = (a: unknown, b: unknown): number => {
   const [x, y] = [Number(a), Number(b)];
   if (Object.is(x, y)) return 0;
   const distance = Math.abs(x - y) / Math.max(1, Math.abs(y));
-  // NaN on one side only.
+  // Only one of the two is NaN.
   return Number.isFinite(distance) ? distance : Number.MAX_VALUE;
 };

@@ -30,7 +30,7 @@ export const readCaptured = (
   return { requests, padding };
 };
 
-/** A folder that is not a build is reported when a build is written to it. */
+/** If the folder is not a build, this is reported when a build is written to it. */
 const readLast = (output: string): Manifest | undefined => {
   try {
     return readManifest(output);

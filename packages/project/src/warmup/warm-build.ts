@@ -22,9 +22,10 @@ export interface WarmBuildOptions {
 }
 
 /**
- * Compiles with the ensembles' samples: sends them through the graph on the local runtime and compiles again with the tensors that reached
- * the models. As long as neither the build without warmup nor the samples change, the tensors from the last build are reused: float tensors
- * from two machines may differ in their last bits, and the same sources must give the same bytes.
+ * Compiles with the ensembles' samples, by sending them through the graph on the local runtime and compiling again with
+ * the tensors that reached the models. The tensors from the last build are reused until the build without warmup or the
+ * samples change, because float tensors from two machines may differ in their last bits, and the same sources must give
+ * the same bytes.
  */
 export const warmBuild = async (
   compile: (warmup?: CapturedWarmup) => Compilation,
@@ -61,7 +62,7 @@ export const warmBuild = async (
   return { ...cold, diagnostics: sortDiagnostics([...cold.diagnostics, ...failures]), build: undefined };
 };
 
-/** Rounds to two digits: float tensors from two machines may differ in their last bits. */
+/** Rounds to two digits, because float tensors from two machines may differ in their last bits. */
 const proofOf = (
   { collated: { ensemble, tolerance }, rows, paddedTo, maxDifference }: PaddingMeasurement,
   key: string,
@@ -74,7 +75,7 @@ const proofOf = (
   tolerance,
 });
 
-/** A model that Triton would refuse is reported instead; running it would give a worse message. */
+/** A model that Triton would refuse is reported instead of run, because running it would give a worse message. */
 const isRefused = ({ emitted }: Compilation, release: TritonRelease): boolean => {
   const { authors, ours } = checkBuild(emitted, { release });
   return hasErrors([...authors, ...ours]);

@@ -69,7 +69,7 @@ const decisions = (node: ts.Node, checker: ts.TypeChecker): readonly Decision[] 
   return [];
 };
 
-/** The result of a callback of `filter`, `some`, `find` and the like. */
+/** The condition that a callback of `filter`, `some`, `find` and the like returns. */
 const answers = (callback: ts.Node | undefined, result: ts.Expression): readonly Decision[] => {
   const call = callback?.parent;
   if (call === undefined || !ts.isCallExpression(call) || call.arguments[0] !== callback) return [];

@@ -14,15 +14,15 @@ export interface TypeError {
 
 /** A step that was translated. */
 interface TranslatedStep {
-  /** Where it is defined. */
+  /** Where the step is defined. */
   readonly at: Place;
   readonly translation: Translation;
 }
 
 /**
  * TypeScript's errors in the steps, their functions and the types in the same files, with the options of the project's
- * tsconfig.json. Other errors in these files are ignored, and so are errors about missing declarations of packages or of
- * Node: the file was loaded, so the packages exist.
+ * tsconfig.json. Other errors in these files are ignored, and so are errors about missing declarations of packages or
+ * of Node, because the file was loaded, so the packages exist.
  */
 export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();
@@ -54,7 +54,7 @@ interface FoundError extends Pick<ts.Diagnostic, "code" | "messageText"> {
   readonly at: Omit<Place, "file">;
 }
 
-/** Errors in the statements of a file that contain one of the lines, and in its types. */
+/** Errors in those statements of a file that contain one of the lines, and in its types. */
 const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): readonly FoundError[] => {
   if (opened === undefined || opened.file.isDeclarationFile) return [];
   const { file, program } = opened;

@@ -12,7 +12,10 @@ export const argument = (call: Invocation, at: number): Expression =>
 export const receiverOf = (call: Invocation): Expression =>
   call.receiver ?? { kind: "refused", type: unknown, at: call.at };
 
-/** The receiver. If `!` or `as` asserts that it is present, the Python checks it where a missing receiver would otherwise not raise. */
+/**
+ * The receiver. If `!` or `as` asserts that it is present, the Python code checks this where a missing receiver would
+ * not raise by itself.
+ */
 export const sureReceiver = (call: Invocation, lowering: Lowering): PyExpression => {
   const receiver = receiverOf(call);
   if (receiver.claimed !== true) return lowering.expression(receiver);

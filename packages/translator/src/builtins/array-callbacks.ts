@@ -26,7 +26,7 @@ const each = (call: Invocation, lowering: Lowering, form: "value" | "condition")
   return { ...inlined, clause: clauseOf(inlined, source), source };
 };
 
-/** Removes a callback's third parameter, the array: the callback uses the array's variable instead, or a temporary one. */
+/** Replaces a callback's third parameter, the array, with the array's variable or a temporary one. */
 export const withoutArray = (
   call: Invocation,
   lowering: Lowering,

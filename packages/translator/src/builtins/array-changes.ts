@@ -17,7 +17,7 @@ import type { Rows, TranslatedRow } from "./row.ts";
 
 const changing = { changes: true, resizes: true } as const;
 
-/** `pop` and `shift`: undefined for an empty array. */
+/** `pop` and `shift`, which return undefined for an empty array. */
 const take = (fromEnd: boolean): TranslatedRow => ({
   args: [0, 0],
   ...changing,

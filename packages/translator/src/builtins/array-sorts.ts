@@ -61,7 +61,7 @@ const orderOf = (call: Invocation, lowering: Lowering): Order => {
 
 const isFloats = (call: Invocation): boolean => (receiverOf(call).type.array ?? "").startsWith("Float");
 
-/** One part of a numeric order: `f(a) - f(b)`, or `f(b) - f(a)` for descending. */
+/** A part of a numeric order: `f(a) - f(b)`, or `f(b) - f(a)` for descending. */
 interface Key {
   readonly lambda: Lambda;
   readonly value: Expression;
@@ -121,7 +121,7 @@ const mentions = (expression: Expression, variable: Variable): boolean => {
   return found;
 };
 
-/** Whether an expression consists of properties and elements of a parameter, without calls. */
+/** Whether an expression only consists of properties and elements of a parameter, without calls. */
 const isPure = (expression: Expression): boolean => {
   switch (expression.kind) {
     case "variable":

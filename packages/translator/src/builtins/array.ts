@@ -110,7 +110,7 @@ const readers: Rows = {
 
 const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
 
-/** Typed arrays are lists in Python. They share the array methods that only read or reorder elements. */
+/** Typed arrays are lists in Python, and share the array methods that only read or reorder elements. */
 const typedReaders =
   "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",

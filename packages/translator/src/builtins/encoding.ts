@@ -22,7 +22,7 @@ const text = (
     : lowering.refuseKind(of, "{type} where a string is expected", "a string");
 };
 
-/** Kinds of values that `structuredClone` turns into another kind, or throws for. */
+/** Kinds of values that `structuredClone` turns into another kind, or for which it throws. */
 const unclonable: ReadonlySet<Kind> = new Set([
   "unknown",
   "function",

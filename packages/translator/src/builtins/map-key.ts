@@ -5,7 +5,7 @@ import { pyCall } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 
-/** A key of a Map or Set: floats have one NaN and no -0; objects are refused because Python compares them by value. */
+/** A key of a Map or Set. Floats have one NaN and no -0; objects are refused because Python compares them by value. */
 export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
   const { kinds, text } = key.type;
   if (kinds.some((kind) => !["string", "number", "bigint", "boolean"].includes(kind)))

@@ -14,7 +14,7 @@ const rounding = (name: string): TranslatedRow => ({
   lower: (call, lowering) => roundedBy(call, lowering, name),
 });
 
-/** The float functions return ints for ints; a number of either kind is converted to a float first. */
+/** Python's float functions return ints for ints, so a number of either kind is converted to a float first. */
 const roundedBy = (call: Invocation, lowering: Lowering, name: string): PyExpression => {
   const x = argument(call, 0);
   if (isInt(lowering.num(x))) return lowering.expression(x);

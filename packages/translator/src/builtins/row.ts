@@ -8,7 +8,7 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 export interface TranslatedRow {
   /** Minimum and maximum number of arguments. Default: exactly one. */
   readonly args?: readonly [number, number];
-  /** The call in Python. It may record a refusal in `lowering`. */
+  /** The call in Python; may record a refusal in `lowering`. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
   /** The call as a statement, if its result is not used. */
   readonly statement?: (call: Invocation, lowering: Lowering) => readonly PyStatement[];
@@ -16,13 +16,13 @@ export interface TranslatedRow {
   readonly number?: (args: readonly Num[], call: Invocation) => Num;
   /** The ranges of the numbers that a callback receives. */
   readonly callback?: readonly (Num | undefined)[];
-  /** Whether it returns a new array, map or set. */
+  /** Whether the built-in returns a new array, map or set. */
   readonly fresh?: boolean;
   /** Whether the elements are new, too. */
   readonly deep?: boolean;
-  /** Whether it changes its receiver. */
+  /** Whether the built-in changes its receiver. */
   readonly changes?: boolean;
-  /** Whether it changes the number of elements of its receiver. */
+  /** Whether the built-in changes the number of elements of its receiver. */
   readonly resizes?: boolean;
 }
 /** A JavaScript built-in that has no exact equivalent in Python. */

@@ -42,7 +42,7 @@ const patternUnless =
     return undefined;
   };
 
-/** A pattern for one search. The flag `g` is refused: with it, `test` and `exec` continue at a stored position. */
+/** A pattern for one search. The flag `g` is refused, because `test` and `exec` would continue at a stored position. */
 const onceFrom = patternUnless(
   ({ flags }) => flags.includes("g"),
   "`test` or `exec` with the flag `g`, which remembers a position in the text",

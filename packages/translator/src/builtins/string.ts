@@ -7,7 +7,7 @@ import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./ar
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
-/** Whether a slice bound means the same in Python: a non-negative int. */
+/** Whether a slice bound means the same in Python, as a non-negative int does. */
 const isCount = (lowering: Lowering, bound: Expression | undefined): boolean => {
   if (bound === undefined) return true;
   const num = lowering.num(bound);
@@ -42,7 +42,7 @@ const trim = (name: string): TranslatedRow => ({
   lower: (call, lowering) => pyMethod(lowering.expression(receiverOf(call)), name, pyName("WHITESPACE")),
 });
 
-/** A search. Without a start position it uses Python's own method. */
+/** A search. Without a start position, the call uses Python's own method. */
 const search = (name: string, withStart: string): TranslatedRow => ({
   args: [1, 2],
   number: found,

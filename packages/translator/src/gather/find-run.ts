@@ -26,7 +26,7 @@ export const findRun = (
   return found ?? firstOnLine(file, line);
 };
 
-/** Used if no call contains the position, which may be that of code before the call. */
+/** The `run` of the first call on a line. Needed if the position is that of code before the call. */
 const firstOnLine = (file: ts.SourceFile, line: number): ts.Expression | ts.MethodDeclaration | undefined => {
   let found: ts.Expression | ts.MethodDeclaration | undefined;
   const visit = (node: ts.Node): void => {

@@ -7,7 +7,7 @@ import { commentsBefore } from "../read/comments.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Sources } from "../sources.ts";
 
-/** A function and everything in its project that it uses. */
+/** A function and everything that it uses in its project. */
 export interface Program {
   readonly declarations: readonly Declaration[];
   /** The source of each declaration, in the same order. The last one is `run`, if it has no name. */

@@ -100,7 +100,7 @@ const uniqueNames = ({ written, run }: Program): ReadonlyMap<Variable, string> =
   return names;
 };
 
-/** Names that must not be used for declarations: the generated code or the user's code may refer to them. */
+/** Names that must not be used for declarations, because the generated code or the user's code may refer to them. */
 const javascriptGlobals: readonly string[] = `
 runOnJson parseAs misfit first step describe inheritedNames ownName newName propOf passOn NotPortable
 Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String Symbol SyntaxError TypeError

@@ -31,7 +31,7 @@ const partOf = (type: ValueType | undefined): string => {
     : `, of which \`${part.text}\` has no JSON form that can be checked`;
 };
 
-/** Undefined if nothing is JSON; types without a JSON form are refused. */
+/** Undefined if no input or output is JSON. Types without a JSON form are refused. */
 export const jsonEdges = (
   { declarations, run, isBatch }: Program,
   { inputs, outputs }: { readonly inputs: readonly string[]; readonly outputs: readonly string[] },

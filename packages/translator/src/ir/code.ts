@@ -6,7 +6,7 @@ interface Node {
   /** The narrowed type at this place. */
   readonly type: ValueType;
   readonly at: Place;
-  /** Whether `!` or `as` asserts that the value is present although its type allows it to be missing. */
+  /** Whether `!` or `as` asserts that the value is present, although its type allows it to be missing. */
   readonly claimed?: true;
 }
 
@@ -85,7 +85,7 @@ export type Element = Node & {
   readonly index: Expression;
   /** Whether `!` asserts that the element is present. If it is missing, JavaScript computes with undefined, which becomes NaN. */
   readonly asserted?: true;
-  /** Set if a record is read by a string, which must then not be an inherited name. */
+  /** Set if a record is read by a string, which must not be an inherited name. */
   readonly named?: NamedRead;
 };
 /** A place where a property of a record is read by a string. */
@@ -122,10 +122,10 @@ export type Lambda = Node & {
   readonly scope: Scope;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
-  /** Number of its parameters, or of those in the type that the context expects, if these are more. */
+  /** Number of its parameters, or of the parameters in the type that the context expects, whichever is larger. */
   readonly arity: number;
   readonly result: ValueType;
-  /** The body if it is a single expression. */
+  /** The body, if it is a single expression. */
   readonly value: Expression | undefined;
 };
 export interface Parameter {

@@ -8,7 +8,7 @@ export const writtenBy = ({ does }: Statement): Expression | undefined => {
   return does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
 };
 
-/** Variables that evaluating an expression writes, excluding the bodies of functions in it. */
+/** Variables that are written when an expression is evaluated, excluding the bodies of functions in it. */
 export const effectsIn = (expression: Expression): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
   const inLambdas = new Set<unknown>();

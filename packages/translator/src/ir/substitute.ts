@@ -6,7 +6,7 @@ import { leaves } from "./walk.ts";
 export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
   substituteIn(expression, variable, by);
 
-/** The same for any other code. */
+/** The same replacement in any other code. */
 export const substituteIn = <T>(code: T, variable: Variable, by: Expression): T => {
   const visit = (tree: unknown): unknown => {
     if (Array.isArray(tree)) return tree.map(visit);

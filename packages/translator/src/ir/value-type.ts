@@ -42,7 +42,7 @@ export interface ValueType {
   readonly literals: readonly string[] | undefined;
   /** The value of a literal type. */
   readonly literal: string | number | boolean | undefined;
-  /** Number of object types in the union that were joined into this type. */
+  /** Number of object types in the union that were merged into this type. */
   readonly members: number;
   /** Each of these object types, if there are several. */
   readonly variants: readonly ValueType[] | undefined;
@@ -64,7 +64,7 @@ export const kindOf = (type: ValueType): Kind | "mixed" | "nothing" => {
 
 export const isMissing = (type: ValueType): boolean => type.undefined || type.null;
 
-/** Whether every value of the type is of this kind, and none can be missing. */
+/** Whether every value of the type is of this kind, and no value can be missing. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
 /** Whether two values of the type can be the same mutable object. */

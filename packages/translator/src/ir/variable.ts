@@ -1,6 +1,6 @@
 import type { ValueType } from "./value-type.ts";
 
-/** The scope of a name. Functions and blocks nest; the outermost is the module. */
+/** The scope of a name. Functions and blocks are nested; the outermost scope is the module. */
 export interface Scope {
   readonly kind: "module" | "function" | "loop" | "block";
   readonly parent: Scope | undefined;
@@ -8,7 +8,7 @@ export interface Scope {
 
 /** A variable, compared by identity. */
 export interface Variable {
-  /** The user's name, or one that the translator adds. */
+  /** The user's name for it, or a name that the translator adds. */
   readonly name: string;
   readonly kind: "module" | "const" | "let" | "parameter" | "caught" | "temporary";
   readonly scope: Scope;

@@ -1,6 +1,6 @@
 import type { Expression, Pattern, Statement } from "./code.ts";
 
-/** Calls `see` on every expression and statement in a tree of the user's code, from the outside in. */
+/** Calls `see` on every expression and statement in a tree of the user's code, outermost first. */
 export const walk = (
   tree: unknown,
   see: { readonly expression?: (e: Expression) => void; readonly statement?: (s: Statement) => void },

@@ -25,7 +25,10 @@ export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => 
 
 type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };
 
-/** A shape as both languages' checks read it: a list that starts with the kind; scalars are only the name of their kind. */
+/**
+ * A shape in the form that the checks in both languages read: a list that starts with the kind, or only the name of the
+ * kind for scalars.
+ */
 const dataOf = (shape: Shape): Data => {
   switch (shape.kind) {
     case "literal":

@@ -12,9 +12,9 @@ export interface JsonWriter {
 }
 
 /**
- * The fastest Python for `JSON.stringify(value)`: Python's C encoder for strings, integers and known keys; an f-string
- * for each record; otherwise `stringify`. The generated code falls back to `stringify` for a value that does not match its
- * type: a different order of properties, or undefined where the type excludes it.
+ * The fastest Python for `JSON.stringify(value)`. Strings, integers and known keys use Python's C encoder, records use
+ * f-strings, and everything else uses `stringify`. The generated code falls back to `stringify` for a value that does
+ * not match its type: a different order of properties, or undefined where the type excludes it.
  *
  * @param prefix Prefix of the names of the generated functions and constants.
  */
@@ -48,7 +48,10 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
     return name;
   };
 
-  /** Defines the outermost function. A TypeError in it means that a value is undefined although its type excludes that (`x!`). */
+  /**
+   * Defines the outermost function. A TypeError in this function means that a value is undefined, although its type
+   * excludes that (`x!`).
+   */
   const define = (name: string, body: readonly string[]): void => {
     parts.push(
       [
@@ -124,8 +127,8 @@ export const writeJson = (prefix: string, shape: Shape): JsonWriter => {
 };
 
 /**
- * Python conditions under which a value of this type must not be passed to the C encoder; undefined if no value may be:
- * floats print differently, keys may need sorting, undefined is omitted.
+ * Python conditions under which a value of this type must not be passed to the C encoder, because floats print
+ * differently, keys may need sorting, and undefined is omitted. undefined if no value may be passed.
  */
 const doubtsAbout = (
   shape: Shape,

@@ -14,10 +14,10 @@ export type Guard =
       readonly reach: number;
     };
 
-/** Facts known at the code that is being lowered. */
+/** The facts that are known at the code that is being lowered. */
 export interface Guards {
   readonly within: <T>(guards: readonly Guard[], lower: () => T) => T;
-  /** The facts that a test implies when it holds (or when it does not). */
+  /** The facts that a test implies if it holds (or if it does not). */
   readonly from: (test: Expression, holds: boolean) => readonly Guard[];
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
   readonly isProven: (object: Expression, index: Expression) => boolean;

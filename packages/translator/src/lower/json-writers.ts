@@ -6,7 +6,7 @@ import type { PyExpression } from "../python/syntax.ts";
 
 /** Generated functions that write JSON, one for each type. */
 export interface JsonWriters {
-  /** The function for values of a type: a generated one, or a support function. */
+  /** The function for values of a type: a generated function or a support function. */
   readonly of: (type: ValueType) => PyExpression;
   /** The generated Python, placed after the support code. */
   readonly text: () => string;

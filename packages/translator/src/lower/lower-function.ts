@@ -33,11 +33,11 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
   };
 };
 
-/** The range of the number of arguments that a function gets. */
+/** The minimum and maximum number of arguments that a function receives. */
 export const calledFor = (lowering: LoweringState, { scope, arity }: Lambda): Called =>
   lowering.callers.of(scope) ?? { least: Infinity, most: arity };
 
-/** Parameters for arguments that callers pass although the function does not take them. */
+/** Parameters for arguments that callers pass, although the function does not take them. */
 export const padding = ({ scope, parameters }: Lambda, { most }: Called): readonly PyParameter[] => {
   const missing = parameters.some(({ rest }) => rest) ? 0 : Math.max(most - parameters.length, 0);
   const unused: Variable = { name: "unused_", kind: "parameter", scope, type: unknown };

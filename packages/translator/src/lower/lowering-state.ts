@@ -15,14 +15,14 @@ export interface LoweringState extends Lowering {
   readonly callers: Callers;
   readonly guards: Guards;
   readonly patterns: Patterns;
-  /** Lowers in the scope of a function, and also returns the code that must come before. */
+  /** Lowers in the scope of a function, and also returns the code that must come before it. */
   readonly apart: <T>(
     scope: Scope,
     lower: () => T,
   ) => { readonly made: T; readonly before: readonly PyStatement[] };
   /** Lowers a statement, and also returns the code that must come before it. */
   readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** The same for a part of a comprehension. */
+  /** Does the same for a part of a comprehension. */
   readonly within: <T>(
     scope: Scope,
     lower: () => T,

@@ -11,7 +11,7 @@ import type { Place } from "../translation.ts";
 export interface Inlined {
   /** The variable of the comprehension: the element. */
   readonly target: PyExpression;
-  /** The index, if the callback takes it. */
+  /** The index, if the callback takes one. */
   readonly index: PyExpression | undefined;
   readonly value: PyExpression;
 }
@@ -28,19 +28,19 @@ export interface Pattern {
 /** How a pattern is used. "match": none of its groups are read. */
 export type PatternUse = "match" | "groups";
 
-/** Lowers the user's code to Python; each file of this folder handles one part of it. */
+/** Lowers the user's code to Python. Each file in this folder handles a part of it. */
 export interface Lowering {
   readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
   /** Refuses a value because of its type, which replaces `{type}` in `what`. */
   readonly refuseKind: (of: Expression, what: string, instead?: string) => PyExpression;
-  /** The same for a value that may also be of type `any` or `unknown`. */
+  /** Does the same for a value that may also be of type `any` or `unknown`. */
   readonly refuseAny: (of: Expression, what: string, instead?: string) => PyExpression;
   readonly num: (expression: Expression) => Num;
   readonly numOfVariable: (variable: Variable) => Num;
   readonly expression: (expression: Expression) => PyExpression;
   /** A number as a float. */
   readonly float: (expression: Expression) => PyExpression;
-  /** Whether it is truthy in JavaScript. */
+  /** Whether the value is truthy in JavaScript. */
   readonly condition: (expression: Expression) => PyExpression;
   /** String(expression). */
   readonly text: (expression: Expression) => PyExpression;
@@ -52,7 +52,7 @@ export interface Lowering {
   readonly args: (
     expression: Expression & { readonly kind: "invocation" | "call" },
   ) => readonly PyExpression[];
-  /** Evaluates a value once for two uses: `first` evaluates and stores it, `again` is the stored value. */
+  /** Evaluates a value once for two uses. `first` evaluates and stores the value; `again` is the stored value. */
   readonly hold: (
     value: PyExpression,
     type: ValueType,
@@ -74,7 +74,7 @@ export interface Lowering {
   readonly temporary: (name: string, type: ValueType) => Variable;
   /** A name for an expression's result, assigned before the statement; undefined if that would be too early. */
   readonly named: (expression: Expression) => Expression | undefined;
-  /** The pattern that a regular expression denotes; undefined after a refusal. */
+  /** The pattern that a regular expression denotes; undefined if it is refused. */
   readonly pattern: (expression: Expression, use?: PatternUse) => Pattern | undefined;
   /** The function that writes JSON of values of a type. */
   readonly jsonWriter: (type: ValueType) => PyExpression;
@@ -82,7 +82,7 @@ export interface Lowering {
   readonly isFresh: (expression: Expression) => boolean;
   /** Whether the code treats the holes in the result of `new Array(n)` like undefined. */
   readonly holdsNoHoles: (made: Expression) => boolean;
-  /** Refuses an iteration over a map or set that `body` may change. */
+  /** Refuses to iterate over a map or set that `body` may change. */
   readonly steadyWhile: (iterable: Expression, body: unknown) => void;
   /** Whether an index is certainly within an array or string. */
   readonly isProven: (object: Expression, index: Expression) => boolean;

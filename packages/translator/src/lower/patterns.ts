@@ -8,7 +8,7 @@ import type { Origins } from "../ownership/origins.ts";
 import type { Lowering, Pattern, PatternUse } from "./lowering.ts";
 
 export interface Patterns {
-  /** The pattern that an expression denotes; undefined after a refusal. */
+  /** The pattern that an expression denotes; undefined if it is refused. */
   readonly find: (lowering: Lowering, expression: Expression, use: PatternUse) => Pattern | undefined;
   /** A pattern literal that is used as a value, so that other expressions may denote it. */
   readonly value: (lowering: Lowering, expression: RegExpLiteral) => PyExpression;
@@ -32,7 +32,7 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     hoisted.set(regexp.python, { variable, statement: pyAssign(pyVariable(variable), compiled(regexp)) });
     return pyVariable(variable);
   };
-  /** What is common to all patterns that an expression may denote. */
+  /** The common properties of all patterns that an expression may denote. */
   const oneOfSeveral = (lowering: Lowering, expression: Expression): Pattern | undefined => {
     const refuse = (what: string, instead: string): undefined => {
       lowering.refuse(expression.at, "function/regexp", what, instead);

@@ -7,7 +7,7 @@ import type { Refusals } from "../refusals/refusals.ts";
 import { holdersOf } from "./ownership.ts";
 
 /**
- * Refuses code that changes an input or a module constant, because then rows would influence each other. `own`: inputs
+ * Refuses code that changes an input or a module constant, because rows would then influence each other. `own`: inputs
  * that are created for each row, such as parsed JSON.
  */
 export const checkChanges = (

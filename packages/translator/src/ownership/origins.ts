@@ -22,7 +22,7 @@ export interface Origins {
 }
 
 /**
- * Points-to analysis. Each expression that creates an object is one origin, and so is each call of a function whose
+ * Points-to analysis. Each expression that creates an object is an origin, and so is each call of a function whose
  * result is not stored elsewhere. Sets of origins grow until nothing changes. The order of statements and the names of
  * properties are ignored.
  */
@@ -137,7 +137,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
     for (const origin of given) put(cloneOf(origin).holds, [...origin.holds].map(cloneOf));
     return new Set([...results].map(cloneOf));
   };
-  /** The separate origins of a call, by the origin in the function. */
+  /** The separate origins of a call, keyed by the origin in the function. */
   const clonesOf = (call: Expression): Map<Origin, Origin> => {
     const found = clones.get(call) ?? new Map<Origin, Origin>();
     clones.set(call, found);
@@ -341,7 +341,7 @@ const valuesOf = (lambda: Lambda): readonly Expression[] => {
   return found;
 };
 
-/** The functions around each expression. */
+/** The functions that enclose each expression. */
 const lambdasAround = (
   declarations: readonly Declaration[],
 ): ReadonlyMap<Expression, ReadonlySet<Lambda>> => {

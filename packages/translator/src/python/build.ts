@@ -63,7 +63,7 @@ export const pyBinary = (operator: PyOperator, left: PyExpression, right: PyExpr
   left,
   right,
 });
-/** CPython warns about `is` with a literal. No literal is one of our objects, so `==` is equivalent. */
+/** CPython warns about `is` with a literal. A literal is never one of our objects, so `==` is equivalent. */
 const equalities: Partial<Record<PyOperator, PyOperator>> = { is: "==", "is not": "!=" };
 /** Whether CPython folds the expression into one constant. */
 const isFolded = (expression: PyExpression): boolean => {

@@ -5,7 +5,7 @@ interface Group {
   readonly open: string;
   readonly items: readonly Layout[];
   readonly close: string;
-  /** The separator between items. Its space is dropped at the end of a line. */
+  /** The separator between items. A space in the separator is dropped at the end of a line. */
   readonly between: ", " | " ";
   /** Whether a single item is followed by a comma, as in a tuple. */
   readonly single: boolean;

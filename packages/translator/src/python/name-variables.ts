@@ -2,10 +2,11 @@ import { liesIn, type Scope, type Variable } from "../ir/variable.ts";
 import type { Mentions } from "./mentions.ts";
 
 /**
- * Names the variables of a module: by the user's name, with a suffix if Python, a support function or another variable
- * has the same name. Python's built-in names are never reused, because emitted and support code may call any of them.
- * Variables of separate blocks may share a name, except for a variable that a nested function captures. `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no
- * constant or function of the module may have.
+ * Names the variables of a module. They keep the user's name, with a suffix if Python, a support function or another
+ * variable has the same name. Python's built-in names are never reused, because emitted and support code may call any
+ * of them. Variables of separate blocks may share a name, except for a variable that a nested function captures.
+ * `taken`: names of Python and of the support code that the text uses. `takenByModule`: names that no constant or
+ * function of the module may have.
  */
 export const nameVariables = (
   { variables }: Mentions,

@@ -3,7 +3,7 @@ import { flat, type Layout } from "./layout.ts";
 import type { PyArgument, PyComprehension, PyExpression, PyFormatted, PyOperator } from "./syntax.ts";
 import { escapeText, textLiteral } from "./text-literal.ts";
 
-/** How to print an expression: the names of variables and the quotes of strings, which are the other kind inside an f-string. */
+/** How to print an expression: the names of variables, and the quotes of strings, which differ inside an f-string. */
 export interface PrintExpression {
   readonly nameOf: (variable: Variable) => string;
   readonly quote: '"' | "'";

@@ -10,11 +10,11 @@ export interface Called {
   readonly most: number;
 }
 
-/** How the functions of the gathered code are called. */
+/** Information about the calls of the functions in the gathered code. */
 export interface Callers {
-  /** The calls to the function with this scope; undefined if only a built-in calls it, as a callback. */
+  /** The calls to the function with this scope; undefined if it is only called by a built-in, as a callback. */
   readonly of: (scope: Scope) => Called | undefined;
-  /** Maximum number of parameters of the functions that are stored or passed on, which any value of a function type may be. */
+  /** Maximum number of parameters of any value of a function type, i.e. of functions that are stored or passed on. */
   readonly widest: number;
 }
 
@@ -88,7 +88,7 @@ const calledWith = (args: readonly Item[]): Called => {
 const both = (a: Called, b: Called | undefined): Called =>
   b === undefined ? a : { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 
-/** How many arguments the Python version of a built-in passes to a callback with this number of parameters. */
+/** The number of arguments that a built-in passes in Python to a callback with this number of parameters. */
 const passedBy = (row: string, parameters: number): number => {
   if (/^array\.(?:sort|toSorted)$/.test(row)) return 2;
   if (/^array\.reduce(?:Right)?$/.test(row)) return Math.max(parameters, 2);

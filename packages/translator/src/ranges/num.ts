@@ -18,7 +18,10 @@ const limit = Number.MAX_SAFE_INTEGER;
 export const farthestCount: number = 2 ** 51;
 /** The highest value at which counting may start: slightly beyond the end of another count. A variable that starts higher is a float. */
 export const farthestStart: number = 2 ** 51 + 2 ** 48;
-/** The largest counting step with which no loop goes beyond `farthestCount`. Lengths may be larger, but few arrays of that size fit into memory. */
+/**
+ * The largest counting step with which no loop goes beyond `farthestCount`. Lengths may exceed it, but few arrays of
+ * that size fit into memory.
+ */
 export const largestStep: number = 2 ** 15;
 /** Lengths and positions. */
 export const length: Num & { readonly kind: "int" } = { kind: "int", low: 0, high: 2 ** 32 };
@@ -32,7 +35,7 @@ export const isLength = (num: Num): boolean =>
 
 export const isInt = (num: Num): num is Extract<Num, { kind: "int" }> => num.kind === "int";
 
-/** The range of a number that is in one of two ranges. */
+/** The range that covers two ranges. */
 export const eitherNum = (a: Num | undefined, b: Num | undefined): Num | undefined => {
   if (a === undefined || b === undefined) return a ?? b;
   if (isInt(a) && isInt(b))

@@ -19,7 +19,7 @@ import {
 import { type KnownNumbers, numOf } from "./numbers-of.ts";
 import type { Records } from "./records.ts";
 
-/** The Python type of numbers, everywhere in the gathered code. */
+/** The Python type of each number in the gathered code. */
 export interface Numbers {
   readonly of: (expression: Expression) => Num;
   readonly ofVariable: (variable: Variable) => Num;
@@ -154,7 +154,7 @@ const numOfWrite = (
   };
 };
 
-/** The range of a value. One that continues another count, as in `end = start + 1`, is limited like that count. */
+/** The range of a value. A range that continues another count, as in `end = start + 1`, is limited like that count. */
 const numOfValue = (value: Expression, known: KnownNumbers): Num | undefined => {
   const made = numOf(value, known);
   const [first, ...more] = partsOf(value);
@@ -194,7 +194,10 @@ const stepsOf = (variable: Variable, value: Expression): readonly Step[] | undef
   return before && [...before, last];
 };
 
-/** A local variable that mixes ints and floats is a float. One that is computed from itself is a float unless it is always an int. */
+/**
+ * A local variable that mixes ints and floats is a float. A variable that is computed from itself is a float unless it
+ * is always an int.
+ */
 const mixed = (variable: Variable, writes: readonly Write[], a: Num | undefined, b: Num): Num => {
   const both = eitherNum(a, b) ?? b;
   if (both.kind !== "any" || variable.kind !== "let") return both;

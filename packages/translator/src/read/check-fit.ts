@@ -5,9 +5,9 @@ import { matchAsList, wantsList } from "./match-as-list.ts";
 import type { Reader } from "./reader.ts";
 
 /**
- * Refuses a value that is passed as a record because it has the same properties, such as an array as
- * `{ length: number }`: Python would look them up in a dict. Also refuses strings and maps that are passed as an
- * `Iterable`, because their items differ in Python.
+ * Refuses a value that is passed as a record because it has the same properties, such as an array as `{ length: number
+ * }`, because Python would look them up in a dict. Also refuses strings and maps that are passed as an `Iterable`,
+ * because iterating over them differs in Python.
  */
 export const checkFit = (
   reader: Reader,

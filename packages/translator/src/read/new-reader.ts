@@ -28,7 +28,7 @@ export interface Notes {
   readonly members: Map<ts.Expression, string | number>;
   /** Places where a property of a record is read by a string; the id is the position. */
   readonly named: NamedNode[];
-  /** Names of properties that a record may lack although its type has them, because of an `as`. */
+  /** Names of properties that a record may lack, although its type has them, because of an `as`. */
   readonly lacking: Set<string>;
 }
 
@@ -139,7 +139,7 @@ export const newReader = (
   return reader;
 };
 
-/** A number as an expression: a negative number is a negation. */
+/** A number as an expression, in which a negative number is a negation. */
 const numberOf = (value: number, place: Pick<Expression, "type" | "at">): Expression =>
   value < 0
     ? { kind: "unary", operator: "-", operand: { kind: "number", value: -value, ...place }, ...place }
@@ -183,6 +183,6 @@ const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | und
     : symbol;
 };
 
-/** The user's own node: a statement that the reader creates around an expression has no position. */
+/** The user's own node, because a statement that the reader creates around an expression has no position. */
 const original = (node: ts.Node): ts.Node =>
   node.pos < 0 && ts.isExpressionStatement(node) ? node.expression : node;

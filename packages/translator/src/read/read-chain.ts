@@ -100,7 +100,7 @@ const readPlain = (
   return readLinks(reader, links, from + 1, called, scope);
 };
 
-/** `Object.assign({ … }, a, b)` is `{ …, ...a, ...b }`; with any other target it changes the target. */
+/** `Object.assign({ … }, a, b)` equals `{ …, ...a, ...b }`; any other target would be changed. */
 const assigned = (
   changed: Expression,
   given: readonly Item[],
@@ -114,7 +114,7 @@ const assigned = (
       }
     : { kind: "invocation", row: "record.assign", receiver: changed, args: given, ...place };
 
-/** A call of a JavaScript method; undefined if the call is of a record's property. */
+/** A call of a JavaScript method; undefined if a property of a record is called. */
 const readMethod = (
   reader: Reader,
   link: ts.PropertyAccessExpression,

@@ -7,7 +7,7 @@ interface ConstantPattern {
   readonly flags: string | undefined;
   /** The argument that is the pattern. */
   readonly pattern: ts.Expression;
-  /** Constants that it mentions. */
+  /** Constants that the argument mentions. */
   readonly names: readonly ts.Identifier[];
 }
 

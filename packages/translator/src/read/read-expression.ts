@@ -93,14 +93,14 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
   return reader.refuse(node, "function/syntax", names[node.kind] ?? ts.SyntaxKind[node.kind]);
 };
 
-/** Marks a value that may be missing although `!` or `as` removes that from its type. An element may always be missing. */
+/** Marks a value that may be missing, although `!` or `as` denies it. An element may always be missing. */
 const claim = (value: Expression, type: ValueType): { readonly claimed?: true } =>
   (isMissing(value.type) && !isMissing(type)) || value.kind === "element" ? { claimed: true } : {};
 
 export const isParse = (value: Expression): boolean =>
   value.kind === "invocation" && value.row === "JSON.parse";
 
-/** The type of a name at its position, or the declared type if the checker knows less there. */
+/** The type of a name at its position, or the declared type if the checker knows less at that position. */
 const refined = (declared: ValueType, here: ValueType): ValueType =>
   kindOf(here) === "unknown" && kindOf(declared) !== "unknown"
     ? declared

@@ -4,7 +4,7 @@ import { type Scope, scopeIn } from "../ir/variable.ts";
 import { typeOfKind } from "../ir/value-type.ts";
 import type { Reader } from "./reader.ts";
 
-/** Reads a `switch` as independent cases: a case that falls through also contains the next one, and `break` is removed. */
+/** Reads a `switch` as independent cases. A case that falls through contains the next case, and `break` is removed. */
 export const readSwitch = (
   reader: Reader,
   node: ts.SwitchStatement,
@@ -27,7 +27,7 @@ export const readSwitch = (
   return { kind: "switch", value, cases };
 };
 
-/** The statements of a case and of the following cases, up to the first that does not fall through. */
+/** The statements of a case and of the following cases, up to the first case that does not fall through. */
 const throughFrom = (bodies: readonly (readonly Statement[])[], from: number): readonly Statement[] => {
   const all: Statement[] = [];
   for (const body of bodies.slice(from)) {

@@ -8,7 +8,7 @@ import type { Place } from "../translation.ts";
 /** `o[k]` or `k in o`. */
 export type NamedNode = ts.ElementAccessExpression | ts.BinaryExpression;
 
-/** The functions that read the user's syntax. Each file of this folder implements one of them. */
+/** The functions that read the user's syntax. Each file in this folder implements one of these functions. */
 export interface Reader {
   readonly checker: ts.TypeChecker;
   readonly at: (node: ts.Node) => Place;
@@ -23,9 +23,9 @@ export interface Reader {
   readonly effect: (node: ts.Expression, scope: Scope) => readonly Statement["does"][];
   readonly lambda: (node: ts.FunctionLikeDeclaration, scope: Scope) => Lambda;
   readonly pattern: (node: ts.BindingName, scope: Scope, kind: Variable["kind"]) => Pattern;
-  /** Records the type that the result of a `JSON.parse` call is asserted to have. Both languages check it. */
+  /** Records the type that the result of a `JSON.parse` call is asserted to have. Both languages check the value. */
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
-  /** Records that records may lack a property that their type has. */
+  /** Notes that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
   /** Records a constant of a function whose uses are replaced by its value. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
@@ -37,7 +37,7 @@ export interface Reader {
   readonly declare: (name: ts.Identifier, scope: Scope, kind: Variable["kind"]) => Variable;
   /** The meaning of a name: a variable, a JavaScript built-in, or a refusal. */
   readonly name: (node: ts.Identifier) => Expression;
-  /** Where a name is declared, after following imports. */
+  /** The declaration of a name, after following imports. */
   readonly declarationOf: (node: ts.Identifier) => ts.Declaration | undefined;
   /** The meaning of a property of a namespace import; undefined for any other property. */
   readonly member: (node: ts.PropertyAccessExpression) => Expression | undefined;

@@ -12,7 +12,7 @@ export const newValueTypes = (
     if (found !== undefined) return found;
     const made: Writable = {
       ...bare,
-      // Computed on demand: printing a type is slow, and only messages need it.
+      // Computed on demand, because printing a type is slow and only messages need it.
       get text() {
         return checker.typeToString(type);
       },

@@ -45,7 +45,7 @@ interface CaseTables {
 
 let tables: CaseTables | undefined;
 
-/** ECMAScript's Canonicalize: upper case, unless that has several units or is the ASCII form of a non-ASCII letter. */
+/** ECMAScript's Canonicalize: the upper case, unless that has several units or is ASCII for a non-ASCII unit. */
 const makeTables = (): CaseTables => {
   const canonical = new Uint16Array(0x10000);
   const groups = new Map<number, number[]>();

@@ -179,7 +179,7 @@ const printClass = (set: CodeSet, mode: RegExpMode): string => {
   return negative ? `[^${no}]` : `[${yes}]`;
 };
 
-/** `re.I` matches ASCII capitals by their lower-case letters; sets contain both. */
+/** The set without ASCII capitals, which `re.I` matches by their lower-case letters; the set contains both. */
 const withoutCapitals = (set: CodeSet): CodeSet => [...within(set, 0, 0x40), ...within(set, 0x5b, 0x10ffff)];
 
 const classText = (set: CodeSet): string =>
@@ -198,7 +198,7 @@ const printCharacter = (code: number): string =>
 
 const escapes: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
 
-/** Letters and printable ASCII are written literally, everything else by its number. */
+/** Letters and printable ASCII are written literally, and everything else by its number. */
 const printUnit = (code: number): string => {
   const unit = String.fromCharCode(code);
   if (/^[\x20-\x7e\p{L}]$/u.test(unit)) return unit;

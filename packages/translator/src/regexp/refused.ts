@@ -1,4 +1,4 @@
-/** Why a regular expression has no equivalent in Python. */
+/** The reason why a regular expression has no equivalent in Python. */
 export interface RegExpRefusal {
   readonly kind: "refused";
   /** Position in the source, in units. */
@@ -7,7 +7,7 @@ export interface RegExpRefusal {
   readonly instead: string;
 }
 
-/** Thrown while a regular expression is read or checked, caught at the start of its translation. */
+/** Thrown while a regular expression is read or checked, and caught where its translation starts. */
 export class Refused extends Error {
   readonly refusal: RegExpRefusal;
   constructor(at: number, what: string, instead: string) {

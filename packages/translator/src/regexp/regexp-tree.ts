@@ -2,7 +2,7 @@ import type { CodeSet } from "./code-set.ts";
 
 /** A parsed JavaScript regular expression. */
 export type RegExpTree =
-  /** One character, as it was written. */
+  /** A single character as written. */
   | { readonly kind: "character"; readonly code: number }
   /** One character of a set: a class, a class escape or the dot, with negation and case already applied. */
   | { readonly kind: "set"; readonly set: CodeSet }

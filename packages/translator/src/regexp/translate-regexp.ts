@@ -9,13 +9,13 @@ export interface TranslatedRegExp {
   readonly kind: "translated";
   /** Pattern over UTF-16 units. No line breaks. */
   readonly pattern: string;
-  /** Python's flags for it: always `A`, and `I` if case is ignored. */
+  /** Python's flags for the pattern: always `A`, and `I` if case is ignored. */
   readonly flags: readonly ("A" | "I")[];
   /** `re.compile(r"…", re.A)` */
   readonly python: string;
   /** Whether it can match an empty string, after which `g`, `split` and `replaceAll` advance differently in Python. */
   readonly nullable: boolean;
-  /** Whether all its matches are empty: Python then advances as JavaScript does. */
+  /** Whether all its matches are empty, in which case Python advances as JavaScript does. */
   readonly empty: boolean;
   /** The capturing groups from 1 on. */
   readonly groups: readonly RegExpGroup[];
@@ -23,7 +23,7 @@ export interface TranslatedRegExp {
 
 export interface RegExpGroup {
   readonly name: string | undefined;
-  /** Whether a match may leave it undefined (None in Python). */
+  /** Whether a match may leave the group undefined (None in Python). */
   readonly optional: boolean;
 }
 
@@ -101,7 +101,7 @@ const groupsOf = (tree: RegExpTree, optional: boolean): readonly RegExpGroup[] =
   }
 };
 
-/** A raw Python literal. It cannot contain both kinds of quotes, so one kind is escaped. */
+/** A raw Python literal. The literal cannot contain both kinds of quotes, so one kind is escaped. */
 const rawLiteral = (pattern: string): string => {
   if (!pattern.includes('"')) return `r"${pattern}"`;
   return pattern.includes("'") ? `r"${pattern.replaceAll('"', String.raw`\x22`)}"` : `r'${pattern}'`;

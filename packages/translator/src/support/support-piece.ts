@@ -1,4 +1,4 @@
-/** One definition of the support code: a function, a class or a constant. */
+/** A definition in the support code: a function, a class or a constant. */
 export interface SupportPiece {
   /** Other pieces that its code refers to. */
   readonly needs?: readonly string[];

@@ -4,7 +4,7 @@ import { repositoryRule, type Rule } from "../../rule.ts";
 
 const field = ["dynamic_batching", "max_queue_delay_microseconds"] as const;
 
-/** A member that waits for a batch behind one that has already waited. */
+/** An ensemble member that waits for a batch after an earlier member has already waited for one. */
 export const delaysAddUp: Rule = repositoryRule(
   {
     code: "batch/delays-add-up",
@@ -12,7 +12,7 @@ export const delaysAddUp: Rule = repositoryRule(
       "`{model}` waits up to {own} for a batch, after `{first}` has already waited up to {before}: each request of `{ensemble}` can wait for both",
     help: "remove `max_queue_delay_microseconds` from all members but the slowest; requests that ran in one batch reach the next model together",
     reason:
-      "The delays of members that run one after another add up. A request that cannot be merged with others, such as one from a single client, waits for all of them without any benefit. Behind a model that forms batches, requests arrive together and merge without a delay.",
+      "The delays of members that run one after another add up. A request that cannot be merged with others, such as one from a single client, waits for all of them without any benefit. After a model that forms batches, requests arrive together and merge without a delay.",
   },
   (repository, report) => {
     const waiting = [...repository.models.values()].filter((one) => delayOf(one) > 0);
@@ -43,14 +43,14 @@ const shown = (microseconds: number): string =>
 
 type Tensors = ReadonlyMap<string, readonly CheckedModel[]>;
 
-/** Maximum depth to which nested ensembles are followed; a cycle would never end. */
+/** Maximum depth to which nested ensembles are followed, because a cycle would never end. */
 const deepest = 8;
 
 /**
  * Follows the tensors of an ensemble.
- * @param inputs Its inputs with the models that have waited before them.
- * @param onSecond Called for each pair of models that wait one after the other.
- * @returns Its tensors with the models that have waited before them.
+ * @param inputs The ensemble's inputs, each with the models that have already waited.
+ * @param onSecond Called for each pair of models that wait consecutively.
+ * @returns The ensemble's tensors, each with the models that have already waited.
  */
 const walk = (
   repository: RepositoryContext,

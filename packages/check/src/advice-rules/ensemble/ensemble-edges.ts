@@ -39,7 +39,7 @@ export const ensembleEdges: (repository: RepositoryContext) => readonly Ensemble
   },
 );
 
-/** Maximum depth to which nested ensembles are followed; a cycle would give an infinite graph. */
+/** Maximum depth to which nested ensembles are followed, because a cycle would give an infinite graph. */
 const deepest = 8;
 
 const endsOf = (

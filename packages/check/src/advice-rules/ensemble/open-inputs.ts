@@ -19,7 +19,7 @@ export interface OpenInput {
   readonly help?: string;
 }
 
-/** For inputs that an ensemble's steps fill, that a Python model fills through a call, and that contain encoded files. */
+/** The open inputs that an ensemble's steps or a Python model's calls fill, or that contain encoded files. */
 export const openInputs = (repository: RepositoryContext): readonly OpenInput[] => [
   ...wiredInputs(repository),
   ...[...repository.models.values()].flatMap((checked) => [
@@ -50,8 +50,8 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
 };
 
 /**
- * The reason why the length of an edge's tensor depends on the texts: its model pads that way, or passes on the length of an open
- * input.
+ * The reason why the length of an edge's tensor depends on the texts: the producing model pads to the longest text, or
+ * its output has the length of an open input.
  */
 const originsOf = (
   into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
@@ -61,7 +61,7 @@ const originsOf = (
     const { checked, port } = edge.from;
     const key = JSON.stringify([checked.model.name, port, edge.tensor]);
     if (!known.has(key)) {
-      // A cycle has no origin.
+      // A tensor in a cycle has no origin.
       known.set(key, undefined);
       known.set(key, find(checked, port, edge.tensor));
     }
@@ -110,7 +110,7 @@ const calledInputs = (checked: CheckedModel, models: RepositoryContext["models"]
 /** Functions that read files from memory. */
 const decoders = /^(?:cv2\.imdecode|(?:\w+\.)*(?:decode_image|decode_jpeg)|(?:io\.)?BytesIO)$/;
 
-/** Bytes inputs of a Python model from which it decodes files. */
+/** Bytes inputs from which a Python model decodes files. */
 const fileInputs = (checked: CheckedModel): readonly OpenInput[] => {
   const { model, completed } = checked;
   const inputs = (completed?.input ?? []).filter(

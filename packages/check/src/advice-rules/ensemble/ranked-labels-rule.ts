@@ -2,8 +2,8 @@ import type { DataType } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 
 /**
- * The effect of requesting classes of such an output. Source: `TopkClassifications` of Triton's server, and tests on a
- * real server.
+ * What happens when a request asks for classes of such an output. Source: `TopkClassifications` of Triton's server, and
+ * tests on a real server.
  */
 const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_STRING: "crashes the server",
@@ -12,7 +12,7 @@ const unranked: Readonly<Partial<Record<DataType, string>>> = {
   TYPE_BF16: "is refused",
 };
 
-/** Labels on an output whose elements Triton cannot sort. */
+/** Labels of an output whose elements Triton cannot sort. */
 export const rankedLabels: Rule = modelRule(
   {
     code: "tensor/unranked-labels",
@@ -20,7 +20,7 @@ export const rankedLabels: Rule = modelRule(
       "output `{name}` of `{model}` has labels, but a request for classes of {type} elements {happens}: Triton cannot rank them",
     help: "return TYPE_FP32 scores with the labels, or remove `label_filename` and write the labels in the model",
     reason:
-      'Labels are used by requests with `classification`. For TYPE_BOOL, TYPE_FP16 and TYPE_BF16, the answer is "class result not available for output due to unsupported type"; for TYPE_STRING, Triton divides by zero, which crashes the whole server.',
+      'Labels are used by requests with `classification`. For TYPE_BOOL, TYPE_FP16 and TYPE_BF16, the response is "class result not available for output due to unsupported type". For TYPE_STRING, Triton divides by zero, which crashes the whole server.',
   },
   ({ config, at }, report) => {
     for (const [i, { name = "", data_type: type, label_filename: file }] of (config.output ?? []).entries()) {

@@ -6,9 +6,9 @@ export const uncountedRows: Rule = modelRule(
     code: "batch/uncounted-rows",
     message:
       "`{model}` accepts `input_ids` with any number of rows, but its `max_batch_size` is 0: requests never run together",
-    help: "set `max_batch_size`, remove the first -1 from all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs, `execute` gets texts of different lengths and must pad them",
+    help: "set `max_batch_size`, remove the first -1 from all `dims`, and add `dynamic_batching`; with `allow_ragged_batch: true` on the inputs, `execute` receives texts of different lengths and must pad them",
     reason:
-      "The rows are part of `dims`, so Triton cannot tell that they are a batch: however many requests are waiting, `execute` gets them one by one. Reported for Python models with `dims: [ -1, -1 ]` for `input_ids` and -1 as the first dim of every other tensor.",
+      "The rows are part of `dims`, so Triton cannot tell that they are a batch: however many requests are waiting, `execute` receives them one by one. Reported for Python models with `dims: [ -1, -1 ]` for `input_ids` and -1 as the first dim of every other tensor.",
   },
   (model, report) => {
     const { backend, max_batch_size: size = 0, input = [], output = [] } = model.config;

@@ -13,7 +13,7 @@ interface Name {
   at(text: string): Label;
 }
 
-/** A tensor, with the type that the caller expects if it is known. */
+/** A tensor, with the type that the caller expects, if it is known. */
 export interface CalledTensor extends Name {
   readonly type?: { readonly dtype: string; readonly dims: readonly number[] };
 }

@@ -12,7 +12,7 @@ export const missingRequirement: Rule = modelRule(
     message: "`{path}` of `{model}` imports `{module}`, which none of the image's requirements provide",
     help: 'add the package to the step\'s `requirements`, with its version: "{pin}==<version>"',
     reason:
-      "A build's image only contains the packages that steps list in `requirements`, so the model does not load, or fails when it imports the module. Also list packages that another package happens to install, because its next version may not need them. The rule ignores imports inside `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that did not come from the build.",
+      "A build's image only contains the packages that steps list in `requirements`, so the model does not load, or fails when it imports the module. Also list packages that are only installed as dependencies of others, because later versions may not need them. The rule ignores imports inside `try` or `if`, models with `EXECUTION_ENV_PATH` or their own `sys.path`, and images and repositories that did not come from the build.",
   },
   (model, report) => {
     const { pythonPackages } = model.options;
@@ -51,7 +51,7 @@ interface Import {
   readonly from: number;
 }
 
-/** Imports that always run. Those under a condition or in a `try` are excluded, because the code may work without them. */
+/** Imports that always run. Excludes imports under a condition or in a `try`, which may not be needed. */
 const importsIn = (body: readonly Statement[], text: string): readonly Import[] =>
   body.flatMap((statement): readonly Import[] => {
     switch (statement.kind) {

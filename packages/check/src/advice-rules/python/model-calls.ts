@@ -5,13 +5,10 @@ import { callsIn } from "../../python/values.ts";
 import { allExpressions } from "../../python/walk.ts";
 import type { EnsembleEdge } from "../ensemble/ensemble-edges.ts";
 
-/**
- * A tensor that a Python model passes to a model that it calls: one that it creates under the name of the called
- * model's input.
- */
+/** A tensor that a Python model passes to a model that it calls, identified by the name of the called model's input. */
 export type ModelCall = Pick<EnsembleEdge, "from" | "to">;
 
-/** Whether a model may call others; a quick text search before parsing. */
+/** Whether a model may call others, by a quick text search before parsing. */
 export const mayCallModels = (model: ModelContext): boolean =>
   modelPys(model).some(({ text }) => text.includes("InferenceRequest"));
 

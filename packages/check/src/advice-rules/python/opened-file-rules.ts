@@ -6,7 +6,7 @@ import { reachedFrom } from "../../python/reached.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
 
-/** A file that `initialize` reads from the model's folder and that does not exist. */
+/** A missing file that `initialize` reads from the model's folder. */
 const missingAsset: Rule = pythonRule(
   {
     code: "python/missing-asset",
@@ -41,7 +41,7 @@ const missingExport: Rule = pythonRule(
       "`{path}` of `{model}` loads `{file}` from `{folder}`, which has other ONNX files but not this one",
     help: "put the file there, or name an existing one: {files}",
     reason:
-      "optimum is lenient about the names of encoders and decoders: if another file in the folder fits, such as the one before quantization, it silently uses that file; otherwise loading fails. This is only checked if the folder is in the repository and has ONNX files.",
+      "optimum is lenient about the names of encoders and decoders. If another file in the folder fits, such as the one before quantization, optimum silently uses that file. Otherwise loading fails. This is only checked if the folder is in the repository and has ONNX files.",
   },
   (file, report, model) => {
     for (const { folder: source, place, name } of namedExports(file)) {
@@ -59,7 +59,7 @@ const missingExport: Rule = pythonRule(
   },
 );
 
-/** A file that is looked up in the folder in which the server was started. */
+/** A file that is opened relative to the folder in which the server was started. */
 const workingDirectory: Rule = pythonRule(
   {
     code: "python/working-directory",

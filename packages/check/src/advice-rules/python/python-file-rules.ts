@@ -11,7 +11,7 @@ const syntaxError: Rule = modelRule(
     atLoad: true,
     message: "`{path}` of `{model}` is not valid Python 3",
     help: "run `python3 -m py_compile` on the file to see the error",
-    reason: "The stub imports the file when the model loads; a SyntaxError makes the model unavailable.",
+    reason: "The stub imports the file when the model loads, and a SyntaxError makes the model unavailable.",
   },
   (model, report) => {
     for (const { path, file, at } of modelPys(model))

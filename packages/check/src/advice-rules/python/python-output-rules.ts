@@ -25,7 +25,7 @@ const undeclaredOutput: Rule = pythonRule(
       "`{path}` of `{model}` creates a tensor `{output}`, which the configuration does not declare as an output",
     help: "declare the output, or remove the tensor",
     reason:
-      "Triton silently drops tensors that the configuration does not declare: the answer is 200 with the other outputs, or with none.",
+      "Triton silently drops tensors that the configuration does not declare: the response is 200 with the other outputs, or with none.",
   },
   (file, report, model) => {
     const declared = declaredNames(model);
@@ -47,14 +47,15 @@ const missingOutput: Rule = pythonRule(
     message: "`{path}` of `{model}` never creates the declared output `{output}`",
     help: "create the tensor in `execute`, or remove the output from the configuration",
     reason:
-      'Triton answers 200 without the output. A client that requests it gets nothing, and an ensemble fails in the next step with "expected 1 inputs but got 0".',
+      'Triton responds with 200, without the output. A client that requests it gets nothing, and an ensemble fails in the next step with "expected 1 inputs but got 0".',
   },
   (file, report, model) => {
     const declared = declaredNames(model);
     const tensors = tensorsOf(file, model);
     if (tensors === undefined || !answersArePlain(file)) return;
     const made = new Set(tensors.map(({ name }) => name));
-    // A misspelt output is both undeclared and missing, but it is a single mistake, which is reported at the tensor.
+    // A misspelt output is undeclared, and the intended one is missing; this is a single mistake, which is reported
+    // at the tensor.
     const meant = tensors.flatMap(({ name, answered }) =>
       answered && !declared.includes(name) ? (didYouMean(name, declared) ?? []) : [],
     );

@@ -49,7 +49,7 @@ const scalarUsesOf = (file: ClassModelPy, model: ModelContext): readonly ScalarU
 
 const isSet = ({ config }: ModelContext, key: string): boolean => Object.hasOwn(config.parameters ?? {}, key);
 
-/** Whether the file defines something else with that name. */
+/** Whether the file redefines the name. */
 const isOwn = (use: string, { body }: PythonModule, { bound }: Values): boolean =>
   use === "Path" ? !importsPath(body) : builtins.has(use) && bound.has(use);
 

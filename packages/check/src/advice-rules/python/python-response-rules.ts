@@ -10,14 +10,14 @@ const oneResponseForAll: Rule = pythonRule(
     message: "`execute` in `{path}` of `{model}` returns one response for all requests, {how}",
     help: "create one InferenceResponse for every request, in order, and return them as a list",
     reason:
-      'This works as long as requests arrive one at a time. As soon as Triton passes two together, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
+      'This works as long as requests arrive one at a time. As soon as Triton passes two requests together, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;
     const execute = file.model.methods.get("execute");
     const found = execute && oneResponse(execute);
     if (execute === undefined || found === undefined) return;
-    // Without a scheduler that batches, requests arrive one at a time, and code without a loop relies on this.
+    // Without a batching scheduler, requests arrive one at a time, so code without a loop is correct.
     if (found.how === "without a loop over the requests" && !batches(model.config)) return;
     report(
       [
@@ -44,7 +44,7 @@ const returnsNothing: Rule = pythonRule(
     message: "`execute` in `{path}` of `{model}` returns nothing",
     help: "return a list with one InferenceResponse for every request, or make the model decoupled (`model_transaction_policy`) and send the responses",
     reason:
-      'To Triton, None means "the responses will come later": the client waits forever, without an error.',
+      "To Triton, None means that the responses will follow later, so the client waits forever, without an error.",
   },
   (file, report, model) => {
     if (model.config.model_transaction_policy?.decoupled === true) return;

@@ -2,7 +2,7 @@ import type { ModelContext } from "../../model-context.ts";
 import { knowing, modelRule, type Rule, type RuleReport, type WrittenEntry } from "../../rule.ts";
 import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
 
-/** A rule about those Python files of a model that define its class. It supplies the values of `{model}` and `{path}`. */
+/** A rule about the Python files that define a model's class. It supplies the values of `{model}` and `{path}`. */
 export const pythonRule = <const E extends WrittenEntry>(
   entry: E,
   check: (file: ClassModelPy, report: RuleReport<E, "model" | "path">, model: ModelContext) => void,

@@ -49,7 +49,7 @@ const wrongRank: Rule = pythonRule(
           file.at(place.from, "`decode` of a value"),
           model.at(
             ["input", model.config.input?.indexOf(port) ?? 0],
-            `${dimensions(rank)}${batch ? ", the batch included" : ""}`,
+            `${dimensions(rank)}${batch ? ", including the batch" : ""}`,
           ),
         ],
         {

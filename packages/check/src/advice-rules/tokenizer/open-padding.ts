@@ -7,14 +7,14 @@ import { tokenizerSource } from "../../python/model-py/tokenizer-source.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
 import { readJson } from "../../model/json-file.ts";
 
-/** Token ids with as many columns as a request's texts need. */
+/** Token ids whose number of columns depends on the texts in the request. */
 export interface OpenPadding {
   /** "pads `ids` to the longest text of each request". */
   readonly does: (tensor: string) => string;
   readonly place: Label;
 }
 
-/** For a Python model in which all tokenizer calls pad this way, and which does not pad in any other way. */
+/** The open padding of a Python model; undefined unless all of its tokenizer calls pad this way. */
 export const openPadding = (model: ModelContext): OpenPadding | undefined => {
   const [file, ...others] = classModelPys(model);
   if (file === undefined || others.length > 0 || padsItself.test(file.text)) return undefined;

@@ -6,7 +6,7 @@ import { ensembleEdges } from "../ensemble/ensemble-edges.ts";
 /** Tensors whose length is set by a tokenizer's padding. */
 const tokenTensors = /^(?:input_?ids|attention_?mask|token_?type_?ids)$/i;
 
-/** A tokenizer that pads to a length other than the next model's. */
+/** A tokenizer that pads to a length that differs from the next model's. */
 export const paddingLength: Rule = repositoryRule(
   {
     code: "python/padding-length",
@@ -14,7 +14,7 @@ export const paddingLength: Rule = repositoryRule(
     message: "`{path}` of `{producer}` pads to {tokens} tokens, but `{tensor}` of `{model}` has {size}",
     help: "pad to the length of the next model",
     reason:
-      "Dims declared as -1 hide the difference from Triton's check; every request then fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
+      "Dims declared as -1 hide the difference from Triton's check, and every request fails in the ensemble: \"unexpected shape for input 'input_ids' for model …\".",
   },
   (repository, report) => {
     for (const { from, to } of ensembleEdges(repository)) {

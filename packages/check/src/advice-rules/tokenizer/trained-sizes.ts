@@ -6,7 +6,7 @@ import { folderOf } from "../../python/model-py/model-py.ts";
 import { onnxBytes } from "../../model/onnx-file.ts";
 import { numberIn, readJson } from "../../model/json-file.ts";
 
-/** One of a model's sizes, and its source. */
+/** A size of a model, and its source. */
 export interface TrainedSize {
   readonly size: number;
   readonly label: Label;
@@ -49,8 +49,8 @@ export const trainedSizes = (
 };
 
 /**
- * Models with exactly one position per token. The value says whether the first token's position is 0 or follows the padding
- * id.
+ * Models with exactly one position per token. The value specifies whether the first token's position is 0 or follows
+ * the padding id.
  */
 const positioned: ReadonlyMap<string, "from 0" | "after padding"> = new Map([
   ["albert", "from 0"],

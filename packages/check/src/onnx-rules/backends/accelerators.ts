@@ -119,7 +119,7 @@ const unknownCudaParameter = modelRule(
     message:
       "ONNX Runtime's CUDA provider has no option `{key}`, which the cuda accelerator of `{model}` sets",
     reason:
-      "The backend passes the CUDA accelerator's parameters to ONNX Runtime, which refuses unknown names: the model is UNAVAILABLE.",
+      "The backend passes the CUDA accelerator's parameters to ONNX Runtime, which refuses unknown names, so the model is UNAVAILABLE.",
   },
   (model, report) => reportUnknown(model, "cuda", report),
 );
@@ -152,7 +152,7 @@ const withoutEffect = modelRule(
     judged: "source",
     message: "parameter `{key}` of the {name} accelerator of `{model}` has no effect",
     reason:
-      "The backend passes no parameters to OpenVINO. It also overwrites four of CUDA's parameters with the model's own values or the defaults.",
+      "The backend passes no parameters to OpenVINO, and overwrites four of CUDA's parameters with the model's own values or the defaults.",
   },
   (model, report) => {
     const tell = ({ name, key, path }: ReturnType<typeof parametersOf>[number], help: string): void =>

@@ -85,7 +85,7 @@ const agentMissing = modelRule(
   },
 );
 
-/** Rules that depend on the server's machine; they are only checked if `installed` describes it. */
+/** Rules that depend on the server's machine; they are only checked if `installed` describes that machine. */
 export const installedRules: readonly Rule[] = [
   backendMissing,
   runtimeMissing,

@@ -102,5 +102,5 @@ const optional = modelRule(
   },
 );
 
-/** The PyTorch backend's own checks, and optional inputs, which TensorRT does not support either. */
+/** The PyTorch backend's own checks, and the check for optional inputs, which TensorRT does not support either. */
 export const libtorchRules: readonly Rule[] = [noTensors, datatype, strings, naming, optional];

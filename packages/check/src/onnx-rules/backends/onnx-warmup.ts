@@ -41,7 +41,7 @@ const notInGraph = repositoryRule(
       "warmup sample `{sample}` of `{model}` contains `{input}`, which `{file}` does not have: the load fails, or the server crashes",
     help: "remove the input from the sample",
     reason:
-      "Triton passes inputs that the configuration does not list to the backend unchanged. The ONNX Runtime backend fails on names that are not in the graph, sometimes with a segmentation fault.",
+      "Inputs that the configuration does not list reach the backend unchanged. The ONNX Runtime backend fails on names that are not in the graph, sometimes with a segmentation fault.",
   },
   (repository, report) => {
     for (const model of onnxModels(repository))

@@ -30,7 +30,7 @@ const broken = modelRule(
     triton: ["165"],
     judged: "recorded",
     message: "`{file}` of `{model}` is not an ONNX model: {problem}",
-    help: "export the model again; an incomplete download or an HTML page saved in its place looks like this",
+    help: "export the model again; an incomplete download or an HTML page saved in its place gives the same error",
     reason: "ONNX Runtime parses the whole file before it serves anything.",
   },
   (model, report) => {
@@ -76,7 +76,7 @@ const irVersion = modelRule(
     message: "`{file}` of `{model}` has IR version {version}; Triton {release} reads up to {most}",
     help: "set `model.ir_version = {most}` when exporting, or target a newer release",
     reason:
-      "New exporters write an IR version into files that older versions of ONNX Runtime refuse, regardless of the opset.",
+      "New exporters write files with an IR version that older versions of ONNX Runtime refuse, regardless of the opset.",
   },
   (model, report) => {
     const { container, maxIrVersion } = model.options.release;

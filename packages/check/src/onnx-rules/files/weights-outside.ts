@@ -5,12 +5,14 @@ import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
 
 /**
  * The last release whose ONNX Runtime loads external data from any location. Measured with PyPI's ONNX Runtimes: 1.19.2
- * to
- * 1.23.2 load each case below, 1.24.1 to 1.32.0 refuse each.
+ * to 1.23.2 load every case below, and 1.24.1 to 1.32.0 refuse every case.
  */
 const lastThatFollows = "26.01";
 const firstThatRefuses = "26.02";
-/** Its ONNX Runtime 1.24.1 also refuses a model and weights that are two links into the same folder; 1.24.2 loads them again. */
+/**
+ * ONNX Runtime 1.24.1 in that release also refuses a model and weights that are links into the same folder; 1.24.2
+ * loads them again.
+ */
 const refusesCaches = "26.02";
 
 const message = "the weights of `{file}` of `{model}` are in `{data}`, {how}";
@@ -39,7 +41,7 @@ const outsideLater = modelRule(
     message,
     help,
     reason:
-      "This release loads the model, but Triton 26.02 and later refuse it: as of 1.24.1, ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. Until then, the model's author decides which file on the server is read.",
+      "This release loads the model, but Triton 26.02 and later refuse it: as of 1.24.1, ONNX Runtime only loads external data from the folder of the .onnx file or its subfolders. In earlier releases, the model's author decides which file on the server is read.",
   },
   (model, report) => findOutside(model, report),
 );

@@ -71,7 +71,7 @@ const noKernel = modelRule(
     message: "{side} `{tensor}` of `{model}` is {type} in `{file}`; ONNX Runtime cannot cast to it",
     help: "keep 4-bit floats inside the model as quantized weights",
     reason:
-      "The type is part of the standard, but ONNX Runtime cannot cast to it, and it does not load a graph with an operator that it cannot run.",
+      "The type is part of the standard, but ONNX Runtime cannot cast to it, and does not load a graph with an operator that it cannot run.",
   },
   (model, report) => {
     for (const { path, side, tensor } of tensorsOf(model))

@@ -2,7 +2,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, showNames } from "./judged-graphs.ts";
 
-/** Compares the number of graph inputs with the number that the configuration accounts for; names do not matter. */
+/** Compares the number of graph inputs with the number that the configuration accounts for, regardless of names. */
 export const inputCount: Rule = modelRule(
   {
     code: "onnx-model/input-count",
@@ -45,7 +45,7 @@ const inputParts = ({ input = [], batch_input = [], sequence_batching }: ModelCo
     { count: sequence_batching?.state?.length ?? 0, what: "states" },
   ].filter(({ count }) => count > 0);
 
-/** A control tensor that the backend looks for; one of each kind. */
+/** The control tensors that the backend looks for: one of each kind. */
 export interface SequenceControl {
   readonly index: number;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { ModelContext } from "../../model-context.ts";
 import { completeForGraph, failsToComplete } from "../../completion/complete-onnx.ts";
 import { type GraphTensor, type OnnxGraph, onnxFiles } from "../../model/onnx-file.ts";
 
-/** One served version of a model for the ONNX Runtime backend, with the configuration that its graph must match. */
+/** A served version of a model for the ONNX Runtime backend, with the configuration that its graph must match. */
 export interface JudgedGraph {
   /** The file, relative to the model's folder. */
   readonly path: string;
@@ -71,6 +71,6 @@ const rowOf = ({ name = "", data_type = "TYPE_INVALID", dims = [], reshape }: Co
 export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): string =>
   `${dataType.replace("TYPE_", "").replace("STRING", "BYTES")}[${[...(maxBatchSize > 0 ? [-1] : []), ...dims].join(", ")}]`;
 
-/** Names for a sentence: `` `a`, `b` ``; "none" if there are none. */
+/** Names for a sentence, such as `` `a`, `b` ``; "none" for an empty list. */
 export const showNames = (tensors: readonly GraphTensor[]): string =>
   tensors.length === 0 ? "none" : tensors.map(({ name }) => `\`${name}\``).join(", ");

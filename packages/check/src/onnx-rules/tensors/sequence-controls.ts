@@ -37,7 +37,7 @@ const mismatch = modelRule(
     message: "sequence control `{tensor}` of `{model}` must be {expected}, but is {actual} in `{file}`",
     help: "export the model with that type, or choose the control's `..._false_true` or `data_type` to match the graph",
     reason:
-      "A control tensor has one value for each request: its shape is [1] after the batch dimension, and its type is the control's.",
+      "A control tensor has one value for each request, so its shape is [1] after the batch dimension, and its type is the control's.",
   },
   (model, report) => {
     for (const { path, graph, config } of judgedGraphs(model))

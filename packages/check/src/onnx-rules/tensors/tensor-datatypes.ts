@@ -60,7 +60,7 @@ const mismatch = modelRule(
       "unable to load model '{model}', configuration expects datatype {expected} for {side} '{tensor}', model provides {found}",
     message: "{side} `{tensor}` of `{model}` has data_type {expected}, but is {actual} in `{file}`",
     help: "write the graph's type",
-    reason: "Triton converts nothing: the bytes of a request go to ONNX Runtime unchanged.",
+    reason: "Triton does not convert data: the bytes of a request reach ONNX Runtime unchanged.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))
@@ -79,7 +79,7 @@ const mismatch = modelRule(
   },
 );
 
-/** As the backend prints it: the protocol's name, which differs from the configuration's for strings. */
+/** The type as the backend prints it: the protocol's name, which differs from the configuration's name for strings. */
 const graphType = ({ dataType }: GraphTensor): string =>
   dataType === undefined ? "<invalid>" : (dtypeOfConfigName(dataType) ?? dataType);
 

@@ -110,7 +110,7 @@ const scalar = modelRule(
       "{side} `{tensor}` of `{model}` is {expected} in the configuration, but `{file}` declares no dimensions for it",
     help: "write dims: [ 1 ]; or export the model with the shape of the tensor declared",
     reason:
-      "A scalar, or a tensor of unknown rank, may only have dims of size 1: the backend cannot tell the two apart.",
+      "A scalar, or a tensor of unknown rank, may only have dims of size 1, because the backend cannot tell the two apart.",
   },
   (model, report) => {
     for (const judged of judgedGraphs(model))

@@ -2,7 +2,7 @@ import { isCall, isListOf, isName, isOver, mentions, methodCall } from "../patte
 import type { Expression, ForLoop, FunctionDefinition, Statement } from "../syntax.ts";
 import { allExpressions, allParts, allStatements, expressionsOf } from "../walk.ts";
 
-/** A return in an `execute` that certainly returns a single response for all requests. */
+/** A return statement in `execute` that always returns a single response for all requests. */
 export interface OneResponse {
   readonly place: Expression;
   readonly how:
@@ -12,7 +12,7 @@ export interface OneResponse {
     | "without a loop over the requests";
 }
 
-/** The position where an `execute` answers only once; undefined if it may answer every request. */
+/** The position where an `execute` creates a single response; undefined if it may create one for every request. */
 export const oneResponse = (execute: FunctionDefinition): OneResponse | undefined => {
   const requests = execute.parameters[1]?.name;
   if (requests === undefined || knowsItsCount(execute, requests)) return undefined;
@@ -87,8 +87,8 @@ const comprehends = (execute: FunctionDefinition, requests: string): boolean =>
   );
 
 /**
- * `x` in `name.append(x)`, if the list starts empty, nothing else touches it, and the call is neither in a loop nor under a
- * condition.
+ * `x` in `name.append(x)`, if the list starts empty, no other code uses it, and the call is neither in a loop nor under
+ * a condition.
  */
 const appendedOnce = (
   name: string,

@@ -10,7 +10,7 @@ export interface MadeTensor {
   /** The name in the source, or the value that it is an alias of. */
   readonly place: Expression;
   readonly value: Expression | undefined;
-  /** Whether it is certainly part of an InferenceResponse. */
+  /** Whether the tensor is certainly part of an InferenceResponse. */
   readonly answered: boolean;
 }
 
@@ -53,8 +53,8 @@ export const madeTensors: (file: ReadModelPy) => MadeTensors = remembered((file)
 });
 
 /**
- * Whether every answer in a file is a list of tensors that are created in place or one line before, so that nothing comes from
- * elsewhere.
+ * Whether every response in a file is a list of tensors that are created inline or on the line before, so that no
+ * tensor comes from elsewhere.
  */
 export const answersArePlain = (file: ReadModelPy): boolean => {
   const utils = backendUtilsOf(file.module);

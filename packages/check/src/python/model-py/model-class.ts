@@ -72,7 +72,7 @@ const handsOnSelf = (module: PythonModule): boolean => {
 
 const plainMembers = new Set(["function", "assign", "expression", "plain", "class"]);
 
-/** Whether a file accesses names or attributes in ways that cannot be followed. */
+/** Whether a file accesses names or attributes in ways that cannot be tracked. */
 export const isDynamic = (module: PythonModule): boolean =>
   allExpressions(module.body).some(
     (expression) =>

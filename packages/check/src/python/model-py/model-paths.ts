@@ -37,7 +37,7 @@ export const relativePathOf = (
   return path === undefined || /^$|^[/~\\]|:/.test(path) ? undefined : path;
 };
 
-/** Represents the repository's folder, which differs on every server; its `own` part represents the model's folder. */
+/** Represents the repository's folder, which differs between servers; the `own` part represents the model's folder. */
 const repository = "/\0";
 const own = "\0";
 const root = `${repository}/${own}`;

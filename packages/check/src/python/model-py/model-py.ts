@@ -40,7 +40,7 @@ interface Found {
 
 const found = remembered((model: ModelContext): Found => findFiles(model));
 
-/** The readable ones. */
+/** The files that can be read. */
 export const readModelPys = (model: ModelContext): readonly ReadModelPy[] =>
   modelPys(model).flatMap((file) => readModelPy(file) ?? []);
 
@@ -50,7 +50,7 @@ const readModelPy = remembered((file: ModelPy): ReadModelPy | undefined => {
   return { ...file, module, model: findModelClass(module) };
 });
 
-/** The ones that define their class. */
+/** The files that define the model's class. */
 export const classModelPys = (model: ModelContext): readonly ClassModelPy[] =>
   readModelPys(model).filter((file): file is ClassModelPy => typeof file.model === "object");
 

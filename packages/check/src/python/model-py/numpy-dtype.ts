@@ -26,7 +26,7 @@ export const numpyType = (expression: Expression, { resolve }: Values): DataType
   return from?.startsWith("TYPE_FP") === true ? from : undefined;
 };
 
-/** Whether an expression certainly is an array of Unicode text, whose dtype (`<U8`) Triton does not support. */
+/** Whether an expression is certainly an array of Unicode text, whose dtype (`<U8`) Triton does not support. */
 export const isUnicodeArray = (expression: Expression, { resolve }: Values): boolean => {
   const value = resolve(expression);
   if (value.kind !== "call" || value.callee.kind !== "attribute") return false;
@@ -77,7 +77,7 @@ const keepsTypeOf = new Set([
   "max",
   "min",
 ]);
-/** These functions keep a float type, and turn wide integers into float64. */
+/** Functions that keep a float type, and turn wide integers into float64. */
 const makesFloats = new Set(["exp", "log", "sqrt", "tanh", "sin", "cos"]);
 const wideIntegers: ReadonlySet<DataType | undefined> = new Set<DataType>([
   "TYPE_INT32",

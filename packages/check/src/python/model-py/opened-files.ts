@@ -17,7 +17,7 @@ export interface NamedExport {
   readonly name: Expression;
 }
 
-/** The exports that a `model.py` refers to; empty if it writes, copies or downloads files, or searches for them. */
+/** The exports that a `model.py` refers to; empty if its code writes, copies, downloads or searches for files. */
 export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
   const calls = callsIn(file.module.body);
   const { resolve } = valuesOf(file.module);
@@ -36,8 +36,8 @@ export const namedExports = (file: ClassModelPy): readonly NamedExport[] => {
 };
 
 /**
- * The calls of a `model.py` that read a file which nothing in it creates or searches for; empty when it writes, copies
- * or downloads files, checks whether they exist, or changes to another folder.
+ * The calls in a `model.py` that read files, unless its code creates or searches for them. Empty if the code writes,
+ * copies or downloads files, checks whether they exist, or changes the working directory.
  */
 export const openedFiles = (file: ClassModelPy): readonly OpenedFile[] => {
   const calls = callsIn(file.module.body);

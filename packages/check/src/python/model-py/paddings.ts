@@ -14,7 +14,7 @@ export interface FixedPadding {
   readonly adjusted: boolean;
 }
 
-/** The calls of a file that pad every text to a known number of tokens. */
+/** The calls in a file that pad every text to a known number of tokens. */
 export const fixedPaddings = (file: ReadModelPy, model: ModelContext): readonly FixedPadding[] => {
   const values = valuesOf(file.module);
   return callsIn(file.module.body).flatMap(({ args }): readonly FixedPadding[] => {

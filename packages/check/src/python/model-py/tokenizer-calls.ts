@@ -18,7 +18,7 @@ export interface TokenizerCall {
   readonly truncation: number | "none" | "file" | "unknown";
 }
 
-/** The calls of a file that use a known tokenizer. */
+/** The calls in a file that use a known tokenizer. */
 export const tokenizerCalls = (file: ReadModelPy): readonly TokenizerCall[] => {
   const values = valuesOf(file.module);
   const calls = callsIn(file.module.body);
@@ -113,7 +113,7 @@ const truncationOf = (
   return limit.kind === "number" ? limit.value : "unknown";
 };
 
-/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; combinations or repetitions are not followed. */
+/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; no combinations or repetitions. */
 const settingOf = <T>(
   calls: readonly Call[],
   what: "padding" | "truncation",

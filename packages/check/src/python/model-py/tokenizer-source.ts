@@ -11,7 +11,7 @@ export interface TokenizerSource {
   readonly file: string;
 }
 
-/** "unknown" if it is unclear or there are several; undefined if the file does not load a known tokenizer. */
+/** "unknown" if the location is unclear or there are several; undefined if the file does not load a known tokenizer. */
 export const tokenizerSource = (file: ReadModelPy): TokenizerSource | "unknown" | undefined => {
   const sources = callsIn(file.module.body).flatMap(
     ({ callee, args }): readonly (TokenizerSource | "unknown")[] => {

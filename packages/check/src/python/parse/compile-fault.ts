@@ -21,7 +21,7 @@ interface Place {
   /** Number of enclosing functions, including its own. */
   readonly functions: number;
   readonly loop: boolean;
-  /** Whether it is in a comprehension, where `await` has its own rules. */
+  /** Whether the node is in a comprehension, where `await` has its own rules. */
   readonly lazy: boolean;
 }
 
@@ -141,7 +141,7 @@ const definitionFault = (node: SyntaxNode, text: string): number | undefined => 
   );
 };
 
-/** Everything that cannot be assigned to. */
+/** Every expression that cannot be assigned to. */
 const values = new Set([
   "Number",
   "String",

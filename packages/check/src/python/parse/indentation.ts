@@ -1,12 +1,12 @@
 import type { Tree } from "@lezer/common";
 
 /**
- * The first position where Python refuses a text's indentation: tabs and spaces that imply different depths, a return
- * to a depth that did not occur before, or a deeper line after one that does not open a block. The tree gives the
+ * The first position where Python refuses the indentation: tabs and spaces that imply different depths, a return to a
+ * depth that did not occur before, or a deeper line after a line that does not open a block. The tree gives the
  * positions of strings and comments.
  */
 export const indentationFault = (tree: Tree, text: string): number | undefined => {
-  // A form feed or a lone carriage return is counted differently.
+  // Form feeds and lone carriage returns are counted differently.
   if (/\f|\r(?!\n)|^[ \t]*\\\r?$/m.test(text)) return undefined;
   const masked = withoutLiterals(tree, text);
   const start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -30,7 +30,7 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/** Columns with tab stops every 8 columns, and with tabs that count as one column: both must agree on which line is deeper. */
+/** A line's depth with tab stops every 8 columns, and with tabs of one column: both must agree on the deeper line. */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;

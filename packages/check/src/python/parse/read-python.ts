@@ -5,15 +5,16 @@ import { indentationFault } from "./indentation.ts";
 import { readBlock } from "./read-statements.ts";
 import type { PythonModule } from "../syntax.ts";
 
-/** The result of reading a file: a tree, a position at which it is certainly not Python 3, or unclear. */
+/** The result of reading a file: a tree, a position at which the file is certainly not Python 3, or "unclear". */
 export type PythonFile =
   | { readonly kind: "module"; readonly module: PythonModule }
   | { readonly kind: "broken"; readonly from: number }
   | { readonly kind: "unclear" };
 
 /**
- * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case int():`, …): the first
- * two are replaced before parsing. If an error may come from one of the others, the file is "unclear", not "broken".
+ * Reads Python 3. The grammar of `@lezer/python` lacks a few forms (`1.`, a bare `yield`, `with f() as (a, b)`, `case
+ * int():`, …): the first two forms are replaced before parsing. If an error may come from one of the others, the file
+ * is "unclear", not "broken".
  */
 export const readPython = (text: string): PythonFile => {
   if (text.includes("\0")) return { kind: "broken", from: text.indexOf("\0") };
@@ -29,7 +30,7 @@ export const readPython = (text: string): PythonFile => {
   return isDoubtful(text, error) ? { kind: "unclear" } : { kind: "broken", from: withinText(error, text) };
 };
 
-/** Code missing at the end of a file is reported after its last statement, not below it or below comments. */
+/** Code missing at the end of a file is reported right after the last statement, not below comments. */
 const withinText = (error: number, text: string): number => {
   let end = text.length;
   for (let start = end; start > 0; end = start) {
@@ -101,7 +102,7 @@ const isUnclosed = ({ name, from, to }: SyntaxNode, text: string): boolean => {
 const forms =
   /\b(?:with|case|match|lambda|type|yield|exec|except\s*\*)\b|\bfor\b[^\n]*\*|\b(?:rf|fr)["']|[[,(]\s*\*|print\s*(?:>>|[^\s\w("'])|0[lL]\b|\f|\\\r?\n/i;
 
-/** Whether one of the forms that the grammar lacks is nearby. */
+/** Whether a form that the grammar lacks is nearby. */
 const isDoubtful = (text: string, error: number): boolean => {
   let start = error;
   for (let line = 0; line < 4 && start >= 0; line += 1) start = text.lastIndexOf("\n", start - 1);

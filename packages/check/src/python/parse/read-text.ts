@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { childrenOf } from "./tree-access.ts";
 
-/** The value of a string literal, or of adjacent ones joined; undefined for f-strings and bytes. */
+/** The value of a string literal, or of adjacent literals joined; undefined for f-strings and bytes. */
 export const readText = (node: SyntaxNode, text: string): string | undefined => {
   if (node.name === "FormatString") return undefined;
   if (node.name !== "ContinuedString") return literal(text.slice(node.from, node.to));

@@ -5,8 +5,8 @@ import { childrenOf } from "./tree-access.ts";
 type Parameters = readonly (readonly SyntaxNode[])[];
 
 /**
- * The first parameter that CPython refuses: a repeated name, one without a default after one with a default, one after
- * `**rest`, a bare `*` at the end.
+ * The first parameter that CPython refuses: a repeated name, a parameter without a default after one with a default,
+ * one after `**rest`, a bare `*` at the end.
  */
 export const parameterFault = (parameters: Parameters, text: string): number | undefined => {
   const names = new Set<string>();
@@ -40,7 +40,7 @@ const nameOf = (group: readonly SyntaxNode[], text: string): string | undefined 
   return node === undefined ? undefined : text.slice(node.from, node.to);
 };
 
-/** The first `global` or `nonlocal` of a body whose name is a parameter or was used before. */
+/** The first `global` or `nonlocal` statement of a body whose name is a parameter or was used before. */
 export const scopeFault = (body: SyntaxNode, parameters: Parameters, text: string): number | undefined => {
   const used = new Set(parameters.flatMap((group) => nameOf(group, text) ?? []));
   const visit = (node: SyntaxNode): number | undefined => {

@@ -50,7 +50,7 @@ const mirrors = (image: DockerImage): readonly string[] => [
 interface Service {
   readonly name: string;
   readonly gpu: boolean;
-  /** Compose's profile: the service only starts if it is selected. If absent, the service always starts. */
+  /** The Compose profile with which the service starts. If absent, the service always starts. */
   readonly profile?: string;
   /** A Dockerfile stage. Default: the last stage. */
   readonly target?: string;

@@ -14,15 +14,14 @@ export interface DockerImage {
   /** Backends that are neither in the image nor in a model's folder. */
   readonly strangers: readonly string[];
   /**
-   * Whether requirements.txt lists everything that pip must install, and whether it has hashes; undefined if no Python
-   * runs.
+   * Whether requirements.txt lists everything that pip installs, and whether it has hashes; undefined without Python.
    */
   readonly packages: { readonly complete: boolean; readonly hashed: boolean } | undefined;
   /** Version folders, relative to the repository, whose functions import packages that npm installs in the image. */
   readonly nativeFolders: readonly string[];
   /** Images with the tools that create the files that the build cannot write; empty if it writes everything. */
   readonly preparing: readonly string[];
-  /** Profiles that serve none of those files; each has its own stage. */
+  /** Profiles that serve none of the files that need those images; each has its own stage. */
   readonly unprepared: readonly UnpreparedProfile[];
 }
 
@@ -175,7 +174,8 @@ const installPackages = (
   packages: NonNullable<DockerImage["packages"]>,
   after = "",
 ): readonly string[] => [
-  // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip must not change it; in the image that is fine.
+  // Ubuntu 24.04 marks its Python as externally managed (PEP 668), so pip refuses to change it; in the image,
+  // changing it is fine.
   ...(ubuntu === "22.04" ? [] : ["ENV PIP_BREAK_SYSTEM_PACKAGES=1"]),
   "ARG PIP_INDEX_URL",
   "COPY --chmod=444 requirements.txt ./",
@@ -192,7 +192,7 @@ const compilePackages: string = ` \\
  && { PYTHONHASHSEED=0 python3 -m compileall -q --invalidation-mode unchecked-hash \\
       "$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || true; }`;
 
-/** Keeps the text on one line, regardless of the characters in the name. */
+/** Keeps the text on a single line, regardless of the characters in the name. */
 const shown = (name: string): string => JSON.stringify(name).slice(1, -1);
 
 const flags = ({ backends, agents, cache }: ImageNeeds): string =>
@@ -256,7 +256,7 @@ const slimStage = ({ release, container, needs }: DockerImage): readonly string[
   ];
 };
 
-/** A server without models: they are added to it, or are elsewhere. */
+/** A server without models, which are added to the image or stored elsewhere. */
 const runtimeStage = (image: DockerImage): readonly string[] => [
   ...(image.baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
@@ -299,8 +299,8 @@ const pipInstall = ({ complete, hashed }: { readonly complete: boolean; readonly
   ].join(" ");
 
 /**
- * Configurations are complete, so the server need not complete them. Without a cache on the server, one in a
- * configuration has no effect.
+ * Configurations are complete, so the server need not complete them. Without a cache on the server, `response_cache` in
+ * a configuration has no effect.
  */
 const serverArguments = ({ cache }: ImageNeeds, profile: string | undefined): readonly string[] => [
   "tritonserver",

@@ -3,7 +3,7 @@ import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
 export interface ImageNeeds {
-  /** Backends by the names of their folders, without those that a model provides in its own folder. */
+  /** Names of the backends' folders, without backends that a model provides in its own folder. */
   readonly backends: readonly string[];
   /** Whether a model has an instance group on GPUs; without a GPU, the server refuses the model. */
   readonly gpu: boolean;
@@ -56,10 +56,7 @@ const servesPrepared = (
     .flatMap(({ prepared = [] }) => prepared)
     .some(({ path }) => file === undefined || path === file || Object.values(others).includes(path));
 
-/**
- * The backends of one model in all its profiles, except those whose library or runtime file is in the model's
- * folder.
- */
+/** The backends of a model in all its profiles, except those whose library or runtime is in the model's folder. */
 export const backendsOf = (model: EmittedModel): readonly string[] => [
   ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),
 ];

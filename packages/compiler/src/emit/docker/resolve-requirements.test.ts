@@ -87,7 +87,7 @@ test.each([
 test.each([
   ["a version that differs from ours", { a: ["numpy==1.25.2"] }, ["numpy"]],
   ["a package without hashes next to one with hashes", { a: [`x==1 --hash=sha256:${a}`, "y==1"] }, ["y"]],
-])("no hashes unless every package has some, as pip requires: %s", (_, needs, missing) => {
+])("lists no hashes unless every package has some, as pip requires: %s", (_, needs, missing) => {
   const { pins, unhashed } = resolveRequirements(models(needs));
   expect(unhashed).toEqual(missing);
   expect(pins.join()).not.toContain("--hash");

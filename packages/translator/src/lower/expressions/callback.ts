@@ -76,7 +76,7 @@ export const inlineCallback = (
   };
 };
 
-/** Built-ins that would use the index, which they get as the second argument. */
+/** Built-ins that would use the index, which they receive as the second argument. */
 const takesMore: ReadonlySet<string> = new Set(["parseInt", "Number.parseInt", "Math.max", "Math.min"]);
 
 const resultOf: Readonly<Record<string, ValueType | undefined>> = {
@@ -138,7 +138,7 @@ const changesOwn = (lambda: Lambda): boolean => {
   return found;
 };
 
-/** The target in a comprehension for a parameter: a name, or a tuple of names. */
+/** The target of a comprehension that corresponds to a parameter: a name, or a tuple of names. */
 const targetOf = (pattern: Pattern): PyExpression | undefined => {
   if (pattern.kind === "bind") return pyVariable(pattern.variable);
   if (pattern.kind !== "items" || pattern.rest !== undefined) return undefined;
@@ -149,7 +149,7 @@ const targetOf = (pattern: Pattern): PyExpression | undefined => {
   return names.every((name) => name !== undefined) ? pyTuple(names) : undefined;
 };
 
-/** Turns a callback with several statements into a function before the current statement. */
+/** Turns a callback with several statements into a function that precedes the current statement. */
 const callDefined = (
   lowering: LoweringState,
   lambda: Lambda,

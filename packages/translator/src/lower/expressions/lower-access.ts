@@ -36,7 +36,7 @@ export const lowerProperty = (lowering: Lowering, property: Property): PyExpress
     : pySubscript(value, pyText(name));
 };
 
-/** Whether it is `lastIndex` of a pattern. */
+/** Whether the expression is `lastIndex` of a pattern. */
 export const isPlaceOfPattern = ({ object, name }: Property): boolean =>
   kindOf(object.type) === "regexp" && name === "lastIndex";
 export const placeOfPattern =
@@ -101,7 +101,7 @@ const lowerKey = (lowering: Lowering, element: Element): PyExpression => {
   return pyCall("prop", value(), lowering.expression(index));
 };
 
-/** The key of a property that is written or created; undefined after a refusal. */
+/** The key of a property that is written or created; undefined if it is refused. */
 export const keyOf = (
   lowering: Lowering,
   { object, index, named, at }: Element,

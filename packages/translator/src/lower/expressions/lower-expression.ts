@@ -27,7 +27,7 @@ import type { LoweringState } from "../lowering-state.ts";
 import { operand as computed } from "../operators/operand.ts";
 import { lowerTypeName, lowerTypeof } from "../operators/lower-typeof.ts";
 
-/** A value in Python. */
+/** The expression as a value in Python. */
 export const lowerExpression = (lowering: LoweringState, expression: Expression): PyExpression => {
   switch (expression.kind) {
     case "text":

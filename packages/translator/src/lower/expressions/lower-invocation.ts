@@ -12,7 +12,7 @@ export const lowerInvocation = (lowering: Lowering, call: Invocation): PyExpress
   return "lower" in row ? row.lower(call, lowering) : row.refused;
 };
 
-/** The same, as a statement. */
+/** The same call, as a statement. */
 export const lowerInvocationStatement = (lowering: Lowering, call: Invocation): readonly PyStatement[] => {
   const row = rowFor(lowering, call);
   if ("refused" in row) return [];

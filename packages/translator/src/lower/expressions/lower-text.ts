@@ -20,7 +20,7 @@ export const lowerFormat = (lowering: Lowering, parts: readonly (string | Expres
   return { kind: "format", parts: lowered };
 };
 
-/** A part of an f-string. Ints print the same in both languages; everything else is converted by JavaScript's rules. */
+/** A part of an f-string. Ints print the same in both languages; other values are converted as in JavaScript. */
 const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
   const { type, at } = expression;
   const kind = kindOf(type);
@@ -46,7 +46,7 @@ const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
   return plain(pyCall("string", lowering.expression(expression)));
 };
 
-/** A kind in the type that has no useful text form; undefined if there is none. */
+/** A kind in the type that has no useful text form; undefined if there is no such kind. */
 const badIn = (type: Expression["type"], seen: readonly Expression["type"][] = []): Kind | undefined => {
   if (seen.includes(type)) return undefined;
   const found = type.kinds.find((kind) => !textual.has(kind));

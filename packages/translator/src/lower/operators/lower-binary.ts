@@ -107,7 +107,7 @@ const insteadOfPower = (exponent: Expression): string => {
 
 type Lower = (lowering: LoweringState, left: Expression, right: Expression, made: Num) => PyExpression;
 
-/** Python's floats compute as in JavaScript, its ints only if the result is certainly exact. */
+/** Python's floats compute as JavaScript's numbers do; its ints do so only if the result is certainly exact. */
 const plain =
   (operator: "+" | "-" | "*"): Lower =>
   (lowering, left, right, made) => {
@@ -124,7 +124,7 @@ const bits =
     return pyBinary(operator, lowerInt32(lowering, left), lowerInt32(lowering, right));
   };
 
-/** The distance of a shift, of which JavaScript uses the lowest five bits. */
+/** The number of bits by which to shift, of which JavaScript uses the lowest five bits. */
 const places = (lowering: LoweringState, right: Expression): PyExpression => {
   const num = lowering.num(right);
   const value = lowerInt32(lowering, right);

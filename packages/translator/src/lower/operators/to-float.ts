@@ -5,7 +5,7 @@ import { isInt } from "../../ranges/num.ts";
 import type { Lowering } from "../lowering.ts";
 import { operand } from "./operand.ts";
 
-/** Converts a number to a float, unless it is a float or a literal that can be written as one. */
+/** Converts a number to a float, unless it is a float, or a literal that can be written as a float. */
 export const toFloat = (lowering: Lowering, expression: Expression): PyExpression => {
   const num = lowering.num(expression);
   if (expression.kind === "number" && Number.isFinite(expression.value)) return pyFloat(expression.value);

@@ -25,9 +25,9 @@ export const writesIn = (body: unknown): ReadonlySet<Variable> => {
 };
 
 /**
- * Whether an expression keeps its value while statements run: neither they nor the functions they call write to its
- * variables or change the lengths that it reads. `counter`: a variable that is certainly a valid index of the sequence
- * whose length the expression reads.
+ * Whether an expression keeps its value while statements run, because neither the statements nor the functions they
+ * call write to its variables or change the lengths that it reads. `counter`: a variable that is certainly a valid
+ * index of the sequence whose length the expression reads.
  */
 export const isSteadyIn = (
   expression: Expression,
@@ -135,7 +135,7 @@ const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expre
   return found;
 };
 
-/** Whether two expressions certainly denote different objects: of different kinds, or made in different places. */
+/** Whether two expressions certainly denote different objects: of different kinds, or created in different places. */
 const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
   a.type.kinds.every((kind) => !b.type.kinds.includes(kind)) || !origins.mayBeSame(a, b);
 

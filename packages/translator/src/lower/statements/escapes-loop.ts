@@ -3,7 +3,7 @@ import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { walk } from "../../ir/walk.ts";
 import type { LoweringState } from "../lowering-state.ts";
 
-/** Whether a stored function uses variables that are new in each iteration, which all iterations share in Python. */
+/** Whether a stored function uses variables of the loop's body, which all iterations share in Python. */
 export const escapesLoop = (lowering: LoweringState, lambda: Lambda): boolean => {
   let found = false;
   walk([lambda.body, lambda.parameters], {

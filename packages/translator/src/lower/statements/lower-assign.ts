@@ -61,7 +61,7 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/** Makes the target independent of the order of evaluation: JavaScript evaluates it before the value, Python after it. */
+/** Makes the target independent of the order of evaluation: before the value in JavaScript, after it in Python. */
 const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
   if (value !== undefined) {
@@ -84,7 +84,7 @@ const steady = (lowering: LoweringState, place: Expression, value: Expression | 
   return { ...place, index: { kind: "variable", variable: held, type, at } };
 };
 
-/** Lowers the value before the target, as Python evaluates them. */
+/** Lowers the value before the target, in the order in which Python evaluates them. */
 const ordered = (lowering: LoweringState, place: Expression, value: Expression): readonly PyStatement[] => {
   const made = lowering.expression(value);
   return lowerTarget(lowering, place, made);
@@ -193,7 +193,7 @@ const lowerElementTarget = (
   return [];
 };
 
-/** Writes to a typed array: the value is rounded, and ignored beyond the end. */
+/** Writes to a typed array, which rounds the value and ignores it beyond the end. */
 const lowerTypedTarget = (
   lowering: Lowering,
   { object, index, at }: Expression & { readonly kind: "element" },

@@ -75,7 +75,7 @@ export const keysOf = (pattern: Pattern, iterable: Expression): readonly Guard[]
   return [{ kind: "own", object, key: { kind: "variable", variable, type: variable.type, at } }];
 };
 
-/** Refuses changes to a map or set during iteration, which raise in Python but not in JavaScript. */
+/** Refuses changes to a map or set during iteration, because they raise an error in Python but not in JavaScript. */
 export const refuseChanges = (lowering: LoweringState, iterable: Expression, body: unknown): void => {
   const base =
     iterable.kind === "invocation" && /^(?:map|set)\./.test(iterable.row) ? iterable.receiver : iterable;
@@ -184,7 +184,7 @@ interface CountedLoop {
   readonly guards: readonly Guard[];
 }
 
-/** A loop over ints by steps of 1 or -1 whose body does not change the variable or the bound. */
+/** A loop over ints in steps of 1 or -1 whose body does not change the variable or the bound. */
 const countedLoop = (lowering: LoweringState, { start, test, step, body }: For): CountedLoop | undefined => {
   const [first, ...others] = start;
   const [only, ...more] = step;

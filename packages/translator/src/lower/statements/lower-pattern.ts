@@ -48,7 +48,7 @@ export const lowerPattern = (
     : bindFields(lowering, pattern, value, type);
 };
 
-/** The value, converted to a float if the variable is one. */
+/** The value, converted to a float if the variable is a float. */
 const converted = (lowering: LoweringState, variable: Variable, value: PyExpression): PyExpression =>
   isConverted(lowering, variable) ? pyCall("float", value) : value;
 

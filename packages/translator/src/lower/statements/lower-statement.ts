@@ -139,7 +139,7 @@ const lowerEffect = (lowering: LoweringState, value: Expression): readonly PySta
   return [pyRun(lowering.expression(value))];
 };
 
-/** `a?.b()` as a statement: does nothing if `a` is missing. */
+/** `a?.b()` as a statement, which does nothing if `a` is missing. */
 const lowerChainStatement = (
   lowering: LoweringState,
   { object, held, link }: Expression & { readonly kind: "chain" },

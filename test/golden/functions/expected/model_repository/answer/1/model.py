@@ -19,7 +19,7 @@ STEP = "answer"  # name of this model, for messages
 TIME_LIMIT = 0.5  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour, where Python's differs.
+# JavaScript's behaviour where Python's differs.
 
 
 INF = math.inf
@@ -213,7 +213,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class InvalidResult(Exception):

@@ -18,7 +18,7 @@ STEP = "clean"  # name of this model, for messages
 TIME_LIMIT = 10  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour, where Python's differs.
+# JavaScript's behaviour where Python's differs.
 
 
 WHITESPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -152,7 +152,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class InvalidResult(Exception):

@@ -16,7 +16,7 @@ STEP = "numbered"  # name of this model, for messages
 TIME_LIMIT = 10  # time limit in seconds for the rows of one request
 
 
-# JavaScript's behaviour, where Python's differs.
+# JavaScript's behaviour where Python's differs.
 
 
 class Undefined:
@@ -91,7 +91,7 @@ LINES = json.loads(Path(__file__).with_name("lines.json").read_text("utf-8"))["m
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class InvalidResult(Exception):

@@ -98,7 +98,7 @@ class TritonPythonModel:
 
         def take(kind, execution, index, body):
             if execution == self.executions and kind == BEGUN:
-                begun.add(index)  # Its response may have come first, through the other pipe.
+                begun.add(index)  # The response may have arrived first, through the other pipe.
             elif execution != self.executions or index not in waiting:
                 raise Lost("Node sent a corrupt frame")
             else:
@@ -251,7 +251,7 @@ class TritonPythonModel:
 
 
 class Callers:
-    """Threads that wait for other models, started on demand. A call costs less than with an executor of the standard library."""
+    """Threads that wait for other models, started on demand. A call costs less than with the standard library's executors."""
 
     def __init__(self):
         self.count = 0
@@ -349,7 +349,7 @@ class Node:
         end = HEADER.size + size
         self.read(end, each_tick)
         body = self.received[HEADER.size : end]
-        self.received = self.received[end:] or memoryview(b"")  # An empty view would keep all of their memory.
+        self.received = self.received[end:] or memoryview(b"")  # An empty view would keep the whole buffer in memory.
         return kind, execution, index, body
 
     def receive_quiet(self):
@@ -423,7 +423,7 @@ def time_left(request, timeout, began):
 
 
 def as_served(callee):
-    """A callee, with its tensors by their names in requests."""
+    """A callee, with its tensors keyed by their names in requests."""
     inputs, outputs = (
         {tensor.get("servedAs", name): {**tensor, "name": name} for name, tensor in callee[side].items()}
         for side in ("inputs", "outputs")
