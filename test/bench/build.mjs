@@ -8,7 +8,7 @@ import { copyExample, pipelineBin } from "./projects.mjs";
 const child = fileURLToPath(new URL("build-child.mjs", import.meta.url));
 const limit = 1000;
 
-/** Builds of the example: whole processes, and the phases of a fresh process. */
+/** Builds of the example: whole processes, and the phases within a fresh process. */
 export const build = async (runs = 12) => {
   const project = copyExample();
   try {

@@ -1,4 +1,4 @@
-// Sends requests from a separate process; each client sends its next one when the last is answered. Requests are
+// Sends requests from a separate process; each client sends its next request once the previous one is answered. Requests are
 // encoded in advance, and only the ends of answers are detected, so that the caller uses little processor time.
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";

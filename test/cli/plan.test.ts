@@ -109,7 +109,9 @@ test("times of another build, of another ensemble or of anything else are refuse
   const demand = ["--rate", "10", "--p99", "1s"];
   const stale = await planned(await withTimes(batched.replace("5ms", "6ms")), ...demand);
   expect(stale.code).toBe(2);
-  expect(stale.err).toContain("times.json was measured with another build: `double` changed since then");
+  expect(stale.err).toContain(
+    "times.json was measured with a different build: `double` has changed since then",
+  );
   expect(stale.err).toContain("measure again: --save times.json instead of --from times.json");
 
   const path = made.path("times.json");

@@ -47,7 +47,7 @@ const madeUpDecoder = (vocabulary: number): Decoder => {
   };
 };
 
-/** The result of each row; null if it was abandoned or nothing could follow. */
+/** The result of each row; null if the row was abandoned or had no possible continuation. */
 const run = async ({ vocabulary, rows }: Case): Promise<readonly (readonly Found[] | null)[]> => {
   const searches = rows.map((row, index) => ({ search: openSearch({ ...row, row: index }), owner: index }));
   const calls = rows.map(() => 0);

@@ -26,7 +26,7 @@ def load(folder, config):
 
 
 class Request:
-    """The part of a request that a model uses, with a client that disconnects after some steps."""
+    """What a model uses of a request; its client disconnects after some steps."""
 
     def __init__(self, inputs, outputs, patience):
         self.request = pb_utils.InferenceRequest(

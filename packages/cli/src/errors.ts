@@ -157,7 +157,7 @@ export const cliErrors = {
   },
   "plan/stale": {
     code: "usage/invalid",
-    message: "{path} was measured with another build: {changed} changed since then",
+    message: "{path} was measured with a different build: {changed} has changed since then",
     help: "measure again: --save {path} instead of --from {path}",
   },
   "python-step/file-exists": {

@@ -31,7 +31,7 @@ export interface NewProject {
   /** Absolute path. */
   readonly folder: string;
   readonly template: Template;
-  /** Written files, relative to the folder, in order. */
+  /** The files written, relative to the folder, in order. */
   readonly files: readonly string[];
 }
 

@@ -60,7 +60,7 @@ test.each<[string, number[], number[], number, number[], number]>([
   expect(row.cosine).toBeUndefined();
 });
 
-test("non-finite elements are counted per side and count as the worst element", () => {
+test("non-finite elements are counted for each side and treated as the worst element", () => {
   const { row } = compare("FP32", [1, inf, nan, 4], [nan, inf, nan, 9]);
   expect(row.nonFinite).toEqual({
     reference: { nan: 1, infinite: 1 },

@@ -81,7 +81,7 @@ export interface DeployRollout {
   readonly grpcMaxConnectionAge?: Duration;
   /** Time for running requests after SIGTERM: `--exit-timeout-secs`. Default `"30s"`. */
   readonly exitTimeout?: Duration;
-  /** The longest time that a request takes. Default `"30s"`. */
+  /** The longest time that any request takes. Default `"30s"`. */
   readonly longestRequest?: Duration;
   /** Time until a stopping server is killed. Default: `drain`, `exitTimeout` and `longestRequest` together, plus 15 s. */
   readonly grace?: Duration;

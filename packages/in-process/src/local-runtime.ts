@@ -49,7 +49,7 @@ export type LocalRuntimeOptions = ServingOptions &
         readonly repository?: never;
       }
     | {
-        /** Path of any model repository, built by tritype or not. */
+        /** Path of any model repository, whether or not Tritype built it. */
         readonly repository: string;
         readonly ensembles?: never;
       }

@@ -65,6 +65,6 @@ export const ChangeMark = ({ kind }: { readonly kind: ModelChange["kind"] }): JS
   <span class={`badge change ${kind}`}>{words[kind]}</span>
 );
 
-/** The change of a model of the graph, if there is one. */
+/** What changed in a model of the graph, if anything. */
 export const changeOf = (model: string): ModelChange | undefined =>
   changes.value.find((change) => change.model === model);

@@ -34,7 +34,7 @@ const letter = 6.7;
 const lineHeight = 16;
 const longestLine = 44;
 
-/** The lines of an edge's text, each cut to the longest that is shown. */
+/** The lines of an edge's label, each cut to the maximum length. */
 export const edgeLines = ({ lines }: ViewEdge): readonly string[] =>
   lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line));
 

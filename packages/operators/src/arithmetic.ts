@@ -92,7 +92,7 @@ const quotient = (builder: OnnxBuilder, a: string, b: string, dtype: DType): str
 
 /**
  * Integer Div crashes the process with SIGFPE for a zero divisor (up to ONNX Runtime 1.19) and for the smallest integer
- * divided by -1. Here, a zero divisor makes Gather read an element that does not exist, and a divisor of -1 negates.
+ * divided by -1. Here, a zero divisor makes Gather read an element that does not exist, and a divisor of -1 negates the value.
  */
 const guardedDiv = (builder: OnnxBuilder, a: string, b: string, dtype: DType): string => {
   const [minusOne, zero, one] = [-1, 0, 1].map((value) => builder.constant(tensorOf(dtype, [], [value]))) as [

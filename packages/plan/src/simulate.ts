@@ -88,7 +88,7 @@ export const simulate = (
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
   let now = 0;
-  /** The work that each job on the processors has received so far. */
+  /** The processing time that each job has received so far. */
   let work = 0;
   let wanted = 0;
   let arrived = 0;

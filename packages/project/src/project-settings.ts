@@ -34,7 +34,7 @@ export interface ProjectSettings {
   readonly functions: FunctionSettings;
   /** Drift limits by the name of the ensemble. */
   readonly drift: NonNullable<PipelineConfig["drift"]>;
-  /** Absolute path of the folder of `pipeline deploy`. */
+  /** Absolute path of the folder that `pipeline deploy` writes. */
   readonly deployOutput: string;
   readonly deploy: DeployConfig;
   /** The position of `deploy` in the configuration, if it is a literal. */

@@ -65,7 +65,7 @@ export type ModelResult =
       readonly times?: ComputeTimes;
       /** A cached answer, with the outputs that were requested at the time. */
       readonly cached?: true;
-      /** The model wants to get the request again and has no outputs yet. */
+      /** The model asks for the request again and has no outputs yet. */
       readonly rescheduled?: true;
       /** Only present for a traced request. */
       readonly moments?: ComputeMoments;

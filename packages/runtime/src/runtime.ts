@@ -125,7 +125,7 @@ export interface Runtime {
    * executions in progress are completed.
    * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
    * model's response.
-   * @param trace Follows the request and the requests that it causes. Default: it is not traced.
+   * @param trace Follows the request and the requests that it triggers. Default: it is not traced.
    * @throws PipelineError; `request/cancelled` after an abort.
    */
   infer(

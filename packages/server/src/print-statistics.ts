@@ -1,6 +1,6 @@
 import type { Runtime } from "@tritype/runtime";
 
-/** The answer of the statistics extension. @throws PipelineError as `Runtime.statistics` does. */
+/** The response of the statistics extension. @throws PipelineError as `Runtime.statistics` does. */
 export const printStatistics = (runtime: Runtime, model?: string, version?: string): object => ({
   model_stats: runtime.statistics(model, version).map((one) => {
     const { name, last_inference, inference_count, execution_count } = one;

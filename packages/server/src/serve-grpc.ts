@@ -37,7 +37,7 @@ export interface GrpcOptions {
   readonly restrictions?: Restrictions | undefined;
   /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
-  /** Called for internal failures that no request caused, in addition to the client's INTERNAL. */
+  /** Called for internal failures that the request did not cause; the client gets INTERNAL. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
@@ -125,7 +125,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
             sleep(limit, undefined, { signal: timeUp.signal, ref: false }).catch(() => {}),
           ]));
       timeUp.abort();
-      // Answers may still be in transit; open client streams are not waited for.
+      // Responses may still be in transit; it does not wait for open client streams.
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
       await closed;

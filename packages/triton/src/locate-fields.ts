@@ -30,7 +30,7 @@ export const locateFields = (text: string): FieldLocator => {
   };
 };
 
-/** The positions of offsets; the text is read at the first query. */
+/** The positions of offsets; the text is read on the first query. */
 export const positionsIn = (text: string): ((offset: number) => TextPosition) => {
   let starts: readonly number[] | undefined;
   return (offset) => {

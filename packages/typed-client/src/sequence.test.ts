@@ -67,7 +67,7 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start end"]);
   });
 
-  it("a sequence ends with its block, by sending an empty request like the previous one", async () => {
+  it("leaving the block ends the sequence with an empty request like the previous one", async () => {
     const { sequence, sent } = open();
     {
       await using dialogue = sequence;

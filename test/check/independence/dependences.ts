@@ -1,6 +1,6 @@
 /** Findings that a mistake necessarily hides, or that would disappear with it. */
 export interface Dependence {
-  /** Codes of the mistake. */
+  /** The codes reported for the mistake. */
   readonly cause: RegExp;
   /** Codes that cannot be reported together with it. */
   readonly hides: RegExp;

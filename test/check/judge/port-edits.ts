@@ -18,7 +18,7 @@ export const redimmed =
     dims: change(x, y),
   });
 
-/** Adds a reshape, which is computed from the dims of a matrix. */
+/** Adds a reshape whose target shape is computed from the dims of a matrix. */
 export const reshaped =
   (change: (x: number, y: number) => readonly number[]) => (port: ModelInput & ModelOutput) => ({
     reshape: { shape: redimmed(change)(port).dims },

@@ -14,7 +14,7 @@ export const infer = (model: string, body: unknown, headers: Headers = {}): RawR
 export const a: Json = { name: "A", datatype: "FP32", shape: [1, 2], data: [1, 2] };
 export const b: Json = { name: "B", datatype: "FP32", shape: [1, 2], data: [0.5, -3] };
 
-/** A request to `sum`. `change` and `request` change its second input and the request. */
+/** A request to `sum`. `change` modifies its second input, and `request` the request. */
 export const sum = (change: Json = {}, request: Json = {}, headers: Headers = {}): RawRequest =>
   infer("sum", { inputs: [a, { ...b, ...change }], ...request }, headers);
 

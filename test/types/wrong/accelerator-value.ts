@@ -1,4 +1,4 @@
-// a precision that TensorRT's accelerator does not have
+// a precision that the TensorRT accelerator does not have
 import { fp32, onnx } from "tritype";
 
 export const wrong = onnx({

@@ -58,7 +58,7 @@ const environment = modelRule(
     triton: ["170"],
     atLoad: true,
     reason:
-      "The python backend unpacks or opens the environment of EXECUTION_ENV_PATH before it starts the model.",
+      "The python backend unpacks or opens the environment at EXECUTION_ENV_PATH before it starts the model.",
     words: {
       missing: "Failed to get the canonical path for",
       activate: "does not exist. The Python environment should contain an 'activate' script.",

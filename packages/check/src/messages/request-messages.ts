@@ -29,7 +29,7 @@ const tooMany = ({ count, wanted }: Names): boolean => Number(count) > Number(wa
 const stepShape = {
   codes: ["ensemble/shape-at-request", "ensemble/batch-of-one", "python/padding-length"],
   mend: "ensemble",
-  why: "The previous step returned a tensor whose shape differs from its configuration, or is -1 there. Triton compares declarations when it loads models, but tensors only at this point.",
+  why: "The previous step returned a tensor whose shape does not match its configured shape, or that shape contains -1. Triton compares declarations when it loads models, but tensors only at this point.",
   help: "make the previous step return the shape that `{model}` declares, or let `{model}` accept it",
 } as const;
 

@@ -16,7 +16,7 @@ import type { Terminal } from "../terminal.ts";
 
 export interface DoorOptions {
   readonly host: string | undefined;
-  /** If undefined, 8000 for HTTP and the next ports for the others, as in Triton. 0 selects any free port. */
+  /** If undefined, 8000 for HTTP and the following ports for the others, as in Triton. 0 selects any free port. */
   readonly ports: Readonly<Record<"http" | "grpc" | "metrics", number | undefined>>;
   /** Maximum size of an HTTP body and of a gRPC message. */
   readonly limits: Readonly<Record<"http" | "grpc", number | undefined>>;

@@ -9,7 +9,7 @@ const port = (name: string, byDefault: string): OptionSpec => ({
 
 const headerPattern = (what: string): OptionSpec => ({
   value: "regex",
-  summary: `as in Triton: ${what} that models get as request parameters, by a pattern for any part of the name (default: none)`,
+  summary: `as in Triton: ${what} that models get as request parameters: a pattern, which may match any part of their names (default: none)`,
 });
 const restricted = (what: string, header: string): OptionSpec => ({
   multiple: true,

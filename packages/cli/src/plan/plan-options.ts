@@ -48,7 +48,8 @@ const rateOf = (text: string | undefined): number => {
 };
 
 const millisecondsOf = (text: string | undefined): number => {
-  if (text === undefined) throw usage("which limit?", "pass the time for 99 % of the requests: --p99 100ms");
+  if (text === undefined)
+    throw usage("which limit?", "set the time within which 99 % of the requests are answered: --p99 100ms");
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
   if (!(milliseconds > 0 && milliseconds <= 3_600_000))

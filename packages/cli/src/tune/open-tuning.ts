@@ -25,7 +25,7 @@ export interface Tuning {
   readonly knobs: readonly Knob[];
   readonly optionsAt: (point: Point) => TunedOptions;
   readonly lab: Lab & { readonly close: () => Promise<void> };
-  /** Everything other than the build that measurements depend on: the kind of server, its address and the requests. */
+  /** Everything that measurements depend on, apart from the build: the kind of server, its address and the requests. */
   readonly served: readonly unknown[];
 }
 

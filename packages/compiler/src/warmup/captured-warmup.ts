@@ -30,7 +30,7 @@ export interface CapturedWarmup {
   readonly padding?: readonly ManifestPaddingProof[];
 }
 
-/** The distinct requests that reached a model. Further requests from the same sample get a number after their name. */
+/** The distinct requests that reached a model. Further requests from the same sample have a number appended to their name. */
 export const capturedEntries = (
   model: string,
   requests: readonly CapturedRequest[],

@@ -18,7 +18,7 @@ export interface SampleOwner {
   readonly maxBatchSize: number;
 }
 
-/** The tensors for a sample's values, or their faults. */
+/** The tensors for a sample's values, or the errors in them. */
 type SampleTensors =
   | { readonly tensors: NamedTensors; readonly rows: number }
   | { readonly diagnostics: readonly Diagnostic[] };
@@ -33,7 +33,7 @@ export interface ReadSample {
   readonly batchSize: number;
 }
 
-/** A sample by its values, or its faults. */
+/** A sample built from its values, or the errors in them. */
 export const readSample = (
   owner: SampleOwner,
   sample: GivenSample,

@@ -115,7 +115,7 @@ test("a function may read its folder, but may not write files or start processes
   expect(existsSync(join(folder, "new"))).toBe(true);
 });
 
-test("a module that cannot be loaded is refused with its error and line", async () => {
+test("a module that cannot be loaded is refused, with the error and its line", async () => {
   const folder = await versionFolder(`const limits = undefined;\nexport const run = limits.first;\n`, ofOne);
   const opened = openNodeChild({ folder, options: ofOne, notice: () => {} });
   await expect(opened).rejects.toThrow(

@@ -150,7 +150,7 @@ const copiedFiles = (tree: Tree): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Findings that the compiler already reported at the line of the step. */
+/** Findings that the compiler already reported on the step's line. */
 const saidByCompiler: ReadonlySet<string> = new Set(["version/missing"]);
 
 /**

@@ -139,7 +139,7 @@ const spanOf = ({ file, line, column, lineText }: NonNullable<Message["location"
   column: Buffer.from(lineText).subarray(0, column).toString("utf8").length + 1,
 });
 
-/** The user's positions in the stack of the thrown value, innermost first. */
+/** The positions in the user's code on the thrown value's stack, innermost first. */
 const placesOf = (error: unknown, { root, mapStack }: Loading): Site =>
   parseSite(error instanceof Error ? mapStack(error.stack ?? "") : "", projectFile(root));
 

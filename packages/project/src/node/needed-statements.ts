@@ -12,7 +12,7 @@ interface Statement {
   /** Names whose values it may change. The statement is kept if one of them is needed. */
   readonly changes: readonly string[];
   /**
-   * The modules whose functions the statement calls without using a result: package names, or `"."` for the project.
+   * The modules whose functions the statement calls without using the result: package names, or `"."` for the project.
    */
   readonly calledModules: readonly string[];
   /** Whether the statement is always kept, because it contains only types or affects more than this file. */

@@ -35,7 +35,7 @@ export const createChildAddress = async (
     const folder = await mkdtemp(join(temporary, "tritype-"));
     const path = join(folder, "s");
     const remove = async () => {
-      // `rm` examines the socket, after which Node 20 cannot resolve the link of an import.
+      // `rm` calls lstat on the socket, after which Node 20 cannot resolve an import's symlink.
       await unlink(path).catch(() => {});
       await rm(folder, { recursive: true, force: true });
     };

@@ -12,7 +12,7 @@ import { Packer, Unpacker } from "./packed.ts";
 import { runtimeError } from "../errors.ts";
 import type { ChildTraces } from "./child-traces.ts";
 
-/** Handles the calls from one process of a model to the runtime. */
+/** Handles calls from one model process to the runtime. */
 export interface ChildCalls {
   /**
    * Answers a call, possibly more than once, or not at all if the child does not wait. Never rejects.

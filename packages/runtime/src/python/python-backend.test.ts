@@ -201,7 +201,7 @@ class TritonPythonModel:
   ]);
 });
 
-test("the product of shape and dtype is not checked against the configuration, as in Triton", async () => {
+test("as in Triton, the size implied by shape and dtype is not checked against the configuration", async () => {
   const { model } = await loadPythonModel(echo, {
     output: [{ name: "X", data_type: "TYPE_FP32", dims: [1] }],
   });

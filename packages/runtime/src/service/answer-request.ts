@@ -111,7 +111,7 @@ const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds
 };
 
 /**
- * One request to a model of the table. It is in the model's queue before this returns, so later changes by the table's
+ * One request to a model in the table. It is in the model's queue before this returns, so later changes by the table's
  * owner do not affect it.
  * @throws PipelineError as `Runtime.infer` does.
  */

@@ -5,7 +5,7 @@ import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
 import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
-/** Calls from models go to the models in the table at the time of the call. */
+/** Calls from models go to whichever models are in the table at the time of the call. */
 export const createModelHost = (
   table: () => ModelTable,
   metrics: CustomMetrics,

@@ -138,7 +138,7 @@ const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undef
   );
 };
 
-/** The models of a group that fail themselves, rather than because of another failing model. */
+/** The models in a group whose failure is not the result of another model's failure. */
 const rootFailures = (
   group: ReadonlySet<string>,
   found: Found,

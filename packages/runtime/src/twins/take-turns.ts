@@ -2,7 +2,7 @@ import { foreignError, type PipelineError } from "@tritype/core";
 import { onAbort } from "../scheduling/cancellation.ts";
 
 /**
- * Runs work when it is its turn. If it is no longer needed by then, rejects with `request/cancelled` and never starts
+ * Runs each piece of work when its turn comes. If it is no longer needed by then, rejects with `request/cancelled` and never starts
  * it.
  */
 export type TakeTurn = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;

@@ -27,5 +27,5 @@ export const holeFinder = (
 /** Table rows that treat a hole as undefined. */
 const blind =
   /^array\.(?:push|pop|fill|join|at|includes|indexOf|lastIndexOf|entries|keys|values)$|^(?:map|set)\./;
-/** Table rows that keep the holes of their arguments. */
+/** Table rows that keep the holes in their arguments. */
 const keeping = /^array\.concat$|^structuredClone$|^Object\./;

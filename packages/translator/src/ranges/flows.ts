@@ -176,7 +176,7 @@ const bindArguments = (
   }
 };
 
-/** The values that a function returns, excluding nested functions. */
+/** The values that a function returns, excluding those of nested functions. */
 const returnsOf = (lambda: Lambda): readonly (Expression | undefined)[] => {
   const found: (Expression | undefined)[] = [];
   const visit = (tree: unknown): void => {

@@ -88,7 +88,7 @@ test("1,000 simultaneous sequences keep their states", async () => {
   );
 });
 
-test("a model does not load if a file is too short or missing, and reports this as the reason", async () => {
+test("a model with a missing or truncated file does not load, and the error gives this as the reason", async () => {
   const { "sum/initial_state/hundred": _, ...without } = files("direct { }");
   const runtimes = await Promise.all([
     served(without),

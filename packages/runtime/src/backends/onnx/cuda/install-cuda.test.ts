@@ -14,14 +14,17 @@ const emptyCache = async (): Promise<string> => {
 };
 const options = { cache: "/nowhere", notice: () => {} };
 
-test.each(["darwin-arm64", "win32-x64", "linux-arm64"])("%s is rejected with help", async (system) => {
-  const refused = installCuda(options, system).catch((error: unknown) => error);
-  expect(await refused).toMatchObject({
-    code: "device/unavailable",
-    message: `the local runtime only supports CUDA on Linux x86-64, and this is ${system}`,
-    help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
-  });
-});
+test.each(["darwin-arm64", "win32-x64", "linux-arm64"])(
+  "%s is rejected, and the error says what to do",
+  async (system) => {
+    const refused = installCuda(options, system).catch((error: unknown) => error);
+    expect(await refused).toMatchObject({
+      code: "device/unavailable",
+      message: `the local runtime only supports CUDA on Linux x86-64, and this is ${system}`,
+      help: "run models on the CPU (--device cpu), or serve the repository with a Triton on a machine with a GPU",
+    });
+  },
+);
 
 test("the libraries of a different onnxruntime-node are rejected and count as missing", async () => {
   const release = { ...cudaRelease, onnxruntime: "1.29.0" };
