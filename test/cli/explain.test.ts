@@ -253,8 +253,9 @@ export const twice = defineEnsemble({
         = where: in a step of ensemble \`twice\`
         = note: build/model_repository/double/config.pbtxt: input \`x\` is FP32 with dims [4] and
                 max_batch_size 8: requests have [-1, 4]
-        = why: The previous step returned a tensor whose shape differs from its configuration, or is -1
-               there. Triton compares declarations when it loads models, but tensors only at this point.
+        = why: The previous step returned a tensor whose shape does not match its configured shape, or
+               that shape contains -1. Triton compares declarations when it loads models, but tensors only
+               at this point.
         = help: make the previous step return the shape that \`double\` declares, or let \`double\` accept it
         = fix: the ensemble: its steps, or the tensors between them
         = see: pipeline explain ensemble/shape-at-request, pipeline explain ensemble/batch-of-one,

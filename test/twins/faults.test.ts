@@ -42,7 +42,10 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
     },
   ],
   "6: texts without the words that e5 learned, and no pooling": [
-    { why: "the tokenizer's models put the word in front", test: `${retrieval}: puts its prefix in front` },
+    {
+      why: "the tokenizer's models put the word in front",
+      test: `${retrieval}: each tokenizer puts its prefix in front of every text`,
+    },
   ],
   "7: int() of a parameter, which is an object": [
     { folder: "07-parameter-object", code: "python/parameter-at-load" },

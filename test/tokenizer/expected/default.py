@@ -17,7 +17,7 @@ FIELDS = {
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class TritonPythonModel:

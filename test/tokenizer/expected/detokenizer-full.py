@@ -23,7 +23,7 @@ CLEAN_UP = [  # each text and its replacement, in this order
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class TritonPythonModel:

@@ -11,7 +11,7 @@ PAD_ID = 1  # never part of the text
 
 
 class InvalidRequest(Exception):
-    """A mistake of the client; its message is returned as the answer."""
+    """A client's mistake, whose message is returned as the response."""
 
 
 class TritonPythonModel:
