@@ -129,6 +129,39 @@ test("--json prints the KServe v2 answer", async () => {
   });
 });
 
+const filteringSource = `import { bytes, defineEnsemble, json, optional, step } from "tritype";
+
+const search = step({
+  name: "search",
+  inputs: { query: bytes("batch", 1), filter: optional(json<{ readonly brand: string }>()) },
+  outputs: { found: bytes("batch", 1) },
+  run: ({ query, filter }) => ({ found: \`\${query} of \${filter === undefined ? "any brand" : filter.brand}\` }),
+});
+
+export const find = defineEnsemble({
+  name: "find",
+  maxBatchSize: 4,
+  inputs: { query: bytes("batch", 1), filter: optional(bytes("batch", 1)) },
+  run: (inputs) => search(inputs),
+});
+`;
+
+test("an optional input can be left out, and the text is the required input", async () => {
+  const filtering = makeProject({ "pipeline.ts": filteringSource });
+  onTestFinished(filtering.remove);
+  const query = ["-i", "query=shoes"];
+  expect(await pipeline(filtering, ["run", ...query])).toMatchObject({
+    code: 0,
+    out: 'found BYTES[1, 1]\n  "shoes of any brand"\n',
+  });
+  expect((await pipeline(filtering, ["run", "shoes"])).out).toContain("shoes of any brand");
+  expect((await pipeline(filtering, ["trace", "shoes"])).out).toContain("shoes of any brand");
+  const one = ["run", ...query, "-i", 'filter={"brand":"Acme"}'];
+  expect((await pipeline(filtering, one)).out).toContain("shoes of Acme");
+  const needed = await pipeline(filtering, ["run", "-i", 'filter={"brand":"Acme"}']);
+  expect(needed.err).toContain("`find` needs the input `query`");
+});
+
 test("--url queries a running server and needs no project", async () => {
   const server = startPipeline(text, ["dev", "--http-port", "0"]);
   const [, url = ""] = await server.says(/ at (http:\S+)/);

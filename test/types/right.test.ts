@@ -46,6 +46,21 @@ describe("a correct program", () => {
     expect(said.toSorted()).toEqual(recorded.toSorted());
   });
 
+  it("the package's declarations compile with the default options of tsc", () => {
+    const path = "test/types/defaults.ts";
+    const text = 'export { python } from "tritype";';
+    const checked = programOf(
+      [path],
+      { [path]: text },
+      { skipLibCheck: false, exactOptionalPropertyTypes: false },
+    );
+    const ours = checked
+      .getSourceFiles()
+      .filter(({ fileName }) => /packages\/(?:core|dsl|tritype)\//.test(fileName));
+    expect(ours.length).toBeGreaterThan(20);
+    expect(ours.flatMap((source) => checked.getSemanticDiagnostics(source)).map(messageOf)).toEqual([]);
+  });
+
   it("the check for equal types fails if two types differ", () => {
     expect(messages(unequal)).toEqual([expect.stringMatching(/^Type '\[false\]' does not satisfy/u)]);
   });

@@ -1,9 +1,9 @@
 import { didYouMean, guessHelp } from "@tritype/core";
-import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
+import type { TensorMetadata } from "@tritype/runtime";
 import { type Given, usage } from "./command.ts";
 import { cliError } from "./errors.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { type Nested, showType } from "./request-inputs.ts";
+import { type DescribedModel, type Nested, showType } from "./request-inputs.ts";
 
 /** The model named on a command line, and the texts after it. */
 export const chooseModel = (
@@ -36,10 +36,10 @@ export const chooseModel = (
   );
 };
 
-/** `--input name=value`, and the texts for the only text input that is not set by an option. */
+/** `--input name=value`, and the texts for the only (or only required) text input that is not set by an option. */
 export const valuesOfOptions = (
   given: Given,
-  metadata: ModelMetadata,
+  metadata: DescribedModel,
   texts: readonly string[],
 ): ReadonlyMap<string, Nested> => {
   const values = new Map<string, Nested>();
@@ -57,7 +57,8 @@ export const valuesOfOptions = (
   }
   if (texts.length === 0) return values;
   const open = metadata.inputs.filter(({ name, datatype }) => datatype === "BYTES" && !values.has(name));
-  const [target, ...others] = open;
+  const required = open.filter(({ optional }) => optional !== true);
+  const [target, ...others] = required.length === 1 ? required : open;
   if (target === undefined)
     throw usage(
       `\`${metadata.name}\` has no text input${values.size > 0 ? " left" : ""} for ${JSON.stringify(texts[0])}`,

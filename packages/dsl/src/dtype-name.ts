@@ -1,4 +1,5 @@
 import type { Dim, Dims, DType, OptionalTensorType, TensorType } from "@tritype/core";
+import type { JsonTensorType } from "./json.ts";
 
 /** `fp32("batch", 384)` is the type FP32[batch, 384]; `fp32` itself names the dtype, as in `x.cast(fp32)`. */
 export interface DTypeName<D extends DType> {
@@ -29,6 +30,10 @@ export const bf16: DTypeName<"BF16"> = named("BF16");
 export const bytes: DTypeName<"BYTES"> = named("BYTES");
 
 /** An input that a request may omit (Triton: `optional: true`). */
-export const optional = <D extends DType, S extends Dims>(
-  type: TensorType<D, S>,
-): OptionalTensorType<D, S> => ({ ...type, optional: true });
+export function optional<T>(
+  type: JsonTensorType<T>,
+): JsonTensorType<T> & OptionalTensorType<"BYTES", ["batch", 1]>;
+export function optional<D extends DType, S extends Dims>(type: TensorType<D, S>): OptionalTensorType<D, S>;
+export function optional(type: TensorType): OptionalTensorType {
+  return { ...type, optional: true };
+}

@@ -5,13 +5,16 @@ import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
 /** Parameters that Triton's python backend itself reads; all other parameters belong to the model. Written as strings. */
-export interface PythonParameters {
+export type PythonParameters = BackendParameters & {
+  /** The model reads such a parameter in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
+  readonly [name: string]: boolean | number | string;
+};
+
+interface BackendParameters {
   /** Whether inputs are passed to the model in CPU memory. Default `"yes"`. */
   readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
   /** A packed Python environment on the server, such as an archive made with conda-pack. Default: the Python in the image. */
   readonly EXECUTION_ENV_PATH?: string;
-  /** The model reads such a parameter in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
-  readonly [name: string]: boolean | number | string;
 }
 
 /** Options for one version of a Python model. */

@@ -130,6 +130,16 @@ test("settings that do not work are recorded as failed and skipped; the current 
   await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
 });
 
+test("a winner that fails when it is confirmed is not confirmed, and the run ends normally", async () => {
+  const whole = await tune(simulated(surfaceOf.encoder, 0).lab);
+  const { state = emptyState(""), best = {} } = whole ?? {};
+  const failing = simulated(surfaceOf.encoder, 0, (point) =>
+    changesOf(knobs, point).join() === changesOf(knobs, best).join() ? "no memory" : undefined,
+  );
+  const result = await tune(failing.lab, { state: { ...state, confirmed: undefined } });
+  expect(result).toMatchObject({ best, confirmed: undefined });
+});
+
 test("an interrupted run leaves no servers running and is resumed without measuring anything twice", async () => {
   const whole = simulated(surfaceOf.encoder, 0);
   const expected = await tune(whole.lab);

@@ -92,6 +92,7 @@ export const runTune = async (options: TuneOptions): Promise<TuneResult | undefi
     const isKnown = known !== undefined && known.of === pointKey(knobs, best);
     const confirmed = isKnown ? known.comparison : await confirm(best, base, stands, options);
     if (confirmed === undefined) return undefined;
+    if (confirmed === "failed") return { best, base, confirmed: undefined, state };
     state = { ...state, confirmed: { of: pointKey(knobs, best), comparison: confirmed } };
     return { best, base, confirmed, state };
   } finally {
@@ -237,19 +238,24 @@ const measured = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
   return slice;
 };
 
+/** Compares the winner with the baseline once more: `failed` if it no longer answers, undefined if the signal ended the run. */
 const confirm = async (
   best: Point,
   base: Point,
   stands: Stands,
   options: TuneOptions,
-): Promise<Comparison | undefined> => {
+): Promise<Comparison | "failed" | undefined> => {
   const [, most] = options.pairs;
-  const [candidate, other] = await stands.pair(best, base);
   const points = { point: best, against: base };
-  const pairs = await measurePairs(candidate, other, points, options, ({ pairs: count, low, high }) =>
-    count >= Math.ceil(most / 2) ? low > 1 || high < 1 : false,
-  );
-  return pairs?.comparison;
+  const decided = ({ pairs: count, low, high }: Comparison): boolean =>
+    count >= Math.ceil(most / 2) ? low > 1 || high < 1 : false;
+  try {
+    const [candidate, other] = await stands.pair(best, base);
+    return (await measurePairs(candidate, other, points, options, decided))?.comparison;
+  } catch (error) {
+    if (!(error instanceof CandidateRefused)) throw error;
+    return "failed";
+  }
 };
 
 const summaryOf = (slices: readonly Slice[]): NonNullable<Trial["main"]> => {

@@ -35,6 +35,7 @@ export const everything = step({
     image: uint8("batch", "h", "w", 3),
     spans: json<Span[]>(),
     limit: optional(fp32("batch", 1)),
+    focus: optional(json<Span>()),
   },
   outputs: { text: bytes("batch", 1), ids: int64("batch", "seq"), spans: json<readonly Span[]>() },
   run(row) {
@@ -52,6 +53,7 @@ export const everything = step({
         Equal<Row["image"]["shape"], readonly [number, number, number]>,
         Equal<Row["spans"], Span[]>,
         Equal<Row["limit"], number | undefined>,
+        Equal<Row["focus"], Span | undefined>,
       ]
     >;
     return { text: row.text.trim(), ids: row.ids, spans: row.spans };

@@ -11,6 +11,7 @@ import { type ExitCode, type Given, usage } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { deviceOf } from "../project/device.ts";
+import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { ensembleOf } from "../project/ensemble-of.ts";
@@ -99,7 +100,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       import("../bench/machine.ts"),
       import("../bench/served-models.ts"),
     ]);
-    const metadata = await endpoint.metadata(model);
+    const metadata = await describeModel(endpoint, model);
     const configs = await servedConfigs(endpoint, model);
     const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
     const file = given.text("requests");

@@ -6,7 +6,7 @@ import { givenHeaders } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { openBuilt } from "../project/open-built.ts";
 import { chooseModel, valuesOfOptions } from "../request-options.ts";
-import { requestInputs, signatureOf } from "../request-inputs.ts";
+import { describeModel, requestInputs, signatureOf } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import { showTensor } from "../show-tensor.ts";
 import type { Terminal } from "../terminal.ts";
@@ -20,7 +20,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const models = endpoint.models ?? given.positionals.slice(0, 1);
     const { model, texts } = chooseModel("run", given.positionals, models);
-    const metadata = await endpoint.metadata(model);
+    const metadata = await describeModel(endpoint, model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
     const outputs = await endpoint.infer(model, inputs).catch((error: unknown) => {
       throw explainRefusal(error, model, signatureOf(model, metadata.inputs));

@@ -2,7 +2,7 @@ import { createRecorder } from "@tritype/inspector";
 import { explainRefusal } from "@tritype/protocol";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuilt } from "../project/open-built.ts";
-import { requestInputs, signatureOf } from "../request-inputs.ts";
+import { describeModel, requestInputs, signatureOf } from "../request-inputs.ts";
 import { chooseModel, valuesOfOptions } from "../request-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { traceLines } from "../trace/trace-lines.ts";
@@ -13,7 +13,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (local === undefined) return 1;
   try {
     const { model, texts } = chooseModel("trace", given.positionals, local.models);
-    const metadata = await local.metadata(model);
+    const metadata = await describeModel(local, model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
     const recorder = createRecorder();
     let failure: unknown;

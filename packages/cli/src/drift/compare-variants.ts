@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { guessHelp } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { usage } from "../command.ts";
+import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { Variant } from "./open-variant.ts";
@@ -29,13 +30,15 @@ export const compareVariants = async (
   candidate: Variant,
   { models: wanted, dataset, limitsOf, batchSize, cwd, notice }: Comparison,
 ): Promise<DriftReport> => {
-  const names = chooseModels(reference, candidate, wanted, notice);
+  const chosen = chooseModels(reference, candidate, wanted, notice);
+  const names =
+    dataset === undefined && wanted.length === 0 ? withSamples(chosen, reference, candidate, notice) : chosen;
   const models = [];
   for (const name of names) {
     const requests =
       dataset === undefined
         ? samplesOf(name, reference, candidate)
-        : readDataset(resolve(cwd, dataset), await reference.metadata(name));
+        : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
     models.push(
       await measureDrift(name, reference, candidate, requests, { limits: limitsOf(name), batchSize }),
     );
@@ -50,12 +53,29 @@ export const compareVariants = async (
   };
 };
 
-const samplesOf = (model: string, reference: Variant, candidate: Variant): readonly DatasetRequest[] => {
-  const samples = [candidate, reference]
-    .map((variant) => variant.samples.filter(({ ensemble }) => ensemble === model))
-    .find((found) => found.length > 0);
+const samplesOf = (model: string, ...variants: readonly Variant[]): readonly DatasetRequest[] => {
+  const samples = knownSamples(model, variants);
   if (samples !== undefined) return samples.map(({ name, inputs }) => ({ where: name, inputs }));
   throw cliError("drift/no-requests", { model });
+};
+
+const knownSamples = (model: string, variants: readonly Variant[]): Variant["samples"] | undefined =>
+  variants
+    .map(({ samples }) => samples.filter(({ ensemble }) => ensemble === model))
+    .findLast((found) => found.length > 0);
+
+/** The models that have samples, with a notice about the others; all models if none has any. */
+const withSamples = (
+  models: readonly string[],
+  reference: Variant,
+  candidate: Variant,
+  notice: (text: string) => void,
+): readonly string[] => {
+  const found = models.filter((model) => knownSamples(model, [reference, candidate]) !== undefined);
+  const others = models.filter((model) => !found.includes(model));
+  if (found.length === 0 || others.length === 0) return models;
+  notice(`not compared, because there are no samples: ${list(others)}; name a file with --dataset`);
+  return found;
 };
 
 const chooseModels = (

@@ -11,6 +11,7 @@ import { servedConfigs } from "../bench/served-models.ts";
 import { type Given, usage } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { deviceOf } from "../project/device.ts";
+import { describeModel } from "../request-inputs.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedBy } from "../verify/accepted-inputs.ts";
@@ -143,7 +144,7 @@ const requestsOf = async (
     samples: (build?.samples ?? [])
       .filter(({ ensemble }) => ensemble === profile.ensemble)
       .map(({ inputs }) => inputs),
-    metadata: await endpoint.metadata(profile.ensemble),
+    metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
     endpoint,
