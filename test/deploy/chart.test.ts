@@ -99,6 +99,39 @@ test(
   downloads,
 );
 
+test(
+  "nothing that selects servers selects the pod of helm test",
+  async () => {
+    const made = await deployedProject();
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image }]);
+    const { objects } = rendered(answer);
+    const labels = Object.entries(labelsOf(objects["Pod/embed-contracts"]?.metadata));
+    const selectors = [
+      "Deployment/embed",
+      "NetworkPolicy/embed",
+      "PodDisruptionBudget/embed",
+      "Service/embed",
+      "Service/embed-servers",
+    ].map((name) => selectorOf(objects[name]?.spec));
+    for (const selector of selectors) {
+      expect(Object.keys(selector)).toEqual(["app.kubernetes.io/name", "app.kubernetes.io/instance"]);
+      expect(labels).not.toEqual(expect.arrayContaining(Object.entries(selector)));
+    }
+  },
+  downloads,
+);
+
+type Labels = Readonly<Record<string, string>>;
+
+const labelsOf = (metadata: unknown): Labels => (metadata as { readonly labels: Labels }).labels;
+
+const selectorOf = (spec: unknown): Labels => {
+  const { selector, podSelector = selector } = spec as Readonly<
+    Record<"selector" | "podSelector", { readonly matchLabels?: Labels } & Labels>
+  >;
+  return podSelector.matchLabels ?? podSelector;
+};
+
 const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "no digest": [{ image: { repository: "r" } }, /set image\.digest/],
   "no image": [{}, /set image\.repository/],

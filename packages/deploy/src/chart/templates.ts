@@ -126,7 +126,15 @@ spec:
 `;
 
 const testPod = `# \`helm test <release>\`: the service answers, and serves the contracts of this build.
-${head("Pod", "v1", '{{ include "triton.name" . }}-contracts')}
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ include "triton.name" . }}-contracts
+  labels:
+    # Without the name of the chart, so that the services, the network policy and the budget do not select it.
+    app.kubernetes.io/instance: {{ .Release.Name }}
+    app.kubernetes.io/component: contract-test
+    app.kubernetes.io/managed-by: {{ .Release.Service }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded

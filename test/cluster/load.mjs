@@ -1,0 +1,70 @@
+// Sends requests from the cluster's network until standard input is closed, then prints how they ended, as JSON.
+//   node load.mjs <address> <client module> <HTTP port> <gRPC port>
+import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
+import { createGrpcClient } from "@tritype/typed-client/grpc";
+
+const [address, clientModule, http = 8000, grpc = 8001] = process.argv.slice(2);
+const clients = 3;
+const texts = ["A man is eating food.", "what people write into a search", "a text that goes on ".repeat(20)];
+
+const { embedClient, embedContract } = await import(clientModule);
+const over = new AbortController();
+process.stdin.resume().once("end", () => over.abort());
+
+/** Clients of the project's own, one connection each. Their answers are told apart by the length of the vector. */
+const typed = async (clientOf) => {
+  const result = { answered: 0, failures: [], lengths: {} };
+  const one = async (_, index) => {
+    const client = clientOf();
+    for (let sent = index; !over.signal.aborted; sent++) {
+      try {
+        const { embedding } = await client.infer({ text: [texts[sent % texts.length]] }, { deadlineMs: 20_000 });
+        const length = Math.sqrt(embedding.data.reduce((sum, value) => sum + value * value, 0)).toFixed(1);
+        result.lengths[length] = (result.lengths[length] ?? 0) + 1;
+        result.answered++;
+      } catch (error) {
+        result.failures.push(`${error.kind} ${error.status ?? ""}: ${error.message}`);
+      }
+    }
+    client.close?.();
+  };
+  await Promise.all(Array.from({ length: clients }, one));
+  return result;
+};
+
+/** Clients that never repeat a request, as plain HTTP and gRPC libraries. */
+const plain = async (target) => {
+  const { latencies, failures } = await runLoad({
+    load: { kind: "closed", clients },
+    target,
+    clock: machineClock,
+    warmMs: 0,
+    measureMs: 3_600_000,
+    drainMs: 30_000,
+    seed: 1,
+    signal: over.signal,
+  });
+  return {
+    answered: latencies.length,
+    failures: failures.map(({ count, status, message }) => `${count} × ${status}: ${message}`),
+    failed: failures.reduce((sum, { count }) => sum + count, 0),
+  };
+};
+
+const requests = texts.map((text) => {
+  const bytes = new TextEncoder().encode(text);
+  const data = new Uint8Array(4 + bytes.length);
+  new DataView(data.buffer).setUint32(0, bytes.length, true);
+  data.set(bytes, 4);
+  return { inputs: new Map([["text", { dtype: "BYTES", shape: [1, 1], data }]]) };
+});
+const options = { model: "embed", requests, timeoutMs: 20_000 };
+
+const [typedHttp, typedGrpc, plainHttp, plainGrpc] = await Promise.all([
+  typed(() => embedClient({ url: `http://${address}:${http}` })),
+  typed(() => createGrpcClient({ address: `${address}:${grpc}`, ensemble: embedContract })),
+  plain(httpTarget(`http://${address}:${http}`, options)),
+  plain(grpcTarget(`${address}:${grpc}`, options)),
+]);
+console.log(JSON.stringify({ typedHttp, typedGrpc, plainHttp, plainGrpc }));
+process.exit(0);
