@@ -83,8 +83,8 @@ export const goPrograms = async (notice: (line: string) => void): Promise<string
     for (const module of modules) await buildModule(module, work, built, notice);
     await rm(staging, { recursive: true });
     await rename(built, staging);
+    await rm(work, { recursive: true });
   });
-  await rm(work, { recursive: true, force: true });
   return folder;
 };
 

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
-import { runFolder } from "./folders.ts";
+import { join } from "node:path";
 import { serverBaseSettings } from "./server-base.ts";
-import type { Machine } from "./start-machine.ts";
+import { type Machine, sharedFolder } from "./start-machine.ts";
 
 /** The cluster's registry. In the cluster, its images are called `registry.example/<name>`. */
 export const registryAddress = "127.0.0.1:5000";
@@ -11,7 +10,7 @@ const baseImage = "localhost/tritonserver:24.10-debian";
 const pauseImage = "localhost/pause:1";
 
 /** What podman needs where limits cannot be raised and control groups are of both versions. */
-export const podmanSettings = `[containers]
+const podmanSettings = `[containers]
 default_ulimits = ["nofile=20000:20000"]
 [engine]
 runtime = "runc"
@@ -50,7 +49,7 @@ const hasImage = (machine: Machine, name: string): Promise<boolean> =>
 
 /** Builds the Dockerfile of a build as it is, pushes the image and returns its digest. Debian's base replaces NVIDIA's. */
 export const buildImage = async (machine: Machine, build: string, name: string, tag: string): Promise<string> => {
-  const context = join(runFolder(), "files", `${basename(name)}-${tag}`);
+  const context = join(sharedFolder(), `${name}-${tag}`);
   if (existsSync(context)) rmSync(context, { recursive: true });
   cpSync(build, context, { recursive: true });
   const image = `localhost/${name}:${tag}`;
@@ -64,7 +63,7 @@ export const buildImage = async (machine: Machine, build: string, name: string, 
     "--target=gpu",
     `--build-arg=TRITON_IMAGE=${baseImage}`,
     `--tag=${image}`,
-    `/mnt/files/${basename(name)}-${tag}`,
+    `/mnt/files/${name}-${tag}`,
   );
   return await push(machine, image, `${name}:${tag}`);
 };

@@ -29,7 +29,7 @@ const typed = async (clientOf) => {
     client.close?.();
   };
   await Promise.all(Array.from({ length: clients }, one));
-  return result;
+  return { ...result, failed: result.failures.length };
 };
 
 /** Clients that never repeat a request, as plain HTTP and gRPC libraries. */

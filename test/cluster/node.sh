@@ -12,6 +12,9 @@ guard() {
   root=$1 run=$2 kept=$3 programs=$4 name=$5
   trap '' INT TERM HUP
   mkdir -p "$run"
+  for groups in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs; do
+    [ ! -e "$groups" ] || mkdir -p "${groups%/*}/$name"
+  done
   unshare --fork --kill-child --pid --mount --net --ipc --uts --propagation private \
     sh "$0" inside "$root" "$run" "$kept" "$programs" </dev/null &
   machine=$!

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { makeBaseImages, registryAddress, registrySettings } from "./images.ts";
-import { controlGroup, type Machine, type MachineParts, startMachine } from "./start-machine.ts";
+import { controlGroup, type Machine, type MachineParts, type StartedMachine, startMachine } from "./start-machine.ts";
 
 const exec = promisify(execFile);
 const nodeAddress = "10.66.0.1";
@@ -11,7 +11,7 @@ const apiServer = "https://127.0.0.1:6443";
 
 /** A running Kubernetes with one real node. */
 export interface Cluster {
-  readonly machine: Machine;
+  readonly machine: StartedMachine;
   readonly stop: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export const startCluster = async (
   }
 };
 
-const startNode = async (machine: Machine, notice: (line: string) => void): Promise<void> => {
+const startNode = async (machine: StartedMachine, notice: (line: string) => void): Promise<void> => {
   const { start, write } = machine;
   await write("registry.yaml", registrySettings);
   start("registry", "docker-registry", "serve", "/mnt/files/registry.yaml");
@@ -45,7 +45,7 @@ const startNode = async (machine: Machine, notice: (line: string) => void): Prom
   await images;
   await startKubelet(machine);
   await until(machine, "the node", async () =>
-    (await kubectl(machine, "get", "nodes")).includes(" Ready "),
+    (await kubectlOf(machine, "get", "nodes")).includes(" Ready "),
   );
   await startNetwork(machine);
   start(
@@ -59,7 +59,7 @@ const startNode = async (machine: Machine, notice: (line: string) => void): Prom
   notice("the node is ready");
 };
 
-const startControlPlane = async (machine: Machine): Promise<void> => {
+const startControlPlane = async (machine: StartedMachine): Promise<void> => {
   const { start, write } = machine;
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -76,6 +76,7 @@ const startControlPlane = async (machine: Machine): Promise<void> => {
     "--etcd-servers=http://127.0.0.1:2379",
     `--advertise-address=${nodeAddress}`,
     "--secure-port=6443",
+    "--kubelet-preferred-address-types=InternalIP",
     "--cert-dir=/mnt/files/certificates",
     "--token-auth-file=/mnt/files/tokens.csv",
     "--authorization-mode=Node,RBAC",
@@ -86,7 +87,7 @@ const startControlPlane = async (machine: Machine): Promise<void> => {
     "--allow-privileged",
   );
   await until(machine, "the API server", async () =>
-    (await kubectl(machine, "get", "--raw", "/readyz")).includes("ok"),
+    (await kubectlOf(machine, "get", "--raw", "/readyz")).includes("ok"),
   );
   const admin = "--kubeconfig=/mnt/files/admin.conf";
   start(
@@ -101,7 +102,7 @@ const startControlPlane = async (machine: Machine): Promise<void> => {
   start("kube-scheduler", "kube-scheduler", admin, "--leader-elect=false");
 };
 
-const startKubelet = async (machine: Machine): Promise<void> => {
+const startKubelet = async (machine: StartedMachine): Promise<void> => {
   const { start, write } = machine;
   await write("containerd.toml", containerdSettings);
   await write("10-pods.conflist", JSON.stringify(podNetwork));
@@ -122,7 +123,7 @@ const startKubelet = async (machine: Machine): Promise<void> => {
   );
 };
 
-const startNetwork = async (machine: Machine): Promise<void> => {
+const startNetwork = async (machine: StartedMachine): Promise<void> => {
   const { start, write } = machine;
   await write("kube-proxy.json", JSON.stringify(proxySettings));
   start("kube-proxy", "kube-proxy", "--config=/mnt/files/kube-proxy.json");
@@ -205,7 +206,6 @@ const kubeletSettings = {
   containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
   cgroupDriver: "cgroupfs",
   cgroupRoot: `/${controlGroup}`,
-  cgroupsPerQOS: false,
   enforceNodeAllocatable: [],
   failCgroupV1: false,
   failSwapOn: false,
@@ -230,12 +230,12 @@ const proxySettings = {
 };
 
 /** Runs kubectl as the cluster's administrator. */
-export const kubectl = (machine: Machine, ...args: readonly string[]): Promise<string> =>
+export const kubectlOf = (machine: Machine, ...args: readonly string[]): Promise<string> =>
   machine.run("kubectl", "--kubeconfig=/mnt/files/admin.conf", ...args);
 
 /** Asks until the answer is true; rejects when one of the machine's programs has ended, or after 3 minutes. */
-export const until = async (
-  machine: Machine,
+const until = async (
+  machine: StartedMachine,
   what: string,
   ask: () => Promise<boolean>,
 ): Promise<void> => {

@@ -17,14 +17,18 @@ export const controlGroup = "tritype-cluster";
 export interface Machine {
   /** The process whose namespaces the others enter. */
   readonly pid: number;
-  /** Runs a command in it. Rejects with its output if it fails. */
+  /** Runs a command in it, and returns its output with its error output. Rejects with both if it fails. */
   readonly run: (...argv: readonly string[]) => Promise<string>;
+  /** Writes a file; returns its path in the machine. */
+  readonly write: (name: string, content: string | Uint8Array) => Promise<string>;
+}
+
+/** A machine as seen by the one who started it. */
+export interface StartedMachine extends Machine {
   /** Starts a program in it that runs until the machine stops. */
   readonly start: (name: string, ...argv: readonly string[]) => void;
-  /** The end of a started program's output, or undefined while it runs. */
+  /** The end of the output of a started program that has ended; undefined while all run. */
   readonly failed: () => string | undefined;
-  /** Writes a file; its path in the machine is /mnt/files/<name>. */
-  readonly write: (name: string, content: string | Uint8Array) => Promise<string>;
   /** Removes the machine and everything in it. */
   readonly stop: () => Promise<void>;
 }
@@ -36,10 +40,38 @@ export interface MachineParts {
   readonly programs: string;
 }
 
-export const startMachine = async ({ root, programs }: MachineParts): Promise<Machine> => {
+/** The folder whose files are in the machine's /mnt/files. */
+export const sharedFolder = (): string => join(runFolder(), "files");
+
+/** A machine that another process has started. @param pid Its first process */
+export const machineOf = (pid: number): Machine => ({
+  pid,
+  run: async (...argv) => {
+    const [program = "", ...args] = entering(pid, argv);
+    return await exec(program, args, { maxBuffer: 2 ** 26, env: insideEnv }).then(
+      ({ stdout, stderr }) => stdout + stderr,
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(`${argv.join(" ")} failed:\n${stdout}${stderr}`);
+      },
+    );
+  },
+  write: async (name, content) => {
+    await writeFile(join(sharedFolder(), name), content);
+    return `/mnt/files/${name}`;
+  },
+});
+
+const insideEnv = { HOME: "/tmp", PATH: "/opt/programs:/usr/sbin:/usr/bin:/sbin:/bin" };
+
+const entering = (pid: number, argv: readonly string[]): readonly string[] => {
+  const spaces = ["--mount", "--pid", "--net", "--ipc", "--uts"];
+  return ["nsenter", "--target", String(pid), ...spaces, "--", ...argv];
+};
+
+export const startMachine = async ({ root, programs }: MachineParts): Promise<StartedMachine> => {
   const run = runFolder();
-  if (existsSync(run)) throw new Error(`another cluster runs, or was not removed: ${run}`);
-  await mkdir(join(run, "files"), { recursive: true });
+  if (existsSync(run)) throw new Error(`another cluster is running, or was not removed: ${run}`);
+  await mkdir(sharedFolder(), { recursive: true });
   // Detached, because Ctrl-C must not end it before it has removed everything.
   const guard = spawn("sh", [script, "guard", root, run, kept("."), programs, controlGroup], {
     detached: true,
@@ -51,56 +83,41 @@ export const startMachine = async ({ root, programs }: MachineParts): Promise<Ma
     await ended;
   };
   try {
-    return await entered(guard, run, stop);
+    const pid = await firstProcess(guard);
+    return { ...machineOf(pid), ...programsOf(pid), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 };
 
-const entered = async (guard: ChildProcess, run: string, stop: () => Promise<void>): Promise<Machine> => {
-  const files = join(run, "files");
-  for (let waited = 0; !existsSync(join(files, "ready")); waited += 100) {
-    if (guard.exitCode !== null || waited > 20_000) throw new Error("the cluster's namespaces cannot be made");
+/** The first process in the namespaces: the child of `unshare`, which is a child of the guard. */
+const firstProcess = async (guard: ChildProcess): Promise<number> => {
+  for (let waited = 0; !existsSync(join(sharedFolder(), "ready")); waited += 100) {
+    if (waited > 20_000) throw new Error("the cluster's namespaces cannot be made");
     await sleep(100);
   }
-  const pid = await firstProcess(guard.pid ?? 0);
-  const enter = ["--target", String(pid), "--mount", "--pid", "--net", "--ipc", "--uts", "--"];
+  const childOf = async (parent: number, name: string): Promise<number> => {
+    const { stdout } = await exec("ps", ["--no-headers", "-o", "pid,comm", "--ppid", String(parent)]);
+    const line = stdout.split("\n").find((one) => one.endsWith(` ${name}`));
+    return Number(line?.trim().split(" ")[0]);
+  };
+  return await childOf(await childOf(guard.pid ?? 0, "unshare"), "catatonit");
+};
+
+const programsOf = (pid: number): Pick<StartedMachine, "failed" | "start"> => {
   const started = new Map<string, ChildProcess>();
-  const env = { HOME: "/root", PATH: "/opt/programs:/usr/sbin:/usr/bin:/sbin:/bin" };
-  const log = (name: string): string => join(files, `${name}.log`);
+  const log = (name: string): string => join(sharedFolder(), `${name}.log`);
   return {
-    pid,
-    run: async (...argv) =>
-      await exec("nsenter", [...enter, ...argv], { maxBuffer: 2 ** 26, env }).then(
-        ({ stdout }) => stdout,
-        ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-          throw new Error(`${argv.join(" ")} failed:\n${stdout}${stderr}`);
-        },
-      ),
     start: (name, ...argv) => {
       const output = openSync(log(name), "w");
-      started.set(name, spawn("nsenter", [...enter, ...argv], { stdio: ["ignore", output, output], env }));
+      const [program = "", ...args] = entering(pid, argv);
+      started.set(name, spawn(program, args, { stdio: ["ignore", output, output], env: insideEnv }));
       closeSync(output);
     },
     failed: () => {
       const name = [...started].find(([, { exitCode }]) => exitCode !== null)?.[0];
       return name === undefined ? undefined : `${name} ended:\n${readFileSync(log(name), "utf8").slice(-3000)}`;
     },
-    write: async (name, content) => {
-      await writeFile(join(files, name), content);
-      return `/mnt/files/${name}`;
-    },
-    stop,
   };
-};
-
-/** The first process in the namespaces: the child of `unshare`, which is the child of the guard. */
-const firstProcess = async (guard: number): Promise<number> => {
-  const childOf = async (pid: number): Promise<number> => {
-    const { stdout } = await exec("ps", ["--no-headers", "-o", "pid,comm", "--ppid", String(pid)]);
-    const line = stdout.split("\n").find((one) => one !== "" && !one.endsWith(" cat"));
-    return Number(line?.trim().split(" ")[0]);
-  };
-  return await childOf(await childOf(guard));
 };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { chartChoices } from "./chart-choices.ts";
 import { deployedProject } from "./deployed-project.ts";
 import {
   image,
@@ -24,28 +25,7 @@ test(
   "helm lints and renders the chart with every choice of values, and the oldest and newest Kubernetes accept the objects",
   async () => {
     const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
-    const off = { image, kserve: { enabled: false } };
-    const choices: Readonly<Record<string, readonly [object, readonly string[]]>> = {
-      "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
-      "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
-      "one server has no budget": [{ ...off, replicas: 1 }, ["Deployment/embed"]],
-      hpa: [{ ...off, autoscaling: { kind: "hpa" } }, ["HorizontalPodAutoscaler/embed"]],
-      keda: [{ ...off, autoscaling: { kind: "keda", prometheus: "http://p:9090" } }, ["ScaledObject/embed"]],
-      monitored: [
-        {
-          ...off,
-          monitoring: { scrape: "pod", rules: true, dashboards: true },
-          tracing: { url: "http://c:4318/v1/traces" },
-        },
-        ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
-      ],
-      "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
-      gateway: [
-        { ...off, gateway: { parents: [{ name: "public" }] } },
-        ["GRPCRoute/embed", "HTTPRoute/embed"],
-      ],
-      kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
-    };
+    const choices = chartChoices(image);
     const all: KubernetesObject[] = [];
     const answers = await renderChart(
       made.path("deploy/chart"),
