@@ -40,7 +40,13 @@ const modules: readonly GoModule[] = [
     stagingOf: { module: "k8s.io/kubernetes", version: `v${kubernetes.replace(/^1/, "0")}` },
     linkerFlags: `-X ${version}.gitVersion=v${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`,
   },
-  { name: "helm", programs: ["helm.sh/helm/v3/cmd/helm"], requires: { "helm.sh/helm/v3": "v3.22.0" } },
+  {
+    name: "helm",
+    programs: ["helm.sh/helm/v3/cmd/helm"],
+    requires: { "helm.sh/helm/v3": "v3.22.0" },
+    // As in Helm's own releases, which otherwise believe in Kubernetes 1.20.
+    linkerFlags: `-X helm.sh/helm/v3/internal/version.version=v3.22.0 ${["Major=1", "Minor=34"].map((part) => `-X helm.sh/helm/v3/pkg/chartutil.k8sVersion${part}`).join(" ")}`,
+  },
   {
     name: "kwok",
     programs: ["sigs.k8s.io/kwok/cmd/kwok"],
