@@ -98,6 +98,7 @@ const inNetwork = (cwd: string, argv: readonly string[]) => {
       code === 0 ? resolve(out) : reject(new Error(`${argv.join(" ")} ended with ${code}:\n${out}${err}`)),
     );
   });
+  output.catch(() => undefined);
   return { child, output };
 };
 

@@ -1,6 +1,8 @@
 // Sends requests from the cluster's network until standard input is closed, then prints how they ended, as JSON.
 //   node load.mjs <address> <client module> <HTTP port> <gRPC port>
-import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
+import { Client, credentials } from "@grpc/grpc-js";
+import { httpTarget, machineClock, runLoad } from "@tritype/load-test";
+import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import { createGrpcClient } from "@tritype/typed-client/grpc";
 
 const [address, clientModule, http = 8000, grpc = 8001] = process.argv.slice(2);
@@ -51,11 +53,31 @@ const plain = async (target) => {
   };
 };
 
+/** A client of the official gRPC library, without a policy for retries. */
+const libraryTarget = (where, { model, requests }) => {
+  const { path, request } = grpcMethod("ModelInfer");
+  const bytes = (message) => Buffer.from(message);
+  const messages = requests.map((one) => request.encode(grpcInferRequest({ model, id: "", ...one })));
+  return {
+    requests: messages.length,
+    open: () => {
+      const client = new Client(where, credentials.createInsecure());
+      return {
+        send: (index) =>
+          new Promise((resolve) => {
+            const deadline = Date.now() + 20_000;
+            client.makeUnaryRequest(path, bytes, bytes, messages[index], { deadline }, (error) =>
+              resolve(error === null ? undefined : { status: error.code, message: error.message, lost: false }),
+            );
+          }),
+        close: () => client.close(),
+      };
+    },
+  };
+};
+
 const requests = texts.map((text) => {
-  const bytes = new TextEncoder().encode(text);
-  const data = new Uint8Array(4 + bytes.length);
-  new DataView(data.buffer).setUint32(0, bytes.length, true);
-  data.set(bytes, 4);
+  const data = [new TextEncoder().encode(text)];
   return { inputs: new Map([["text", { dtype: "BYTES", shape: [1, 1], data }]]) };
 });
 const options = { model: "embed", requests, timeoutMs: 20_000 };
@@ -64,7 +86,7 @@ const [typedHttp, typedGrpc, plainHttp, plainGrpc] = await Promise.all([
   typed(() => embedClient({ url: `http://${address}:${http}` })),
   typed(() => createGrpcClient({ address: `${address}:${grpc}`, ensemble: embedContract })),
   plain(httpTarget(`http://${address}:${http}`, options)),
-  plain(grpcTarget(`${address}:${grpc}`, options)),
+  plain(libraryTarget(`${address}:${grpc}`, options)),
 ]);
 console.log(JSON.stringify({ typedHttp, typedGrpc, plainHttp, plainGrpc }));
 process.exit(0);

@@ -154,7 +154,10 @@ const caller = (where: string, url: string): object => ({
       {
         name: "curl",
         image: `${repository}@${first.digest}`,
-        command: ["curl", "--fail", "--silent", "--show-error", "--max-time", "10", url],
+        // Network policies learn of a new pod after it has started.
+        command: "curl --fail --silent --show-error --connect-timeout 3 --retry 5 --retry-connrefused"
+          .split(" ")
+          .concat(url),
         securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
       },
     ],

@@ -55,7 +55,7 @@ const startNode = async (machine: StartedMachine, notice: (line: string) => void
     "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",
     "--node-lease-duration-seconds=40",
   );
-  await until(machine, "the programs", () => Promise.resolve(true));
+  await until(machine, "DNS", async () => (await machine.run("ss", "-lun")).includes(":53 "));
   notice("the node is ready");
 };
 
@@ -130,7 +130,6 @@ const startNetwork = async (machine: StartedMachine): Promise<void> => {
   await write(
     "Corefile",
     `.:53 {
-  bind ${nodeAddress}
   errors
   kubernetes cluster.local {
     endpoint ${apiServer}

@@ -157,9 +157,11 @@ spec:
         - -ec
         - |
           url=http://{{ include "triton.name" . }}:8000
-          curl --fail --silent --show-error --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
+          # A pod that has just started may not be known to network policies yet.
+          curl --fail --silent --show-error --connect-timeout 5 --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
           {{- range $model, $hash := .Values.contracts }}
-          curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config" | grep --quiet --fixed-strings {{ $hash }} ||
+          config=$(curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config")
+          echo "$config" | grep --quiet --fixed-strings {{ $hash }} ||
             { echo "{{ $model }} does not serve the contract {{ $hash }}"; exit 1; }
           {{- end }}
 ${containerSecurity(6)}
