@@ -36,7 +36,10 @@ export const restrictedNamespace = async (name: string): Promise<void> =>
     kind: "Namespace",
     metadata: {
       name,
-      labels: { "pod-security.kubernetes.io/enforce": "restricted", "pod-security.kubernetes.io/warn": "restricted" },
+      labels: {
+        "pod-security.kubernetes.io/enforce": "restricted",
+        "pod-security.kubernetes.io/warn": "restricted",
+      },
     },
   });
 

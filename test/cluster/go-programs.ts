@@ -62,7 +62,9 @@ const modules: readonly GoModule[] = [
     programs: [],
     requires: {
       "github.com/coredns/coredns": "v1.12.4",
-      ...Object.fromEntries(["api", "apimachinery", "client-go"].map((name) => [`k8s.io/${name}`, "v0.34.4"])),
+      ...Object.fromEntries(
+        ["api", "apimachinery", "client-go"].map((name) => [`k8s.io/${name}`, "v0.34.4"]),
+      ),
     },
     main: `package main
 
@@ -83,7 +85,9 @@ export const goPrograms = async (notice: (line: string) => void): Promise<string
   const folder = kept(`programs-${key}`);
   const work = kept("go");
   await makeOnce(folder, async (staging) => {
-    notice("compiling Kubernetes, Helm, kwok, kube-router and CoreDNS: once, 10 to 60 minutes and 8 GB while it runs");
+    notice(
+      "compiling Kubernetes, Helm, kwok, kube-router and CoreDNS: once, 10 to 60 minutes and 8 GB while it runs",
+    );
     // What an interrupted run has compiled is not compiled again.
     const built = join(work, `built-${key}`);
     for (const module of modules) await buildModule(module, work, built, notice);
@@ -122,7 +126,10 @@ const buildModule = async (
       replaced.push(`replace ${staged} => ${staged} ${version}`);
   }
   const required = Object.entries(requires).map(([module, version]) => `require ${module} ${version}`);
-  await writeFile(join(folder, "go.mod"), [`module local/${name}`, "go 1.24.0", ...required, ...replaced, ""].join("\n"));
+  await writeFile(
+    join(folder, "go.mod"),
+    [`module local/${name}`, "go 1.24.0", ...required, ...replaced, ""].join("\n"),
+  );
   const tools = programs.map((path) => `import _ "${path}"\n`).join("");
   await writeFile(join(folder, "main.go"), main ?? `//go:build tools\n\npackage tools\n\n${tools}`);
   await run("mod", "tidy", "-e");
@@ -142,7 +149,11 @@ const runLogged = async (
 ): Promise<void> => {
   const file = join(cwd, "log.txt");
   const log = createWriteStream(file);
-  const child = spawn("nice", ["-n", "10", program, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("nice", ["-n", "10", program, ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const code = await new Promise<number | null>((resolve, reject) => {

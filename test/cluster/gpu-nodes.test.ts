@@ -31,7 +31,11 @@ interface Pod {
   readonly spec: { readonly nodeName?: string };
   readonly status: {
     readonly phase: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
   };
 }
 
@@ -80,7 +84,7 @@ test(
 
     await upgrade(6);
     await eventually(readyPods, (ready) => ready === 6);
-    const placed = (await pods()).map(({ spec }) => spec.nodeName).toSorted();
+    const placed = (await pods()).map(({ spec }) => spec.nodeName ?? "nowhere").toSorted();
     expect(placed).toEqual(nodes.flatMap((name) => [name, name]));
 
     await upgrade(7);

@@ -48,7 +48,12 @@ const hasImage = (machine: Machine, name: string): Promise<boolean> =>
   );
 
 /** Builds the Dockerfile of a build as it is, pushes the image and returns its digest. Debian's base replaces NVIDIA's. */
-export const buildImage = async (machine: Machine, build: string, name: string, tag: string): Promise<string> => {
+export const buildImage = async (
+  machine: Machine,
+  build: string,
+  name: string,
+  tag: string,
+): Promise<string> => {
   const context = join(sharedFolder(), `${name}-${tag}`);
   if (existsSync(context)) rmSync(context, { recursive: true });
   cpSync(build, context, { recursive: true });

@@ -20,7 +20,10 @@ const typed = async (clientOf) => {
     const client = clientOf();
     for (let sent = index; !over.signal.aborted; sent++) {
       try {
-        const { embedding } = await client.infer({ text: [texts[sent % texts.length]] }, { deadlineMs: 20_000 });
+        const { embedding } = await client.infer(
+          { text: [texts[sent % texts.length]] },
+          { deadlineMs: 20_000 },
+        );
         const length = Math.sqrt(embedding.data.reduce((sum, value) => sum + value * value, 0)).toFixed(1);
         result.lengths[length] = (result.lengths[length] ?? 0) + 1;
         result.answered++;
@@ -67,7 +70,9 @@ const libraryTarget = (where, { model, requests }) => {
           new Promise((resolve) => {
             const deadline = Date.now() + 20_000;
             client.makeUnaryRequest(path, bytes, bytes, messages[index], { deadline }, (error) =>
-              resolve(error === null ? undefined : { status: error.code, message: error.message, lost: false }),
+              resolve(
+                error === null ? undefined : { status: error.code, message: error.message, lost: false },
+              ),
             );
           }),
         close: () => client.close(),

@@ -199,7 +199,9 @@ test(
     const stop = startLoad(join(project.root, "build/client/embed.js"), address);
     await sleep(5000);
     const started = performance.now();
-    await expect(upgrade(broken, "--atomic", "--timeout=40s")).rejects.toThrow(/rolled back|deadline exceeded/);
+    await expect(upgrade(broken, "--atomic", "--timeout=40s")).rejects.toThrow(
+      /rolled back|deadline exceeded/,
+    );
     console.log(`helm upgrade --atomic: ${Math.round((performance.now() - started) / 1000)} s`);
     await eventually(servedDigests, (digests) => digests.join() === [second.digest, second.digest].join());
     await sleep(5000);

@@ -3,7 +3,13 @@ import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { makeBaseImages, registryAddress, registrySettings } from "./images.ts";
-import { controlGroup, type Machine, type MachineParts, type StartedMachine, startMachine } from "./start-machine.ts";
+import {
+  controlGroup,
+  type Machine,
+  type MachineParts,
+  type StartedMachine,
+  startMachine,
+} from "./start-machine.ts";
 
 const exec = promisify(execFile);
 const nodeAddress = "10.66.0.1";
@@ -16,10 +22,7 @@ export interface Cluster {
 }
 
 /** Starts Kubernetes: etcd, API server, controllers, scheduler, kube-proxy, kubelet with containerd, DNS, network policies and kwok. */
-export const startCluster = async (
-  parts: MachineParts,
-  notice: (line: string) => void,
-): Promise<Cluster> => {
+export const startCluster = async (parts: MachineParts, notice: (line: string) => void): Promise<Cluster> => {
   const machine = await startMachine(parts);
   try {
     await startNode(machine, notice);
@@ -108,9 +111,7 @@ const startKubelet = async (machine: StartedMachine): Promise<void> => {
   await write("10-pods.conflist", JSON.stringify(podNetwork));
   await machine.run("sh", "-ec", "mkdir -p /etc/cni/net.d && cp /mnt/files/10-pods.conflist /etc/cni/net.d/");
   start("containerd", "containerd", "--config=/mnt/files/containerd.toml");
-  await until(machine, "containerd", async () =>
-    (await machine.run("ctr", "version")).includes("Server:"),
-  );
+  await until(machine, "containerd", async () => (await machine.run("ctr", "version")).includes("Server:"));
   await write("kubelet.json", JSON.stringify(kubeletSettings));
   start(
     "kubelet",
@@ -233,11 +234,7 @@ export const kubectlOf = (machine: Machine, ...args: readonly string[]): Promise
   machine.run("kubectl", "--kubeconfig=/mnt/files/admin.conf", ...args);
 
 /** Asks until the answer is true; rejects when one of the machine's programs has ended, or after 3 minutes. */
-const until = async (
-  machine: StartedMachine,
-  what: string,
-  ask: () => Promise<boolean>,
-): Promise<void> => {
+const until = async (machine: StartedMachine, what: string, ask: () => Promise<boolean>): Promise<void> => {
   for (const end = performance.now() + 180_000; ; ) {
     const failed = machine.failed();
     if (failed !== undefined) throw new Error(failed);

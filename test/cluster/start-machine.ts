@@ -117,7 +117,9 @@ const programsOf = (pid: number): Pick<StartedMachine, "failed" | "start"> => {
     },
     failed: () => {
       const name = [...started].find(([, { exitCode }]) => exitCode !== null)?.[0];
-      return name === undefined ? undefined : `${name} ended:\n${readFileSync(log(name), "utf8").slice(-3000)}`;
+      return name === undefined
+        ? undefined
+        : `${name} ended:\n${readFileSync(log(name), "utf8").slice(-3000)}`;
     },
   };
 };

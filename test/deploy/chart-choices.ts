@@ -1,7 +1,8 @@
 /** Values that together render everything in the chart of a project with every platform, and objects that each of them adds. */
-export const chartChoices = (
-  image: { readonly repository: string; readonly digest: string },
-): Readonly<Record<string, readonly [values: object, objects: readonly string[]]>> => {
+export const chartChoices = (image: {
+  readonly repository: string;
+  readonly digest: string;
+}): Readonly<Record<string, readonly [values: object, objects: readonly string[]]>> => {
   const off = { image, kserve: { enabled: false } };
   return {
     "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
@@ -18,10 +19,7 @@ export const chartChoices = (
       ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
     ],
     "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
-    gateway: [
-      { ...off, gateway: { parents: [{ name: "public" }] } },
-      ["GRPCRoute/embed", "HTTPRoute/embed"],
-    ],
+    gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["GRPCRoute/embed", "HTTPRoute/embed"]],
     kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
   };
 };

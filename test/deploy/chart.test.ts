@@ -106,10 +106,10 @@ type Labels = Readonly<Record<string, string>>;
 const labelsOf = (metadata: unknown): Labels => (metadata as { readonly labels: Labels }).labels;
 
 const selectorOf = (spec: unknown): Labels => {
-  const { selector, podSelector = selector } = spec as Readonly<
-    Record<"selector" | "podSelector", { readonly matchLabels?: Labels } & Labels>
-  >;
-  return podSelector.matchLabels ?? podSelector;
+  type Selector = Labels & { readonly matchLabels?: Labels };
+  const { selector, podSelector } = spec as { readonly selector: Selector; readonly podSelector?: Selector };
+  const selected = podSelector ?? selector;
+  return selected.matchLabels ?? selected;
 };
 
 const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
