@@ -70,7 +70,7 @@ const entering = (pid: number, argv: readonly string[]): readonly string[] => {
 
 export const startMachine = async ({ root, programs }: MachineParts): Promise<StartedMachine> => {
   const run = runFolder();
-  if (existsSync(run)) throw new Error(`another cluster is running, or was not removed: ${run}`);
+  if (existsSync(run)) throw new Error(`another cluster is running; if not, remove ${run}`);
   await mkdir(sharedFolder(), { recursive: true });
   // Detached, because Ctrl-C must not end it before it has removed everything.
   const guard = spawn("sh", [script, "guard", root, run, kept("."), programs, controlGroup], {

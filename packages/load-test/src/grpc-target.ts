@@ -65,7 +65,7 @@ const openConnection = (
       stream.on("error", (error) => (failed = error));
       stream.resume();
       stream.once("close", () => {
-        // As every gRPC library does: the server closes an old connection and has not looked at this request.
+        // As every gRPC library does: the server closes an old connection without reading this request.
         if (again && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) {
           session = undefined;
           return resolve(send(request, false));
