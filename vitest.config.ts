@@ -9,8 +9,15 @@ process.env["TRITYPE_CACHE"] ??= `${root}.cache`;
 // Tests start about 1,000 Python processes: without its own threads, numpy's OpenBLAS loads in half the time.
 process.env["OPENBLAS_NUM_THREADS"] ??= "1";
 
+/** A whole Kubernetes, on demand: `npm run test:cluster`. */
+const cluster: readonly Project[] =
+  process.env["TRITYPE_CLUSTER"] === undefined
+    ? []
+    : [{ name: "cluster", files: ["test/cluster/**"], setup: ["cluster"], alone: true }];
+
 /** Test files by what they need, the most demanding first: a file belongs to the first project that lists it. */
 const projects: readonly Project[] = [
+  ...cluster,
   {
     name: "alone",
     files: [
@@ -79,8 +86,10 @@ interface Project {
    * Node itself loads in a fifth of the time.
    */
   readonly sources?: true;
-  /** Downloads that must be complete before its first test. */
-  readonly setup?: readonly ("python" | "triton")[];
+  /** Whether one file runs at a time. */
+  readonly alone?: true;
+  /** Downloads that must be complete before its first test, and servers that run until its last. */
+  readonly setup?: readonly ("cluster" | "python" | "triton")[];
 }
 
 const sources = { conditions: ["@tritype/source"] };
@@ -104,9 +113,9 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     pool: project.pool ?? "forks",
     isolate: project.isolate ?? false,
     sequence: { groupOrder: project.waits === true ? 1 : 0 },
-    maxWorkers: project.waits === true ? cores + 1 : cores,
+    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 1 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
-      (name) => `test/environment/${name}-setup.ts`,
+      (name) => `test/${name === "cluster" ? "cluster" : "environment"}/${name}-setup.ts`,
     ),
     // Only a test that hangs takes this long; speed is measured in test/bench.
     testTimeout: 120_000,

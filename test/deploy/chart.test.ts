@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { chartChoices } from "./chart-choices.ts";
 import { deployedProject } from "./deployed-project.ts";
 import {
   image,
@@ -24,28 +25,7 @@ test(
   "helm lints and renders the chart with every choice of values, and the oldest and newest Kubernetes accept the objects",
   async () => {
     const made = await deployedProject('{ platforms: ["kserve", "gateway"] }');
-    const off = { image, kserve: { enabled: false } };
-    const choices: Readonly<Record<string, readonly [object, readonly string[]]>> = {
-      "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
-      "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
-      "one server has no budget": [{ ...off, replicas: 1 }, ["Deployment/embed"]],
-      hpa: [{ ...off, autoscaling: { kind: "hpa" } }, ["HorizontalPodAutoscaler/embed"]],
-      keda: [{ ...off, autoscaling: { kind: "keda", prometheus: "http://p:9090" } }, ["ScaledObject/embed"]],
-      monitored: [
-        {
-          ...off,
-          monitoring: { scrape: "pod", rules: true, dashboards: true },
-          tracing: { url: "http://c:4318/v1/traces" },
-        },
-        ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
-      ],
-      "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
-      gateway: [
-        { ...off, gateway: { parents: [{ name: "public" }] } },
-        ["GRPCRoute/embed", "HTTPRoute/embed"],
-      ],
-      kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
-    };
+    const choices = chartChoices(image);
     const all: KubernetesObject[] = [];
     const answers = await renderChart(
       made.path("deploy/chart"),
@@ -98,6 +78,39 @@ test(
   },
   downloads,
 );
+
+test(
+  "nothing that selects servers selects the pod of helm test",
+  async () => {
+    const made = await deployedProject();
+    const [answer] = await renderChart(made.path("deploy/chart"), [{ image }]);
+    const { objects } = rendered(answer);
+    const labels = Object.entries(labelsOf(objects["Pod/embed-contracts"]?.metadata));
+    const selectors = [
+      "Deployment/embed",
+      "NetworkPolicy/embed",
+      "PodDisruptionBudget/embed",
+      "Service/embed",
+      "Service/embed-servers",
+    ].map((name) => selectorOf(objects[name]?.spec));
+    for (const selector of selectors) {
+      expect(Object.keys(selector)).toEqual(["app.kubernetes.io/name", "app.kubernetes.io/instance"]);
+      expect(labels).not.toEqual(expect.arrayContaining(Object.entries(selector)));
+    }
+  },
+  downloads,
+);
+
+type Labels = Readonly<Record<string, string>>;
+
+const labelsOf = (metadata: unknown): Labels => (metadata as { readonly labels: Labels }).labels;
+
+const selectorOf = (spec: unknown): Labels => {
+  type Selector = Labels & { readonly matchLabels?: Labels };
+  const { selector, podSelector } = spec as { readonly selector: Selector; readonly podSelector?: Selector };
+  const selected = podSelector ?? selector;
+  return selected.matchLabels ?? selected;
+};
 
 const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "no digest": [{ image: { repository: "r" } }, /set image\.digest/],

@@ -123,11 +123,15 @@ const definitions: readonly (readonly [module: string, version: string, files: r
   ],
 ];
 
+/** The files with these definitions. */
+export const customDefinitions = async (): Promise<readonly string[]> =>
+  (await Promise.all(definitions.map((one) => goModuleFiles(...one)))).flat();
+
 /** Validates objects of other projects' kinds against their definitions. Unknown fields are errors. Returns the faults. */
 export const validateCustom = async (objects: readonly KubernetesObject[]): Promise<readonly string[]> => {
   const folder = await kubernetesValidate();
-  const files = await Promise.all(definitions.map((one) => goModuleFiles(...one)));
-  const { stdout } = await exec("python3", [customScript, JSON.stringify(objects), ...files.flat()], {
+  const files = await customDefinitions();
+  const { stdout } = await exec("python3", [customScript, JSON.stringify(objects), ...files], {
     env: { ...process.env, PYTHONPATH: folder },
   });
   return stdout.split("\n").filter((line) => line !== "");

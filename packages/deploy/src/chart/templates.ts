@@ -126,7 +126,15 @@ spec:
 `;
 
 const testPod = `# \`helm test <release>\`: the service answers, and serves the contracts of this build.
-${head("Pod", "v1", '{{ include "triton.name" . }}-contracts')}
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ include "triton.name" . }}-contracts
+  labels:
+    # Without the name of the chart, so that the services, the network policy and the budget do not select it.
+    app.kubernetes.io/instance: {{ .Release.Name }}
+    app.kubernetes.io/component: contract-test
+    app.kubernetes.io/managed-by: {{ .Release.Service }}
   annotations:
     helm.sh/hook: test
     helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
@@ -149,9 +157,11 @@ spec:
         - -ec
         - |
           url=http://{{ include "triton.name" . }}:8000
-          curl --fail --silent --show-error --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
+          # A pod that has just started may not be known to network policies yet.
+          curl --fail --silent --show-error --connect-timeout 5 --retry 5 --retry-connrefused --output /dev/null "$url/v2/health/ready"
           {{- range $model, $hash := .Values.contracts }}
-          curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config" | grep --quiet --fixed-strings {{ $hash }} ||
+          config=$(curl --fail --silent --show-error "$url/v2/models/{{ $model }}/config")
+          echo "$config" | grep --quiet --fixed-strings {{ $hash }} ||
             { echo "{{ $model }} does not serve the contract {{ $hash }}"; exit 1; }
           {{- end }}
 ${containerSecurity(6)}

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { inject, onTestFinished } from "vitest";
+import { kubectlOf } from "./start-cluster.ts";
+import { type Machine, machineOf, sharedFolder } from "./start-machine.ts";
+
+const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
+const loadScript = fileURLToPath(new URL("load.mjs", import.meta.url));
+
+/** The machine of the cluster that the setup has started. */
+export const machine = (): Machine => machineOf(inject("machine"));
+
+/** Runs kubectl as the cluster's administrator. */
+export const kubectl = (...args: readonly string[]): Promise<string> => kubectlOf(machine(), ...args);
+
+/** Runs Helm as a user would. */
+export const helm = (...args: readonly string[]): Promise<string> =>
+  machine().run("helm", "--kubeconfig=/mnt/files/admin.conf", ...args);
+
+/** Applies objects. */
+export const apply = async (...objects: readonly object[]): Promise<void> => {
+  const file = await machine().write(
+    "objects.json",
+    JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }),
+  );
+  await kubectl("apply", "--filename", file);
+};
+
+/** A namespace that only admits pods of the Pod Security Standard "restricted". */
+export const restrictedNamespace = async (name: string): Promise<void> =>
+  await apply({
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: {
+      name,
+      labels: {
+        "pod-security.kubernetes.io/enforce": "restricted",
+        "pod-security.kubernetes.io/warn": "restricted",
+      },
+    },
+  });
+
+/** Copies a folder to where the cluster's programs see it, and returns that path. */
+export const shared = (folder: string, name: string): string => {
+  const target = join(sharedFolder(), name);
+  rmSync(target, { recursive: true, force: true });
+  cpSync(folder, target, { recursive: true });
+  return `/mnt/files/${name}`;
+};
+
+/** Writes values as a user's own file, and returns its path for Helm. */
+export const valuesFile = (name: string, values: object): Promise<string> =>
+  machine().write(name, JSON.stringify(values));
+
+/** Runs `pipeline` as a process in the cluster's network. Resolves to its output, or rejects with it. */
+export const pipelineInCluster = (root: string, ...args: readonly string[]): Promise<string> =>
+  inNetwork(root, [bin, ...args]).output;
+
+/** Results of the load, by client. */
+export interface LoadResult {
+  readonly answered: number;
+  /** One text for each failed request, or for each kind of failure. */
+  readonly failures: readonly string[];
+  readonly failed: number;
+  /** How many answers have vectors of this length; only of typed clients. */
+  readonly lengths?: Readonly<Record<string, number>>;
+}
+
+export type ClientKind = "plainGrpc" | "plainHttp" | "typedGrpc" | "typedHttp";
+
+/**
+ * Starts clients in the cluster's network: three each of the build's typed client and of plain ones, over HTTP and gRPC.
+ * @returns Stops them, and returns their results.
+ */
+export const startLoad = (
+  client: string,
+  address: string,
+): (() => Promise<Readonly<Record<ClientKind, LoadResult>>>) => {
+  const { child, output } = inNetwork(process.cwd(), [loadScript, address, client]);
+  return async () => {
+    child.stdin?.end();
+    return JSON.parse(await output) as Readonly<Record<ClientKind, LoadResult>>;
+  };
+};
+
+const inNetwork = (cwd: string, argv: readonly string[]) => {
+  const child = spawn("nsenter", [`--net=/proc/${machine().pid}/ns/net`, process.execPath, ...argv], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const output = new Promise<string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      code === 0 ? resolve(out) : reject(new Error(`${argv.join(" ")} ended with ${code}:\n${out}${err}`)),
+    );
+  });
+  output.catch(() => undefined);
+  return { child, output };
+};
+
+/** Asks every half second until the answer fits, for at most three minutes. Returns the answer. */
+export const eventually = async <T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> => {
+  for (const end = performance.now() + 180_000; ; ) {
+    const answer = await ask();
+    if (fits(answer)) return answer;
+    if (performance.now() > end) throw new Error(`it stays at ${JSON.stringify(answer)}`);
+    await sleep(500);
+  }
+};
+
+/** A copy of the sentence-embedding example in the workspace, where `tritype` resolves. */
+export const exampleProject = (): { readonly root: string; readonly remove: () => void } => {
+  const parent = fileURLToPath(new URL("../.projects/", import.meta.url));
+  mkdirSync(parent, { recursive: true });
+  const root = mkdtempSync(parent);
+  const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
+  for (const name of ["assets", "models", "package.json", "pipeline.ts", "tensorrt.ts"])
+    cpSync(join(example, name), join(root, name), { recursive: true });
+  writeFileSync(
+    join(root, "pipeline.config.ts"),
+    `import { defineConfig } from "tritype";
+
+export default defineConfig({
+  target: "24.10",
+  profiles: { gpu: {}, cpu: { instanceGroup: [{ kind: "cpu", count: 1 }] } },
+});
+`,
+  );
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+};

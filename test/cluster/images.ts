@@ -1,0 +1,97 @@
+import { cpSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { serverBaseSettings } from "./server-base.ts";
+import { type Machine, sharedFolder } from "./start-machine.ts";
+
+/** The cluster's registry. In the cluster, its images are called `registry.example/<name>`. */
+export const registryAddress = "127.0.0.1:5000";
+
+const baseImage = "localhost/tritonserver:24.10-debian";
+const pauseImage = "localhost/pause:1";
+
+/** What podman needs where limits cannot be raised and control groups are of both versions. */
+const podmanSettings = `[containers]
+default_ulimits = ["nofile=20000:20000"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+[engine.runtimes]
+runc = ["/usr/sbin/runc", "/usr/bin/runc"]
+`;
+
+const podman = async (machine: Machine, ...args: readonly string[]): Promise<string> => {
+  const settings = "CONTAINERS_CONF=/mnt/files/containers.conf";
+  return await machine.run("env", settings, "podman", ...args);
+};
+
+/** Makes the image for pods' sandboxes, and the base of the servers' images, unless an earlier run did. */
+export const makeBaseImages = async (machine: Machine, notice: (line: string) => void): Promise<void> => {
+  await machine.write("containers.conf", podmanSettings);
+  const settings = serverBaseSettings.flatMap((line) => ["--change", line]);
+  if (!(await hasImage(machine, baseImage))) {
+    notice("importing the servers' base image: once");
+    const tar = `tar -C /mnt/server-base -c . | CONTAINERS_CONF=/mnt/files/containers.conf podman import ${settings.map((part) => `'${part}'`).join(" ")} - ${baseImage}`;
+    await machine.run("sh", "-ec", tar);
+  }
+  if (!(await hasImage(machine, pauseImage))) {
+    const tar = `tar -C /usr/bin -c catatonit | CONTAINERS_CONF=/mnt/files/containers.conf podman import --change 'ENTRYPOINT ["/catatonit","-P"]' - ${pauseImage}`;
+    await machine.run("sh", "-ec", tar);
+  }
+  await push(machine, pauseImage, "pause:1");
+};
+
+const hasImage = (machine: Machine, name: string): Promise<boolean> =>
+  podman(machine, "image", "exists", name).then(
+    () => true,
+    () => false,
+  );
+
+/** Builds the Dockerfile of a build as it is, pushes the image and returns its digest. Debian's base replaces NVIDIA's. */
+export const buildImage = async (
+  machine: Machine,
+  build: string,
+  name: string,
+  tag: string,
+): Promise<string> => {
+  const context = join(sharedFolder(), `${name}-${tag}`);
+  if (existsSync(context)) rmSync(context, { recursive: true });
+  cpSync(build, context, { recursive: true });
+  const image = `localhost/${name}:${tag}`;
+  await podman(
+    machine,
+    "build",
+    "--pull-never",
+    "--format=docker",
+    "--timestamp=0",
+    "--network=host",
+    "--target=gpu",
+    `--build-arg=TRITON_IMAGE=${baseImage}`,
+    `--tag=${image}`,
+    `/mnt/files/${name}-${tag}`,
+  );
+  return await push(machine, image, `${name}:${tag}`);
+};
+
+const push = async (machine: Machine, image: string, name: string): Promise<string> => {
+  const digest = "/mnt/files/digest";
+  await podman(
+    machine,
+    "push",
+    "--quiet",
+    "--tls-verify=false",
+    `--digestfile=${digest}`,
+    image,
+    `${registryAddress}/${name}`,
+  );
+  return (await machine.run("cat", digest)).trim();
+};
+
+/** docker-registry's configuration: everything in a folder that stays, so that base layers are only pushed once. */
+export const registrySettings = `version: 0.1
+storage:
+  filesystem:
+    rootdirectory: /var/lib/registry
+http:
+  addr: ${registryAddress}
+`;

@@ -1,0 +1,25 @@
+/** Values that together render everything in the chart of a project with every platform, and objects that each of them adds. */
+export const chartChoices = (image: {
+  readonly repository: string;
+  readonly digest: string;
+}): Readonly<Record<string, readonly [values: object, objects: readonly string[]]>> => {
+  const off = { image, kserve: { enabled: false } };
+  return {
+    "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
+    "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
+    "one server has no budget": [{ ...off, replicas: 1 }, ["Deployment/embed"]],
+    hpa: [{ ...off, autoscaling: { kind: "hpa" } }, ["HorizontalPodAutoscaler/embed"]],
+    keda: [{ ...off, autoscaling: { kind: "keda", prometheus: "http://p:9090" } }, ["ScaledObject/embed"]],
+    monitored: [
+      {
+        ...off,
+        monitoring: { scrape: "pod", rules: true, dashboards: true },
+        tracing: { url: "http://c:4318/v1/traces" },
+      },
+      ["PodMonitor/embed", "PrometheusRule/embed", "ConfigMap/embed-dashboards"],
+    ],
+    "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
+    gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["GRPCRoute/embed", "HTTPRoute/embed"]],
+    kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
+  };
+};
