@@ -210,6 +210,26 @@ export default defineConfig({
 });
 
 describe("two variants", () => {
+  test("ensembles without samples are named and left out, unless there are no others", async () => {
+    const both = (source: string): string =>
+      `${source.replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],")}
+export const other = defineEnsemble({
+  name: "other",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ twice: double({ x }).y }),
+});
+`;
+    const before = smallProject({ "pipeline.ts": both(pipelineSource) });
+    const after = smallProject({ "pipeline.ts": both(pipelineSource), "models/double.onnx": scaleModel(2) });
+    const some = await pipeline(after, ["drift", before.root, "."]);
+    expect(some).toMatchObject({ code: 0, err: expect.stringContaining("there are no samples: `other`;") });
+    expect(some.out).toContain("total: 1 row");
+    expect(some.out).not.toContain("other:");
+    const none = await pipeline(after, ["drift", before.root, ".", "--model", "other"]);
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining("drift/no-requests") });
+  });
+
   const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
 
   test("NaN in only one variant is reported, and its row comes first", async () => {

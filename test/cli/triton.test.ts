@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { freePort } from "./free-port.ts";
 import { pipeline, type Running, startPipeline } from "./run-pipeline.ts";
@@ -6,10 +6,13 @@ import { project } from "./small-project.ts";
 
 const limit = 300_000;
 
-const serve = async (): Promise<Running & { readonly http: number }> => {
+const serve = async (
+  files = project(),
+  ...repository: readonly string[]
+): Promise<Running & { readonly http: number }> => {
   const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
   const args = ["--http-port", http, "--grpc-port", grpc, "--metrics-port", metrics].map(String);
-  const server = startPipeline(project(), ["triton", "serve", ...args]);
+  const server = startPipeline(files, ["triton", "serve", ...repository, ...args]);
   await server.says(/stop with Ctrl-C/);
   return { ...server, http };
 };
@@ -36,6 +39,45 @@ test(
     expect(await response.json()).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
     server.child.kill("SIGINT");
     expect(await server.ended).toMatchObject({ code: 0, out: "" });
+  },
+  limit,
+);
+
+/** Its configuration is in its code, as hand-written models may have it. */
+const completing = `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    @staticmethod
+    def auto_complete_config(config):
+        config.add_input({"name": "x", "data_type": "TYPE_FP32", "dims": [2]})
+        config.add_output({"name": "y", "data_type": "TYPE_FP32", "dims": [2]})
+        config.set_max_batch_size(0)
+        return config
+
+    def execute(self, requests):
+        values = [pb_utils.get_input_tensor_by_name(request, "x").as_numpy() for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("y", value + np.float32(1))]) for value in values]
+`;
+
+test(
+  "triton serve lets Triton complete the configurations of a repository that was written by hand",
+  async () => {
+    const files = project({
+      "models/plus/1/model.py": completing,
+      "models/plus/config.pbtxt": 'backend: "python"\n',
+    });
+    rmSync(files.path("models/double.onnx"));
+    const server = await serve(files, "models");
+    expect(server.err()).not.toContain("problem");
+    const response = await fetch(`http://127.0.0.1:${server.http}/v2/models/plus/infer`, {
+      method: "POST",
+      body: JSON.stringify({ inputs: [{ name: "x", datatype: "FP32", shape: [2], data: [1, 2] }] }),
+    });
+    expect(await response.json()).toMatchObject({ outputs: [{ name: "y", data: [2, 3] }] });
+    server.child.kill("SIGINT");
+    await server.ended;
   },
   limit,
 );

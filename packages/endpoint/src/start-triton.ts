@@ -5,7 +5,8 @@ import { fittingProfile } from "./fitting-profile.ts";
 import type { Addresses } from "./open-remote.ts";
 
 /** The repository that a real Triton serves, and the callbacks for messages. */
-export interface TritonOptions extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort"> {
+export interface TritonOptions
+  extends Pick<ServeOptions, "httpPort" | "grpcPort" | "metricsPort" | "strict"> {
   readonly repository: string;
   /**
    * Uses every model's `configs/<name>.pbtxt`; undefined means the only profile that this Triton can load, if it needs

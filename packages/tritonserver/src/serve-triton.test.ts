@@ -57,6 +57,21 @@ test("a server whose Python backend aborted during startup is restarted", async 
   expect((await readdir(folder)).includes("aborted")).toBe(true);
 });
 
+test("a repository may have spaces and letters of any language in its path", async () => {
+  const repository = join(folder, "Mein Ränking", "models");
+  await writeModel(repository, "echo", "python", "TYPE_STRING", "", "model.py", echo);
+  await writeModel(repository, "broken", "python", "TYPE_STRING", "", "model.py", "import no_such_package\n");
+  const own = await serveTriton(triton, { repository });
+  try {
+    const answer = await fetch(`${own.httpUrl}/v2/models/echo/ready`);
+    expect(answer.status).toBe(200);
+    expect(own.log()).toContain(join(repository, "broken"));
+    expect(own.log()).not.toContain("tritype-triton-");
+  } finally {
+    await own.stop();
+  }
+});
+
 test("a python model answers with the bytes it was sent", async () => {
   const A = { name: "A", shape: [1, 2], datatype: "BYTES", data: ["kind", "日本 👩‍🚀"] };
   expect(await infer("echo", [A])).toMatchObject({ outputs: [{ ...A, name: "C" }] });

@@ -6,6 +6,7 @@ import { dockerCommand } from "./docker-command.ts";
 import { freePorts, type ServerPorts } from "./free-ports.ts";
 import type { TritonInstallation } from "./installation.ts";
 import { startProcess, type ServerProcess } from "./server-process.ts";
+import { plainPath } from "./plain-path.ts";
 import type { ServerBehaviour } from "./server-arguments.ts";
 import { wheelCommand, wheelEnvironment } from "./wheel-command.ts";
 import { tritonserverError } from "./errors.ts";
@@ -123,7 +124,11 @@ function launch(installation: TritonInstallation, options: ServeOptions, ports: 
   const start = onLine === undefined ? {} : { onLine };
   if (installation.kind === "wheel") {
     const env = wheelEnvironment(installation, process.env);
-    return startProcess(wheelCommand(installation, { ...options, ports }), { ...start, env });
+    const { path: repository, shown, remove } = plainPath(options.repository);
+    const argv = wheelCommand(installation, { ...options, repository, ports });
+    const server = startProcess(argv, { ...start, env, shown });
+    void server.ended.then(remove);
+    return server;
   }
   const name = `tritype-${process.pid}-${ports.http}`;
   const argv = dockerCommand({ ...options, release: installation.release, ports, name });

@@ -20,6 +20,8 @@ export interface ServerProcess {
 export interface StartOptions {
   readonly env: Environment;
   readonly onLine?: (line: string) => void;
+  /** Changes each line of its output before it is read. */
+  readonly shown?: (line: string) => string;
   /** Ends the server. If it ignores SIGTERM for 10 s, its process group is killed. */
   readonly killCommand?: readonly [string, ...string[]];
 }
@@ -44,7 +46,8 @@ export function startProcess(
   let exit: string | undefined;
   let stopping = false;
   const problems: string[] = [];
-  const read = (line: string): void => {
+  const read = (written: string): void => {
+    const line = options.shown?.(written) ?? written;
     log = `${log}${line}\n`.slice(-logLimit);
     const problem = readProblem(line);
     if (problem !== undefined && !problems.includes(problem)) problems.push(problem);

@@ -1,7 +1,9 @@
 import type { PipelineError } from "@tritype/core";
+import { dirname } from "node:path";
 import { startTriton } from "@tritype/endpoint";
 import type { ServeOptions, TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";
+import { readManifest } from "@tritype/project";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
 import { servedTriton } from "../served-triton.ts";
 import type { Terminal } from "../terminal.ts";
@@ -15,6 +17,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const { server, installation } = await startTriton({
     ...servedTriton(built, terminal),
     ...ports,
+    // Builds are complete; Triton completes configurations that were written by hand.
+    strict: readManifest(dirname(built.repository)) !== undefined,
   });
   try {
     const stopped = terminal.untilStopped();
