@@ -86,6 +86,6 @@ test("the script uploads a build once, and a real Triton loads it from S3", asyn
 
   made.write("build/manifest.json", "{}");
   await expect(upload(made)).rejects.toMatchObject({
-    stdout: expect.stringContaining("build is a different build: run pipeline deploy"),
+    stderr: expect.stringContaining("build is a different build: run pipeline deploy"),
   });
 }, 600_000);
