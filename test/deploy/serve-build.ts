@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
 import { installJudge } from "../triton/judge.ts";
@@ -22,7 +23,7 @@ export const serveBuild = async (
   if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
   const started = { ...installation, executable: program(installation.executable) };
   const server = await serveTriton(started, {
-    repository: made.path(repository),
+    repository: resolve(made.root, repository),
     extraArguments,
   });
   onTestFinished(() => server.stop());

@@ -44,9 +44,16 @@ export const startAzure = async (folder: string): Promise<Azure> => {
     ],
     { ...process.env, AZURITE_ACCOUNTS: `account:${accountKey}` },
   );
-  const blobs = (method: string, path: string): Promise<{ readonly status: number; readonly body: Uint8Array }> =>
+  const blobs = (
+    method: string,
+    path: string,
+  ): Promise<{ readonly status: number; readonly body: Uint8Array }> =>
     ask(port, readFileSync(certificate, "utf8"), method, path);
-  const container = () => blobs("PUT", "/models?restype=container").then(({ status }) => status, () => 0);
+  const container = () =>
+    blobs("PUT", "/models?restype=container").then(
+      ({ status }) => status,
+      () => 0,
+    );
   await expect.poll(container).toBe(201);
   const proxy = await startProxy(port);
   const cli = await pythonTool("azure-cli", "2.91.0");
@@ -153,7 +160,12 @@ const ask = (
   path: string,
 ): Promise<{ readonly status: number; readonly body: Uint8Array }> =>
   new Promise((resolve, reject) => {
-    const headers = { host, authorization: `Bearer ${token()}`, "x-ms-version": "2021-12-02", "content-length": 0 };
+    const headers = {
+      host,
+      authorization: `Bearer ${token()}`,
+      "x-ms-version": "2021-12-02",
+      "content-length": 0,
+    };
     const options = { host: "127.0.0.1", port, ca, servername: host, method, path, headers };
     request(options, (response) => {
       buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);

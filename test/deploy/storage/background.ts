@@ -2,12 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** Starts a program that is stopped when the test ends. Returns its output so far. */
+export interface Background {
+  readonly pid: number;
+  /** Its output so far. */
+  readonly output: () => string;
+}
+
+/** Starts a program that is stopped when the test ends. */
 export const background = (
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-): (() => string) => {
+): Background => {
   const child = spawn(program, args, { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -22,5 +28,5 @@ export const background = (
     child.kill();
     await once(child, "close");
   });
-  return () => output;
+  return { pid: child.pid ?? 0, output: () => output };
 };
