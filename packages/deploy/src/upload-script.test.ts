@@ -42,7 +42,7 @@ test("models in the image are not uploaded", () => {
 });
 
 /** Runs the script. @param program A shell script that takes the place of the storage's client; it also gets `$calls`, a file. */
-const run = (url: string, client: string, program: string) => {
+const run = (url: string, client: string, program: string, models: Readonly<Record<string, string>> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const calls = join(folder, "calls");
@@ -50,6 +50,8 @@ const run = (url: string, client: string, program: string) => {
   mkdirSync(temporary);
   mkdirSync(join(folder, "build/model_repository"), { recursive: true });
   writeFileSync(join(folder, "build/manifest.json"), manifest);
+  for (const [path, text] of Object.entries(models))
+    writeFileSync(join(folder, "build/model_repository", path), text);
   writeFileSync(join(folder, client), `#!/bin/sh\nprintf '%s\\n' "$*" >>"$calls"\n${program}`);
   chmodSync(join(folder, client), 0o755);
   const { status, stdout, stderr } = spawnSync("sh", ["-s", "build"], {
@@ -59,7 +61,13 @@ const run = (url: string, client: string, program: string) => {
     env: { PATH: `${folder}:/usr/bin:/bin`, calls, TMPDIR: temporary },
   });
   const made = existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [];
-  return { status, stdout, stderr, calls: made, temporary: readdirSync(temporary) };
+  return {
+    status,
+    stdout,
+    stderr,
+    calls: made,
+    temporary: readdirSync(temporary, { recursive: true }).toSorted(),
+  };
 };
 
 const clients = [
@@ -110,4 +118,20 @@ test("an interrupted upload to a claim leaves no files on this machine", () => {
   expect(status).toBe(130);
   expect(calls.at(-1)).toBe(`delete pod upload-${name} --now --ignore-not-found`);
   expect(temporary).toEqual([]);
+});
+
+test("an archive that arrives in part at a claim is not taken for a complete upload", () => {
+  // The pod's shell runs here; it gets the entries of the folder and of config.pbtxt, but not the manifest's.
+  const pod = `case $* in
+  *--stdin*) head -c 1536 | sh -ec "$(printf '%s' "$7" | sed "s#/claim#$TMPDIR/claim#g")" ;;
+esac`;
+  const { status, stderr, temporary } = run("pvc://models", "kubectl", pod, { "config.pbtxt": 'name: "m"' });
+  expect(status).not.toBe(0);
+  expect(stderr).toBe("only a part of the models has arrived: run this script again\n");
+  expect(temporary).toEqual([
+    "claim",
+    "claim/ca3d163bab05.part",
+    "claim/ca3d163bab05.part/model_repository",
+    "claim/ca3d163bab05.part/model_repository/config.pbtxt",
+  ]);
 });

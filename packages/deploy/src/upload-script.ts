@@ -125,11 +125,21 @@ const claimCommands = (claim: string, folder: string, hash: string): Commands =>
   const name = `upload-${buildName(hash)}`;
   const spec = {
     spec: {
+      // As the chart's servers, so that it runs in restricted namespaces and its files can be read.
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        fsGroup: 1000,
+        seccompProfile: { type: "RuntimeDefault" },
+      },
+      automountServiceAccountToken: false,
       containers: [
         {
           name,
           image: "busybox:1.37",
           command: ["sleep", "3600"],
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
           volumeMounts: [{ name: "models", mountPath: "/claim" }],
         },
       ],
@@ -156,9 +166,9 @@ kubectl exec --stdin ${name} -- sh -ec '
   rm -rf ${path} ${path}.part
   mkdir -p ${path}.part
   cd ${path}.part
-  tar -x
+  tar -x -o
   chmod -R a+rX .
-  test -e manifest.json
+  test -e manifest.json || { echo "only a part of the models has arrived: run this script again" >&2; exit 1; }
   mv model_repository ${path}
   mv manifest.json ${path}.complete
   cd /

@@ -65,7 +65,8 @@ const deploy = async (made: DeployedProject, url: string): Promise<void> =>
 const script = (made: DeployedProject, env: NodeJS.ProcessEnv) =>
   spawn("sh", ["deploy/models/upload.sh", "build"], { cwd: made.root, env, detached: true });
 
-const upload = async (
+/** Runs the script. Returns its exit code, and its output with its errors. */
+export const upload = async (
   made: DeployedProject,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly code: number | null; readonly output: string }> => {
