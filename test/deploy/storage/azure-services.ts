@@ -30,18 +30,21 @@ export const startAzure = async (folder: string): Promise<Azure> => {
   mkdirSync(folder);
   const certificate = join(folder, "certificate.pem");
   const key = join(folder, "key.pem");
-  await promisify(execFile)("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${host}`],
-    ...["-addext", `subjectAltName=DNS:${host}`, "-keyout", key, "-out", certificate],
-  ]);
+  await promisify(execFile)(
+    "openssl",
+    [
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${host}`],
+      ["-addext", `subjectAltName=DNS:${host}`, "-keyout", key, "-out", certificate],
+    ].flat(),
+  );
   const port = await freePort();
   // The last version for Node 20.
   background(
     join(await npmTool("azurite", "3.35.0"), "azurite-blob"),
     [
-      ...["--blobHost", "127.0.0.1", "--blobPort", `${port}`, "--inMemoryPersistence", "--disableTelemetry"],
-      ...["--oauth", "basic", "--cert", certificate, "--key", key, "--skipApiVersionCheck"],
-    ],
+      ["--blobHost", "127.0.0.1", "--blobPort", `${port}`, "--inMemoryPersistence", "--disableTelemetry"],
+      ["--oauth", "basic", "--cert", certificate, "--key", key, "--skipApiVersionCheck"],
+    ].flat(),
     { ...process.env, AZURITE_ACCOUNTS: `account:${accountKey}` },
   );
   const blobs = (

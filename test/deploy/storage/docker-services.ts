@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +8,6 @@ import { freePort } from "../../cli/free-port.ts";
 import { unpackedPackages } from "../../environment/debian-tool.ts";
 import { background } from "./background.ts";
 import { filesIn, sha256, type StorageService } from "./upload-in-steps.ts";
-import { readFileSync } from "node:fs";
 
 const exec = promisify(execFile);
 /** The user "test" with the password "test". */
@@ -48,7 +47,7 @@ export const startDocker = async (folder: string): Promise<DockerService> => {
     join(env.DOCKER_CONFIG, "config.json"),
     JSON.stringify({ auths: { [registry]: { auth: credentials } } }),
   );
-  await startDaemon(folder, env);
+  startDaemon(folder, env);
   await expect.poll(() => docker("info", "--format", "{{.ServerVersion}}").catch(() => "")).toMatch(/^\d/);
   await importBusybox(folder, join(root, "bin/busybox"), docker);
   const { pid } = await startRegistry(folder, registry, env);
@@ -104,23 +103,11 @@ export const startDocker = async (folder: string): Promise<DockerService> => {
   };
 };
 
-const startDaemon = async (folder: string, env: NodeJS.ProcessEnv): Promise<void> => {
-  const [data, run] = [join(folder, "data"), join(folder, "run")];
-  // A folder that is short enough for the address of a socket.
-  background(
-    "dockerd",
-    [
-      ...["--host", env["DOCKER_HOST"] ?? "", "--data-root", data, "--exec-root", run],
-      ...[
-        "--pidfile",
-        join(folder, "docker.pid"),
-        "--iptables=false",
-        "--bridge=none",
-        "--storage-driver=vfs",
-      ],
-    ],
-    env,
-  );
+const startDaemon = (folder: string, env: NodeJS.ProcessEnv): void => {
+  const places = ["--host", env["DOCKER_HOST"] ?? "", "--data-root", join(folder, "data")];
+  const files = ["--exec-root", join(folder, "run"), "--pidfile", join(folder, "docker.pid")];
+  const options = ["--iptables=false", "--bridge=none", "--storage-driver=vfs"];
+  background("dockerd", [...places, ...files, ...options], env);
 };
 
 /** The image on which the script builds, from Debian's busybox. */

@@ -12,10 +12,13 @@ const startGoogle = async (config: string): Promise<StorageService & { readonly 
   const address = `127.0.0.1:${await freePort()}`;
   const [host = "", port = ""] = address.split(":");
   const program = await goProgram("github.com/fsouza/fake-gcs-server", "v1.56.1");
-  background(program, [
-    ...["-backend", "memory", "-scheme", "http", "-host", host, "-port", port],
-    ...["-public-host", address, "-external-url", `http://${address}`],
-  ]);
+  background(
+    program,
+    [
+      ["-backend", "memory", "-scheme", "http", "-host", host, "-port", port],
+      ["-public-host", address, "-external-url", `http://${address}`],
+    ].flat(),
+  );
   const buckets = `http://${address}/storage/v1/b`;
   await expect
     .poll(() =>
