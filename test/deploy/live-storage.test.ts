@@ -41,13 +41,18 @@ const startS3 = async (): Promise<StorageService> => {
     );
   await expect.poll(answers, { timeout: 60_000 }).toBe(true);
   await fetch(`${address}/models`, { method: "PUT" });
+  // moto does not check the signature.
+  const scope = `${credentials.AWS_ACCESS_KEY_ID}/20260101/us-east-1/s3/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`;
+  const get = (path: string): Promise<Response> =>
+    fetch(`${address}/models${path}`, { headers: { authorization } });
   return {
     url: `s3://${address}/models/prod`,
     env: { ...env, PATH: `${folder}/bin${delimiter}${process.env["PATH"] ?? ""}` },
     stored: async (build) => {
-      const list = await (await fetch(`${address}/models?list-type=2&prefix=prod/${build}`)).text();
+      const list = await (await get(`?list-type=2&prefix=prod/${build}`)).text();
       const found = [...list.matchAll(/<Key>([^<]+)<\/Key>/g)].map(async ([, key = ""]) => {
-        const content = await fetch(`${address}/models/${key}`);
+        const content = await get(`/${key}`);
         return [pathOf(key, build), sha256(new Uint8Array(await content.arrayBuffer()))] as const;
       });
       return Object.fromEntries(await Promise.all(found));
