@@ -40,26 +40,16 @@ const commandsFor = (storage: Exclude<ModelStorage, { readonly kind: "image" }>,
   if (storage.kind === "claim") return claimCommands(storage.claim, claimFolder(storage, hash), hash);
   if (storage.kind === "oci") return imageCommands(storage.image, `${storage.image}:${buildName(hash)}`);
   const to = `${storage.url}/${buildName(hash)}`;
-  return { S3: s3Commands, "Google Cloud Storage": googleCommands, Azure: azureCommands }[storage.service](
-    to,
-  );
+  const services = { S3: s3Commands, "Google Cloud Storage": googleCommands, Azure: azureCommands };
+  return services[storage.service](to);
 };
 
 /** Ends the script if the upload is complete. The marker of a complete upload is next to the models and is written last. */
-const ifComplete = (condition: string): string => `if ${condition}; then
-  echo "$to is complete"
-  exit
-fi`;
+const ifComplete = (condition: string): string => `if ${condition}; then echo "$to is complete"; exit; fi`;
 
-/**
- * The same for a command that fails if the marker is missing.
- * @param missing The shell patterns of its output in this case; other failures must not start an upload.
- */
+/** The same for a command that fails with one of the shell patterns `missing`; other failures must not start an upload. */
 const unlessMissing = (find: string, missing: string): string => `${ifComplete(`found=$(${find} 2>&1)`)}
-case $found in
-  ${missing}) ;;
-  *) fail "$found" ;;
-esac`;
+case $found in ${missing}) ;; *) fail "$found" ;; esac`;
 
 const googleCommands = (to: string): Commands => ({
   program: "gcloud",
@@ -116,35 +106,21 @@ const insecureRegistry = (host: string): string => {
   const registries =
     "{{range $name, $one := .RegistryConfig.IndexConfigs}}{{if not $one.Secure}} {{$name}} {{end}}{{end}}";
   return `insecure=
-case $(docker info --format ' ${registries}' 2>/dev/null) in
-  *" ${host} "*) insecure=--insecure ;;
-esac`;
+case $(docker info --format ' ${registries}' 2>/dev/null) in *" ${host} "*) insecure=--insecure ;; esac`;
 };
 
 const claimCommands = (claim: string, folder: string, hash: string): Commands => {
   const name = `upload-${buildName(hash)}`;
+  const image = "busybox:1.37";
+  const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+  const volumeMounts = [{ name: "models", mountPath: "/claim" }];
+  // As the chart's servers, so that restricted namespaces admit it and its files can be read.
+  const user = { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 };
   const spec = {
-    spec: {
-      // As the chart's servers, so that it runs in restricted namespaces and its files can be read.
-      securityContext: {
-        runAsNonRoot: true,
-        runAsUser: 1000,
-        runAsGroup: 1000,
-        fsGroup: 1000,
-        seccompProfile: { type: "RuntimeDefault" },
-      },
-      automountServiceAccountToken: false,
-      containers: [
-        {
-          name,
-          image: "busybox:1.37",
-          command: ["sleep", "3600"],
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-          volumeMounts: [{ name: "models", mountPath: "/claim" }],
-        },
-      ],
-      volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
-    },
+    securityContext: { ...user, seccompProfile: { type: "RuntimeDefault" } },
+    automountServiceAccountToken: false,
+    containers: [{ name, image, command: ["sleep", "3600"], securityContext, volumeMounts }],
+    volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
   };
   const path = `/claim/${folder}`;
   return {
@@ -156,22 +132,17 @@ archive=$(mktemp)
 trap 'rm -f "$archive"; kubectl delete pod ${name} --now --ignore-not-found' EXIT
 trap 'exit 130' HUP INT TERM
 kubectl delete pod ${name} --now --ignore-not-found
-kubectl run ${name} --image=busybox:1.37 --restart=Never --overrides='${JSON.stringify(spec)}'
+kubectl run ${name} --image=${image} --restart=Never --overrides='${JSON.stringify({ spec })}'
 kubectl wait --for=condition=Ready pod/${name} --timeout=300s || { kubectl describe pod ${name} >&2; exit 1; }
 state=$(kubectl exec ${name} -- sh -c 'if test -e ${path}.complete; then echo complete; fi')
 ${ifComplete('[ "$state" = complete ]')}
 # A pipe would hide that tar has failed. The marker is the end of the archive, so that an archive cut short has none.
 COPYFILE_DISABLE=1 tar -c -f "$archive" -C "$build" model_repository manifest.json
 kubectl exec --stdin ${name} -- sh -ec '
-  rm -rf ${path} ${path}.part
-  mkdir -p ${path}.part
-  cd ${path}.part
-  tar -x -o
-  chmod -R a+rX .
+  rm -rf ${path} ${path}.part; mkdir -p ${path}.part; cd ${path}.part
+  tar -x -o; chmod -R a+rX .
   test -e manifest.json || { echo "only a part of the models has arrived: run this script again" >&2; exit 1; }
-  mv model_repository ${path}
-  mv manifest.json ${path}.complete
-  cd /
-  rmdir ${path}.part' <"$archive"`,
+  mv model_repository ${path}; mv manifest.json ${path}.complete
+  cd /; rmdir ${path}.part' <"$archive"`,
   };
 };
