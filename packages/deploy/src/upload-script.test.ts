@@ -1,24 +1,139 @@
-import { execFileSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import type { DeployedBuild } from "./deployed-build.ts";
 import { readModelStorage } from "./model-storage.ts";
 import { uploadScript } from "./upload-script.ts";
 
-const build = { hash: "0123456789abcdef" } as DeployedBuild;
+const manifest = "{}\n";
+const build = { hash: createHash("sha256").update(manifest).digest("hex") } as DeployedBuild;
+const name = "ca3d163bab05";
+
+const scriptFor = (url: string): string =>
+  uploadScript(build, readModelStorage(url) ?? { kind: "image" }) ?? "";
 
 test.each([
-  ["s3://models/a", "s3://models/a/0123456789ab"],
+  ["s3://models/a", `s3://models/a/${name}`],
   ["s3://https://minio.example:9000/models", "aws --endpoint-url https://minio.example:9000 s3"],
-  ["gs://models/a", "gs://models/a/0123456789ab"],
-  ["as://account/container", '--destination container --destination-path "0123456789ab"'],
-  ["pvc://models/a", "/claim/a/0123456789ab"],
-  ["oci://registry.example/embed", "registry.example/embed:0123456789ab"],
+  ["gs://models/a", `gs://models/a/${name}`],
+  ["as://account/container", `--destination container --destination-path "${name}"`],
+  ["pvc://models/a", `/claim/a/${name}`],
+  ["oci://registry.example/embed", `registry.example/embed:${name}`],
 ])("the script for %s is a shell script that contains the address", (url, place) => {
-  const script = uploadScript(build, readModelStorage(url) ?? { kind: "image" }) ?? "";
+  const script = scriptFor(url);
   expect(script).toContain(place);
   execFileSync("sh", ["-n"], { input: script });
 });
 
 test("models in the image are not uploaded", () => {
   expect(uploadScript(build, { kind: "image" })).toBeUndefined();
+});
+
+/** Runs the script. @param program A shell script that takes the place of the storage's client; it also gets `$calls`, a file. */
+const run = (url: string, client: string, program: string, models: Readonly<Record<string, string>> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const calls = join(folder, "calls");
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  mkdirSync(join(folder, "build/model_repository"), { recursive: true });
+  writeFileSync(join(folder, "build/manifest.json"), manifest);
+  for (const [path, text] of Object.entries(models))
+    writeFileSync(join(folder, "build/model_repository", path), text);
+  writeFileSync(join(folder, client), `#!/bin/sh\nprintf '%s\\n' "$*" >>"$calls"\n${program}`);
+  chmodSync(join(folder, client), 0o755);
+  const { status, stdout, stderr } = spawnSync("sh", ["-s", "build"], {
+    cwd: folder,
+    input: scriptFor(url),
+    encoding: "utf8",
+    env: { PATH: `${folder}:/usr/bin:/bin`, calls, TMPDIR: temporary },
+  });
+  const made = existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [];
+  return {
+    status,
+    stdout,
+    stderr,
+    calls: made,
+    temporary: readdirSync(temporary, { recursive: true, encoding: "utf8" }),
+  };
+};
+
+const clients = [
+  ["aws", "s3://models/a"],
+  ["gcloud", "gs://models/a"],
+  ["az", "as://account/models/a"],
+  ["kubectl", "pvc://models/a"],
+  ["docker", "oci://127.0.0.1:5000/embed"],
+] as const;
+
+test.each(clients)(
+  "if %s cannot find out whether the upload is complete, nothing is uploaded",
+  (client, url) => {
+    const { status, stderr, calls } = run(url, client, "echo 'no access' >&2; exit 254");
+    expect(status).not.toBe(0);
+    expect(stderr).toBe("no access\n");
+    expect(calls).toHaveLength(1);
+  },
+);
+
+test.each(clients)("if %s is missing, the script says so", (client, url) => {
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-s", "build"], {
+    input: scriptFor(url),
+    encoding: "utf8",
+    env: { PATH: "" },
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toContain(`${client} is not installed: this script needs `);
+});
+
+test("the output format that a user has chosen for az makes no difference", () => {
+  const table = `case $* in
+  *"blob exists"*"--output tsv"*) echo true ;;
+  *"blob exists"*) printf 'Result\\n------\\nTrue\\n' ;;
+esac`;
+  expect(run("as://account/models/a", "az", table)).toMatchObject({
+    status: 0,
+    stdout: `as://account/models/a/${name} is complete\n`,
+  });
+});
+
+test("an interrupted upload to a claim leaves no files on this machine", () => {
+  const { status, calls, temporary } = run(
+    "pvc://models/a",
+    "kubectl",
+    "case $* in *--stdin*) kill -TERM $PPID; sleep 1 ;; esac",
+  );
+  expect(status).toBe(130);
+  expect(calls.at(-1)).toBe(`delete pod upload-${name} --now --ignore-not-found`);
+  expect(temporary).toEqual([]);
+});
+
+test("an archive that arrives in part at a claim is not taken for a complete upload", () => {
+  // The pod's shell runs here; it gets the entries of the folder and of config.pbtxt, but not the manifest's.
+  const pod = `case $* in
+  *--stdin*) head -c 1536 | sh -ec "$(printf '%s' "$7" | sed "s#/claim#$TMPDIR/claim#g")" ;;
+esac`;
+  const { status, stderr, temporary } = run("pvc://models", "kubectl", pod, { "config.pbtxt": 'name: "m"' });
+  expect(status).not.toBe(0);
+  expect(stderr).toBe("only a part of the models has arrived: run this script again\n");
+  expect(new Set(temporary)).toEqual(
+    new Set([
+      "claim",
+      "claim/ca3d163bab05.part",
+      "claim/ca3d163bab05.part/model_repository",
+      "claim/ca3d163bab05.part/model_repository/config.pbtxt",
+    ]),
+  );
 });

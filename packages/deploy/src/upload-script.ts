@@ -6,7 +6,7 @@ import { buildName, claimFolder, type ModelStorage } from "./model-storage.ts";
  */
 export const uploadScript = ({ hash }: DeployedBuild, storage: ModelStorage): string | undefined => {
   if (storage.kind === "image") return undefined;
-  const { needs, to, steps } = commandsFor(storage, hash);
+  const { program, needs, to, steps } = commandsFor(storage, hash);
   return `#!/bin/sh
 # Copies the models of the build ${buildName(hash)} to ${to}. Existing files are never overwritten, so that
 # running servers can be restarted. Written by \`pipeline deploy\`, which overwrites it.
@@ -18,8 +18,10 @@ set -eu
 
 build=\${1:-build}
 to=${to}
+fail() { echo "$1" >&2; exit 1; }
+command -v ${program} >/dev/null || fail "${program} is not installed: this script needs ${needs}"
 echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
-  { echo "$build is a different build: run pipeline deploy"; exit 1; }
+  fail "$build is a different build: run pipeline deploy"
 # Files that the build cannot write, such as engines, must have been created.
 [ ! -e "$build/prepare/prepare.sh" ] || sh "$build/prepare/prepare.sh" --check "$build/model_repository"
 
@@ -28,75 +30,47 @@ ${steps}
 };
 
 interface Commands {
+  readonly program: string;
   readonly needs: string;
   readonly to: string;
   readonly steps: string;
 }
 
-/**
- * The marker is next to the models and is written last. If the marker is missing, an interrupted upload is continued.
- */
-const oncePerMarker = (exists: string, copy: string, mark: string): string => `if ${exists}; then
-  echo "$to is complete"
-  exit
-fi
-${copy}
-${mark}`;
-
 const commandsFor = (storage: Exclude<ModelStorage, { readonly kind: "image" }>, hash: string): Commands => {
-  if (storage.kind === "claim") {
-    const folder = claimFolder(storage, hash);
-    return {
-      needs: `kubectl with the namespace of the claim \`${storage.claim}\`; it starts a pod that mounts the claim.`,
-      to: `pvc://${storage.claim}/${folder}`,
-      steps: claimSteps(storage.claim, folder, hash),
-    };
-  }
-  if (storage.kind === "oci")
-    return {
-      needs: "Docker, logged in to the registry.",
-      to: `${storage.image}:${buildName(hash)}`,
-      steps: `if found=$(docker manifest inspect "$to" 2>&1); then
-  echo "$to is complete"
-  exit
-fi
-case $found in
-  *"no such manifest"* | *"manifest unknown"* | *"not found"*) ;;
-  *) echo "$found"; exit 1 ;;
-esac
-# KServe runs a shell of this image, and mounts its folder /models.
-printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
-  docker build --platform linux/amd64 --file - --tag "$to" "$build"
-docker push "$to"`,
-    };
+  if (storage.kind === "claim") return claimCommands(storage.claim, claimFolder(storage, hash), hash);
+  if (storage.kind === "oci") return imageCommands(storage.image, `${storage.image}:${buildName(hash)}`);
   const to = `${storage.url}/${buildName(hash)}`;
-  return storage.service === "S3"
-    ? s3Commands(to)
-    : storage.service === "Azure"
-      ? azureCommands(to)
-      : {
-          needs: "gcloud, logged in with access to the bucket.",
-          to,
-          steps: oncePerMarker(
-            'gcloud storage ls "$to.complete" >/dev/null 2>&1',
-            'gcloud storage rsync --recursive "$build/model_repository" "$to"',
-            'gcloud storage cp "$build/manifest.json" "$to.complete"',
-          ),
-        };
+  const services = { S3: s3Commands, "Google Cloud Storage": googleCommands, Azure: azureCommands };
+  return services[storage.service](to);
 };
+
+/** Ends the script if the upload is complete. The marker of a complete upload is next to the models and is written last. */
+const ifComplete = (condition: string): string => `if ${condition}; then echo "$to is complete"; exit; fi`;
+
+/** The same for a command that fails with one of the shell patterns `missing`; other failures must not start an upload. */
+const unlessMissing = (find: string, missing: string): string => `${ifComplete(`found=$(${find} 2>&1)`)}
+case $found in ${missing}) ;; *) fail "$found" ;; esac`;
+
+const googleCommands = (to: string): Commands => ({
+  program: "gcloud",
+  needs: "gcloud, logged in with access to the bucket.",
+  to,
+  steps: `${unlessMissing('gcloud storage ls "$to.complete"', '*"matched no objects"*')}
+gcloud storage rsync --recursive "$build/model_repository" "$to"
+gcloud storage cp "$build/manifest.json" "$to.complete"`,
+});
 
 const s3Commands = (to: string): Commands => {
   // Triton's URL of an S3 server names its address first.
   const [, endpoint = "", path = ""] = /^s3:\/\/(?:(https?:\/\/[^/]+)\/)?(.*)$/.exec(to) ?? [];
-  const aws = `aws${endpoint === "" ? "" : ` --endpoint-url ${endpoint}`}`;
+  const aws = `aws${endpoint === "" ? "" : ` --endpoint-url ${endpoint}`} s3`;
   return {
+    program: "aws",
     needs: "the AWS CLI, with credentials for the bucket.",
     to,
-    steps: oncePerMarker(
-      `${aws} s3 ls "s3://${path}.complete" >/dev/null 2>&1`,
-      `${aws} s3 sync --only-show-errors "$build/model_repository" "s3://${path}"`,
-      `${aws} s3 cp --only-show-errors "$build/manifest.json" "s3://${path}.complete"`,
-    ),
+    steps: `${unlessMissing(`${aws} ls "s3://${path}.complete"`, '""')}
+${aws} sync --only-show-errors "$build/model_repository" "s3://${path}"
+${aws} cp --only-show-errors "$build/manifest.json" "s3://${path}.complete"`,
   };
 };
 
@@ -104,45 +78,71 @@ const azureCommands = (to: string): Commands => {
   const [, account, container, path] = /^as:\/\/([^/]+)\/([^/]+)\/(.*)$/.exec(to) ?? [];
   const names = `--account-name ${account} --auth-mode login --only-show-errors`;
   return {
+    program: "az",
     needs: "the Azure CLI, logged in with access to the storage account.",
     to,
-    steps: oncePerMarker(
-      `[ "$(az storage blob exists ${names} --container-name ${container} --name "${path}.complete" --query exists)" = true ]`,
-      `az storage blob upload-batch ${names} --destination ${container} --destination-path "${path}" --source "$build/model_repository" --overwrite`,
-      `az storage blob upload ${names} --container-name ${container} --name "${path}.complete" --file "$build/manifest.json"`,
-    ),
+    steps: `exists=$(az storage blob exists ${names} --container-name ${container} --name "${path}.complete" --query exists --output tsv)
+${ifComplete('[ "$exists" = true ]')}
+az storage blob upload-batch ${names} --destination ${container} --destination-path "${path}" --source "$build/model_repository" --overwrite --no-progress --output none
+az storage blob upload ${names} --container-name ${container} --name "${path}.complete" --file "$build/manifest.json" --no-progress --output none`,
   };
 };
 
-const claimSteps = (claim: string, folder: string, hash: string): string => {
+const imageCommands = (image: string, to: string): Commands => ({
+  program: "docker",
+  needs: "Docker with BuildKit, logged in to the registry.",
+  to,
+  steps: `${insecureRegistry(image.replace(/\/.*/, ""))}
+${unlessMissing('docker manifest inspect $insecure "$to"', '*"no such manifest"* | *"manifest unknown"*')}
+# KServe runs a shell of this image, and mounts its folder /models. Only BuildKit knows --chmod.
+printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
+  DOCKER_BUILDKIT=1 docker build --platform linux/amd64 --file - --tag "$to" "$build"
+docker push "$to"`,
+});
+
+/** Docker reports every image of a registry without TLS as missing, unless it gets an option. */
+const insecureRegistry = (host: string): string => {
+  if (/^(localhost|127\.[\d.]+)(:\d+)?$/.test(host)) return "insecure=--insecure";
+  const registries =
+    "{{range $name, $one := .RegistryConfig.IndexConfigs}}{{if not $one.Secure}} {{$name}} {{end}}{{end}}";
+  return `insecure=
+case $(docker info --format ' ${registries}' 2>/dev/null) in *" ${host} "*) insecure=--insecure ;; esac`;
+};
+
+const claimCommands = (claim: string, folder: string, hash: string): Commands => {
   const name = `upload-${buildName(hash)}`;
+  const image = "busybox:1.37";
+  const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+  const volumeMounts = [{ name: "models", mountPath: "/claim" }];
+  // As the chart's servers, so that restricted namespaces admit it and its files can be read.
+  const user = { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 };
   const spec = {
-    spec: {
-      containers: [
-        {
-          name,
-          image: "busybox:1.37",
-          command: ["sleep", "3600"],
-          volumeMounts: [{ name: "models", mountPath: "/claim" }],
-        },
-      ],
-      volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
-    },
+    securityContext: { ...user, seccompProfile: { type: "RuntimeDefault" } },
+    automountServiceAccountToken: false,
+    containers: [{ name, image, command: ["sleep", "3600"], securityContext, volumeMounts }],
+    volumes: [{ name: "models", persistentVolumeClaim: { claimName: claim } }],
   };
-  const run = `kubectl exec ${name} --`;
-  return `trap 'kubectl delete pod ${name} --now --ignore-not-found' EXIT
+  const path = `/claim/${folder}`;
+  return {
+    program: "kubectl",
+    needs: `kubectl with the namespace of the claim \`${claim}\`; it starts a pod that mounts the claim.`,
+    to: `pvc://${claim}/${folder}`,
+    steps: `kubectl get pvc ${claim} >/dev/null
+archive=$(mktemp)
+trap 'rm -f "$archive"; kubectl delete pod ${name} --now --ignore-not-found' EXIT
 trap 'exit 130' HUP INT TERM
 kubectl delete pod ${name} --now --ignore-not-found
-kubectl run ${name} --image=busybox:1.37 --restart=Never --overrides='${JSON.stringify(spec)}'
-kubectl wait --for=condition=Ready pod/${name} --timeout=300s
-${oncePerMarker(
-  `${run} test -e "/claim/${folder}.complete"`,
-  `${run} mkdir -p "/claim/${folder}"
-# A pipe would hide that tar has failed.
-archive=$(mktemp)
-tar -c -f "$archive" -C "$build/model_repository" .
-kubectl exec --stdin ${name} -- tar -x -C "/claim/${folder}" <"$archive"
-rm "$archive"`,
-  `${run} touch "/claim/${folder}.complete"`,
-)}`;
+kubectl run ${name} --image=${image} --restart=Never --overrides='${JSON.stringify({ spec })}'
+kubectl wait --for=condition=Ready pod/${name} --timeout=300s || { kubectl describe pod ${name} >&2; exit 1; }
+state=$(kubectl exec ${name} -- sh -c 'if test -e ${path}.complete; then echo complete; fi')
+${ifComplete('[ "$state" = complete ]')}
+# A pipe would hide that tar has failed. The marker is the end of the archive, so that an archive cut short has none.
+COPYFILE_DISABLE=1 tar -c -f "$archive" -C "$build" model_repository manifest.json
+kubectl exec --stdin ${name} -- sh -ec '
+  rm -rf ${path} ${path}.part; mkdir -p ${path}.part; cd ${path}.part
+  tar -x -o; chmod -R a+rX .
+  test -e manifest.json || { echo "only a part of the models has arrived: run this script again" >&2; exit 1; }
+  mv model_repository ${path}; mv manifest.json ${path}.complete
+  cd /; rmdir ${path}.part' <"$archive"`,
+  };
 };

@@ -23,6 +23,10 @@ test.each([
     "creating server: Internal - failed to load all models",
   ],
   ["Error: Failed to initialize NVML", undefined],
+  [
+    "E1127 07:19:39.8 11036 model_repository_manager.cc:93] \"Failed to determine modification time for 'as://account/models/m': Internal: Unable to get blob property for file at as://account/models/m:404 The specified blob does not exist.\"",
+    undefined,
+  ],
   ['E1121 19:13:39.828323 11036 server.cc:241] "CudaDriverHelper has not been initialized."', undefined],
   [`I1121 19:13:40.176596 11036 model_lifecycle.cc:777] "failed to load 'bad2'"`, undefined],
 ])("%s", (line, problem) => {

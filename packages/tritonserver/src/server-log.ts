@@ -11,7 +11,8 @@ export function readProblem(line: string): string | undefined {
 }
 
 const patterns = [
-  /^E\d{4} \S+ \d+ (?:model_repository_manager|model_lifecycle|main|http_server|grpc_server)\.cc:\d+\] (.*)$/,
+  // Folders in Azure have no modification time; Triton only needs it to look for changes.
+  /^E\d{4} \S+ \d+ (?:model_repository_manager|model_lifecycle|main|http_server|grpc_server)\.cc:\d+\] (?!"Failed to determine modification time)(.*)$/,
   /^\[libprotobuf ERROR [^\]]*\] (Error parsing text-format .*)$/,
   /^error: (creating server: .*)$/,
   /^(failed to start .*)$/i,
