@@ -4,12 +4,13 @@ import type { ServedModel } from "./served-model.ts";
 import { makeDeclared } from "./step.ts";
 import type { OneOrVersions, StepOf, Versions } from "./versions.ts";
 
-/** Parameters that Triton's python backend itself reads; all other parameters belong to the model. Written as strings. */
+/** Parameters of a Python model: those that the backend reads, and those of the model itself. Written as strings. */
 export type PythonParameters = BackendParameters & {
   /** The model reads such a parameter in `initialize`: `json.loads(args["model_config"])["parameters"]["name"]["string_value"]`. */
   readonly [name: string]: boolean | number | string;
 };
 
+/** Parameters that Triton's python backend itself reads; all other parameters belong to the model. */
 interface BackendParameters {
   /** Whether inputs are passed to the model in CPU memory. Default `"yes"`. */
   readonly FORCE_CPU_ONLY_INPUT_TENSORS?: "no" | "yes";
