@@ -1,8 +1,6 @@
 import { fp32, int64 } from "tritype";
 
-/**
- * The static encoder of ../sentence-embedding instead of BioLinkBERT's 1.3 GB: it has the same inputs and returns 128 numbers per token.
- */
+/** The static encoder of ../sentence-embedding instead of BioLinkBERT's 1.3 GB: same inputs, 128 numbers for each token. */
 export const encoder = {
   file: "../sentence-embedding/assets/static/model.onnx",
   tokenizer: "../sentence-embedding/assets/tokenizer",

@@ -34,7 +34,7 @@ test(
     expect(ours).toEqual(theirs);
     for (const got of Object.values(theirs)) expect(JSON.stringify(got)).not.toContain("Traceback");
     expect(Object.keys(theirs).length).toBeGreaterThan(35);
-    expectTable("Calls of Triton's client", ["calls", "over", "results"], callRows(Object.keys(theirs)));
+    expectTable("Calls to Triton's client", ["calls", "over", "results"], callRows(Object.keys(theirs)));
 
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
