@@ -59,7 +59,7 @@ test("empty batches have nothing to compare, and a limit reports that", () => {
   expect(tensors[0]).toMatchObject({ rows: 0, elements: 0, absolute: undefined, cosine: undefined });
   expect(texts(tensors)).toEqual([]);
   expect(texts(tensors, { y: { cosine: 0.9 } })).toEqual([
-    "y: `cosine` has a limit, but there is nothing to measure",
+    "y: `cosine` has a limit, but for this output there is nothing to measure",
   ]);
 });
 
@@ -125,7 +125,7 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
     answer({ label: ["BYTES", [1, 1], ["b"]] }),
     { label: { cosine: 0.9, exact: 1 } },
     [
-      "label: `cosine` has a limit, but there is nothing to measure",
+      "label: `cosine` has a limit, but for this output only `exact` can be measured",
       "label: the share of equal elements is 0; the limit is at least 1",
     ],
   ],

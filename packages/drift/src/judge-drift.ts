@@ -94,11 +94,16 @@ const judge = (
     const [is, words, of] = measures[limit];
     const value = of(tensor, batch);
     const fails = (text: string): readonly DriftFailure[] => [{ output: tensor.name, limit, text }];
-    if (value === undefined)
-      return own.has(limit) ? fails(`\`${limit}\` has a limit, but there is nothing to measure`) : [];
+    if (value === undefined) return own.has(limit) ? fails(unmeasured(limit, tensor, batch)) : [];
     if (is === "at least" ? value >= bound : value <= bound) return [];
     return fails(`${words} is ${showNumber(value)}; the limit is ${is} ${bound}`);
   });
+
+const unmeasured = (limit: string, ...args: Parameters<Measure[2]>): string => {
+  const known = Object.entries(measures).filter(([, [, , of]]) => of(...args) !== undefined);
+  const names = known.map(([name]) => `\`${name}\``).join(", ");
+  return `\`${limit}\` has a limit, but for this output ${names === "" ? "there is nothing to measure" : `only ${names} can be measured`}`;
+};
 
 /** Six digits; a share close to 1 gets as many more digits as it needs to differ from 1: `0.99999987`. */
 export const showNumber = (value: number): string => {

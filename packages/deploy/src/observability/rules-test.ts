@@ -55,9 +55,9 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       name: `half of the requests to ${model} fail`,
       interval: "15s",
       input_series: [
-        series("nv_inference_request_failure", model, "busy", 15),
+        series("nv_inference_request_failure", model, "busy", 15, "BACKEND"),
         series("nv_inference_request_success", model, "busy", 15),
-        series("nv_inference_request_failure", model, "idle", 0),
+        series("nv_inference_request_failure", model, "idle", 15, "CANCELED"),
         series("nv_inference_request_success", model, "idle", 15),
       ],
       alert_rule_test: [
@@ -162,8 +162,8 @@ export const rulesTestFile = (build: DeployedBuild): string => {
 const onBusy = { namespace: "default", pod: "busy" };
 
 /** A counter that grows by `step` every 15 s. */
-const series = (metric: string, model: string, pod: string, step: number): object => ({
-  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}"}`,
+const series = (metric: string, model: string, pod: string, step: number, reason?: string): object => ({
+  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}"${reason === undefined ? "" : `,reason="${reason}"`}}`,
   values: `0+${step}x400`,
 });
 

@@ -36,7 +36,12 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   const served = servedModels(groups);
   const batching = batchingModels(build);
   const caching = cachingModels(build);
-  const failed = eachModel("5m")("nv_inference_request_failure", called);
+  // A client that gives up is not a failure of the server.
+  const failed = rateBy(
+    "namespace, pod, model",
+    "5m",
+    'reason!="CANCELED"',
+  )("nv_inference_request_failure", called);
   const batched = (metric: string): string => eachModel("10m")(metric, batching);
   return [
     ...groups.map(
