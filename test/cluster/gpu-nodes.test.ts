@@ -39,12 +39,13 @@ interface Pod {
   };
 }
 
-const pods = async (): Promise<readonly Pod[]> => {
+const allPods = async (): Promise<readonly Pod[]> => {
   const list = await kubectl("get", "pods", inNamespace, "--output=json");
-  return (JSON.parse(list) as { readonly items: readonly Pod[] }).items.filter(
-    ({ metadata }) => metadata.deletionTimestamp === undefined,
-  );
+  return (JSON.parse(list) as { readonly items: readonly Pod[] }).items;
 };
+
+const pods = async (): Promise<readonly Pod[]> =>
+  (await allPods()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 
 const isReady = ({ status }: Pod): boolean =>
   status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
@@ -103,9 +104,10 @@ test(
     await kubectl("uncordon", "gpu-1");
 
     await upgrade(4);
-    await eventually(pods, (all) => all.length === 4 && all.every(isReady));
+    // Pods keep their GPUs until they have ended, which takes their grace period here.
+    await eventually(allPods, (all) => all.length === 4 && all.every(isReady));
     let least = 4;
-    const drained = drain("gpu-1", "120s").then(() => true);
+    const drained = drain("gpu-1", "300s").then(() => true);
     for (let over = false; !over; ) {
       const now = await Promise.race([drained, readyPods()]);
       if (now === true) over = true;
