@@ -55,7 +55,7 @@ export interface ClientOptions {
   /** Maximum duration of a call in milliseconds; default: no limit. */
   readonly timeoutMs?: number;
   /** Sent with every request, over gRPC as its metadata. Never sent to another address: redirects are not followed. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
   readonly binary?: boolean;
 }

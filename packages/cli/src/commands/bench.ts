@@ -81,7 +81,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
   const doors = doorsOf(server, plan.protocol);
   const { headers } = server;
   const timeoutMs = plan.timeoutSeconds * 1000;
-  const endpoint = await openRemote(model, server, { timeoutMs, ...(headers && { headers }) });
+  const endpoint = await openRemote(model, server, { timeoutMs, headers });
   const over = new AbortController();
   let stopped: string | undefined;
   const stop = (why: string) => {

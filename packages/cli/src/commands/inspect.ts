@@ -23,18 +23,17 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     throw usage("no server is specified", "pass its HTTP address: --url http://localhost:8000");
   const url = baseUrl(asked, "url");
   const headers = givenHeaders(given, terminal);
-  const login = headers && { headers };
   const grpc = given.text("grpc-url");
   const metrics = given.text("metrics-url");
   const callers = allowedCallersOf(given);
   const port = given.integer("port", [0, 65_535]) ?? defaultPort;
   const resources: (() => Promise<void>)[] = [];
   try {
-    const { client } = await openRemote("the server", { http: url }, { timeoutMs, ...login });
+    const { client } = await openRemote("the server", { http: url }, { timeoutMs, headers });
     const metadata = await metadataOf(client, url);
     const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a time limit, because a model may take arbitrarily long.
-    const requests = await openRemote("the server", { http: url }, { binary, ...login });
+    const requests = await openRemote("the server", { http: url }, { binary, headers });
     const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
     if (streaming !== undefined) resources.push(() => streaming.close());
     const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));

@@ -39,7 +39,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
 const openUrl = (url: string, given: Given, terminal: Terminal): Promise<Endpoint> => {
   refuseProfileOf(given, "url");
   const headers = givenHeaders(given, terminal);
-  return openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
+  return openRemote(url, { http: serverUrl(url, "url").href }, { headers });
 };
 
 /** KServe v2 JSON; FP16 and BF16, which Triton does not send as JSON, are printed as numbers. */

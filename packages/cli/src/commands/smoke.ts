@@ -26,7 +26,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     manifest.ensembles.map(({ name }) => name),
   );
   const headers = givenHeaders(given, terminal);
-  const server = await openRemote("the server", { http: href }, headers && { headers });
+  const server = await openRemote("the server", { http: href }, { headers });
   const checks: ServerCheck[] = [await checkReady(server)];
   const build = await openLocal("the build", {
     repository: built.repository,

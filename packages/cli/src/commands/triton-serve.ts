@@ -1,5 +1,5 @@
-import type { PipelineError } from "@tritype/core";
 import { dirname } from "node:path";
+import type { PipelineError } from "@tritype/core";
 import { startTriton } from "@tritype/endpoint";
 import type { ServeOptions, TritonServer } from "@tritype/tritonserver";
 import type { ExitCode, Given } from "../command.ts";

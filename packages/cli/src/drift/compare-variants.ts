@@ -37,7 +37,7 @@ export const compareVariants = async (
   for (const name of names) {
     const requests =
       dataset === undefined
-        ? samplesOf(name, reference, candidate)
+        ? samplesOf(name, candidate, reference)
         : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
     models.push(
       await measureDrift(name, reference, candidate, requests, { limits: limitsOf(name), batchSize }),
@@ -59,10 +59,11 @@ const samplesOf = (model: string, ...variants: readonly Variant[]): readonly Dat
   throw cliError("drift/no-requests", { model });
 };
 
+/** The samples of the first variant that has any. */
 const knownSamples = (model: string, variants: readonly Variant[]): Variant["samples"] | undefined =>
   variants
     .map(({ samples }) => samples.filter(({ ensemble }) => ensemble === model))
-    .findLast((found) => found.length > 0);
+    .find((found) => found.length > 0);
 
 /** The models that have samples, with a notice about the others; all models if none has any. */
 const withSamples = (
@@ -71,7 +72,7 @@ const withSamples = (
   candidate: Variant,
   notice: (text: string) => void,
 ): readonly string[] => {
-  const found = models.filter((model) => knownSamples(model, [reference, candidate]) !== undefined);
+  const found = models.filter((model) => knownSamples(model, [candidate, reference]) !== undefined);
   const others = models.filter((model) => !found.includes(model));
   if (found.length === 0 || others.length === 0) return models;
   notice(`not compared, because there are no samples: ${list(others)}; name a file with --dataset`);

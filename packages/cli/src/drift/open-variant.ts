@@ -285,7 +285,7 @@ const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reaso
 
 /** A running server: Tritype's or Triton's. @throws PipelineError `server/unreachable` */
 const openServer = async (url: string, { headers }: OpenOptions): Promise<Variant> => {
-  const remote = await openRemote(url, { http: serverUrl(url, "url").href }, headers && { headers });
+  const remote = await openRemote(url, { http: serverUrl(url, "url").href }, { headers });
   await remote.client.serverMetadata();
   return { ...remote, samples: [] };
 };

@@ -10,7 +10,7 @@ import { recordMembers } from "../verify/record-steps.ts";
 export const openCompared = async (given: Given, terminal: Terminal): Promise<StepwiseServer> => {
   const url = baseUrl(given.text("compare-url") ?? "", "compare-url");
   const headers = givenHeaders(given, terminal, "compare-header");
-  return stepwise(url, await openRemote(url, { http: url }, headers && { headers }));
+  return stepwise(url, await openRemote(url, { http: url }, { headers }));
 };
 
 /** A server's address without the slash at its end. @throws PipelineError `usage/invalid` */

@@ -75,8 +75,7 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
       throw usage(`--${flag} starts a server, --url uses a running one`, "remove one of them");
   const headers = givenHeaders(given, terminal);
   const slices = { ...sliceOptions(options), headers };
-  const login = headers && { headers };
-  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, ...login });
+  const endpoint = await openRemote(slices.model, { http }, { timeoutMs: slices.timeoutMs, headers });
   const configs = await servedConfigs(endpoint, slices.model);
   const { knobs, optionsAt } = described(options, false, (model) => configs.get(model));
   const lab = urlLab({

@@ -65,13 +65,12 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
       triton?.grpc,
       "use an http:// address, such as a forwarded port",
     );
-    const login = headers && { headers };
     const remotes =
       triton === undefined
         ? []
         : [
-            await kept(openRemote("triton http", { http: triton.http }, login)),
-            await kept(openRemote("triton grpc", { grpc: triton.grpc }, login)),
+            await kept(openRemote("triton http", { http: triton.http }, { headers })),
+            await kept(openRemote("triton grpc", { grpc: triton.grpc }, { headers })),
           ];
     const options = {
       repository: built.repository,

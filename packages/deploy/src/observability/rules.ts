@@ -37,11 +37,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   const batching = batchingModels(build);
   const caching = cachingModels(build);
   // A client that gives up is not a failure of the server.
-  const failed = rateBy(
-    "namespace, pod, model",
-    "5m",
-    'reason!="CANCELED"',
-  )("nv_inference_request_failure", called);
+  const failed = eachModel("5m", 'reason!="CANCELED"')("nv_inference_request_failure", called);
   const batched = (metric: string): string => eachModel("10m")(metric, batching);
   return [
     ...groups.map(
@@ -112,4 +108,5 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   ];
 };
 
-const eachModel = (window: string): Rate => rateBy("namespace, pod, model", window);
+const eachModel = (window: string, selector?: string): Rate =>
+  rateBy("namespace, pod, model", window, selector);
