@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { commands } from "@tritype/cli";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 
 const anywhere = { root: tmpdir() };
@@ -69,6 +70,17 @@ test.each([
   expect(err).toContain(message);
   expect(err).toContain(help);
   expect(err).not.toContain("    at ");
+});
+
+test("in a subfolder of a project without pipeline.config.ts, the message names the project's folder", async () => {
+  const root = mkdtempSync(join(tmpdir(), "project-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, "pipeline.ts"), "");
+  mkdirSync(join(root, "models", "encoder"), { recursive: true });
+  const { code, err } = await pipeline({ root: join(root, "models", "encoder") }, ["build"]);
+  expect(code).toBe(2);
+  expect(err).toContain(`has no pipeline.config.ts and no pipeline.ts; ${root} has a pipeline.ts`);
+  expect(err).toContain("name the folder with --project");
 });
 
 test("output to a closed pipe is not an error", async () => {

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -113,13 +113,14 @@ describe("init", () => {
     const { code, err } = await init(root);
     expect(code).toBe(0);
     expect(err).toBe(
-      "created . from the template embedding: 12 files\n\n  pnpm install\n  pnpm test\n" +
+      "created . from the template embedding: 13 files\n\n  pnpm install\n  pnpm test\n" +
         '  pnpm exec pipeline run embed "a sentence"\n  pnpm exec pipeline dev\n\n' +
         "Tritype is not on npm yet, so installing fails. To make the project from this clone instead:\n" +
         "  node test/workspace/new-project.mjs <folder> --template embedding\n",
     );
     expect(filesBelow(root)).toEqual(
       [
+        ".gitattributes",
         ".gitignore",
         "README.md",
         "assets/MODEL_CARD.md",
@@ -135,6 +136,26 @@ describe("init", () => {
       ].toSorted(),
     );
     expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
+  });
+
+  test("git does not change the files of a new project where it converts line endings", async () => {
+    const root = newFolder();
+    expect(await init(root)).toMatchObject({ code: 0 });
+    const git = (...argv: readonly string[]): string =>
+      execFileSync("git", ["-c", "core.autocrlf=true", "-C", root, ...argv], {
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+    const contents = (): readonly (readonly [string, string])[] =>
+      filesBelow(root)
+        .filter((file) => !file.startsWith(".git/"))
+        .map((file) => [file, readFileSync(join(root, file), "base64")]);
+    const before = contents();
+    git("init", "--quiet");
+    git("add", ".");
+    for (const [file] of before) rmSync(join(root, file));
+    git("checkout", "--", ".");
+    expect(contents()).toEqual(before);
   });
 
   test("init lists the templates", async () => {
@@ -181,6 +202,7 @@ describe("init", () => {
     };
     writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
     writeFileSync(join(root, ".gitignore"), "node_modules\n*.log");
+    writeFileSync(join(root, ".gitattributes"), "*.png binary\n");
     writeFileSync(join(root, "README.md"), "# Mine\n");
     expect(await init(root)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).toMatchObject({
@@ -191,6 +213,7 @@ describe("init", () => {
       dependencies: { tritype: expect.stringMatching(/^\^\d+\.\d+\.\d+/) as string },
     });
     expect(readFileSync(join(root, ".gitignore"), "utf8")).toBe("node_modules\n*.log\nbuild/\n");
+    expect(readFileSync(join(root, ".gitattributes"), "utf8")).toBe("*.png binary\n");
     expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# Mine\n");
   });
 
@@ -253,7 +276,7 @@ describe("npm create tritype", () => {
     expect(made).toEqual({
       code: 0,
       out:
-        "created shop from the template classification: 13 files\n\n  cd shop\n  npm install\n  npm test\n" +
+        "created shop from the template classification: 14 files\n\n  cd shop\n  npm install\n  npm test\n" +
         '  npx pipeline run classify "Where is my parcel?"\n  npx pipeline dev\n',
     });
     expect(existsSync(join(folder, "shop", ".gitignore"))).toBe(true);

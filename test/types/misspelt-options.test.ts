@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compile, functionKinds, type StepKind } from "@tritype/compiler";
-import { type Diagnostic, encodeUtf8 } from "@tritype/core";
+import { type Diagnostic, encodeUtf8, PipelineError } from "@tritype/core";
 import * as dsl from "@tritype/dsl";
 import { checkBuild, judgeBuild } from "@tritype/project";
 import { releases } from "@tritype/triton";
@@ -156,6 +156,59 @@ test.each(Object.entries(ofModels))(
       return !asksFor(compiled(constructor, full, source), meant, place);
     });
     expect(missed.map(({ path }) => path.join("."))).toEqual([]);
+  },
+);
+
+const wrongValues: readonly unknown[] = [
+  null,
+  undefined,
+  "int32",
+  "",
+  7,
+  -1.5,
+  true,
+  [],
+  ["a"],
+  [null],
+  {},
+  { a: null },
+  () => 1,
+];
+
+/** The options with a different value at a path, or `undefined` if the path leads through something else. */
+const replacedAt = (value: unknown, [key = "", ...rest]: readonly string[], wrong: unknown): unknown => {
+  const copy = Array.isArray(value) ? [...(value as readonly unknown[])] : { ...(value as object) };
+  const open = copy as Record<string, unknown>;
+  open[key] = rest.length === 0 ? wrong : replacedAt(open[key], rest, wrong);
+  return copy;
+};
+
+test.each(Object.entries(ofModels))(
+  "%s: a value of another type in any place gives findings, never an exception of JavaScript",
+  (constructor, all) => {
+    const failures = all.flatMap(({ path, meant, options }) => {
+      const own = Object.entries(complete[constructor] ?? {});
+      const kept = own.filter(([name]) => !replaced[path[0] ?? ""]?.includes(name));
+      const tensors = own.filter(([name]) => declared.has(name));
+      const full = { name: "own", ...Object.fromEntries([...kept, ...Object.entries(options), ...tensors]) };
+      const places = path.map((_, at) => [
+        ...path.slice(0, at),
+        at === path.length - 1 ? meant : (path[at] ?? ""),
+      ]);
+      return places.flatMap((place) =>
+        wrongValues.flatMap((wrong) => {
+          try {
+            compiled(constructor, replacedAt(full, place, wrong) as object, "");
+            return [];
+          } catch (error) {
+            return error instanceof PipelineError
+              ? []
+              : [`${place.join(".")}: ${JSON.stringify(wrong) ?? typeof wrong}: ${String(error)}`];
+          }
+        }),
+      );
+    });
+    expect([...new Set(failures)]).toEqual([]);
   },
 );
 

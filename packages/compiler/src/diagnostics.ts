@@ -100,7 +100,7 @@ export const compilerDiagnostics = {
   },
   "batch/ensemble-not-batched": {
     message: "`{step}` is batched, but the ensemble `{ensemble}` is not",
-    help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`',
+    help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`; if its rows belong to one request, as candidates that are compared, {apart}',
   },
   "batch/wire-not-batched": {
     message: "`{input}` of `{step}` gets {type}, which has no batch dim",
@@ -124,7 +124,7 @@ export const compilerDiagnostics = {
   },
   "batch/mixes-rows": {
     message: "`{operator}` {verb} the batch: rows of different requests would mix",
-    help: "use another axis: the result for a row may only depend on that row",
+    help: 'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble and in the steps that it calls, and remove `maxBatchSize`',
   },
   "batch/moved": {
     message: "`{operator}` gives {type}: the batch must stay the first dim and occur only once",

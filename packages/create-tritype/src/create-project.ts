@@ -37,7 +37,7 @@ export interface NewProject {
 
 /**
  * Writes a template into a folder, either completely or not at all. An existing `package.json` and `.gitignore` get the
- * missing entries, an existing README is kept; nothing else is overwritten.
+ * missing entries, an existing README or `.gitattributes` is kept; nothing else is overwritten.
  * @throws PipelineError `usage/invalid` for an unknown template, `file/foreign` if files would be overwritten,
  * `file/not-writable`
  */
@@ -100,7 +100,7 @@ const filesBelow = (folder: string): readonly string[] =>
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
     .toSorted();
 
-/** npm leaves `.gitignore` out of packages. */
+/** npm leaves `.gitignore` out of packages, and git would apply `.gitattributes` here. */
 const targetOf = (path: string): string => path.replace(/^_/, ".");
 
 const packageName = (folder: string): string =>
@@ -129,7 +129,7 @@ const alignComments = (lines: string): string => {
 };
 
 /** Files that may already exist. */
-const shared = new Set(["package.json", ".gitignore", "README.md"]);
+const shared = new Set(["package.json", ".gitattributes", ".gitignore", "README.md"]);
 
 const refuseForeign = (folder: string, paths: readonly string[]): void => {
   if (existsSync(folder) && !statSync(folder).isDirectory())
@@ -164,9 +164,9 @@ const parse = (text: string): Manifest | undefined => {
   }
 };
 
-/** An existing README is kept; an existing `.gitignore` gets the missing lines. */
+/** An existing README or `.gitattributes` is kept; an existing `.gitignore` gets the missing lines. */
 const keepOwn = (folder: string, files: Map<string, Uint8Array | string>): void => {
-  if (existsSync(join(folder, "README.md"))) files.delete("README.md");
+  for (const name of ["README.md", ".gitattributes"]) if (existsSync(join(folder, name))) files.delete(name);
   const path = join(folder, ".gitignore");
   if (!existsSync(path)) return;
   const own = readFileSync(path, "utf8");

@@ -17,6 +17,12 @@ export const checkOptions = (constructor: string, options: unknown): void => {
     return refuse(`\`${constructor}\` has no \`name\``, "set the name of its model in the repository");
 };
 
+/** Checks the option `ids`, which must be a dtype. @throws PipelineError `project/invalid` */
+export const checkIds = (owner: string, ids: unknown): void => {
+  if (typeof ids !== "function")
+    refuse(`\`ids\` of \`${owner}\` is not a dtype`, 'import { int32 } from "tritype" and write ids: int32');
+};
+
 /** Checks the structure of a signature: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
 export const checkSignature = (owner: string, side: "inputs" | "outputs", signature: unknown): void => {
   if (typeof signature !== "object" || signature === null || Array.isArray(signature))

@@ -1,5 +1,5 @@
 import type { TensorType } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
+import { checkIds, checkOptions } from "./check-options.ts";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
@@ -58,6 +58,7 @@ export const detokenizer = <const T extends DetokenizerOptions>(
 > => {
   checkOptions("detokenizer", options);
   const { name, ids = int64, ...rest } = options as DetokenizerOptions;
+  checkIds(name, ids);
   return makeStep({
     kind: "detokenizer",
     name,

@@ -1,5 +1,5 @@
 import type { OptionalTensorType, TensorType } from "@tritype/core";
-import { checkOptions } from "./check-options.ts";
+import { checkIds, checkOptions } from "./check-options.ts";
 import { bytes, type DTypeName, int64 } from "./dtype-name.ts";
 import type { Inferring } from "./inferring.ts";
 import type { DynamicBatching } from "./model-fields/dynamic-batching.ts";
@@ -152,6 +152,7 @@ export const tokenizer = <const T extends TokenizerOptions>(
 > => {
   checkOptions("tokenizer", options);
   const { name, ids = int64, seq = "seq", ...rest } = options as TokenizerOptions;
+  checkIds(name, ids);
   const length = rest.padding === "maxLength" ? rest.maxLength : seq;
   const tensor = (ids as DTypeName<"INT64">)("batch", length);
   const text = bytes("batch", 1);

@@ -43,8 +43,14 @@ export const projectIn = (root: string): Project => ({
 export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
+  const above = foldersAbove(resolve(folder)).find((root) => existsSync(join(root, "pipeline.ts")));
   throw projectError("project/not-found", {
     folder: resolve(folder),
-    problem: existsSync(folder) ? "has no pipeline.config.ts and no pipeline.ts" : "does not exist",
+    problem: existsSync(folder)
+      ? `has no pipeline.config.ts and no pipeline.ts${above === undefined ? "" : `; ${above} has a pipeline.ts`}`
+      : "does not exist",
   });
 };
+
+const foldersAbove = (folder: string): readonly string[] =>
+  folder === dirname(folder) ? [] : [dirname(folder), ...foldersAbove(dirname(folder))];

@@ -61,7 +61,9 @@ const checkNode = (
   const stepBatched = isBatched(step);
   if (batched && !stepBatched) return [diagnose("batch/step-not-batched", { with: parameters, labels: at })];
   if (!batched && stepBatched)
-    return [diagnose("batch/ensemble-not-batched", { with: parameters, labels: at })];
+    return [
+      diagnose("batch/ensemble-not-batched", { with: { ...parameters, apart: apart(step) }, labels: at }),
+    ];
   const wires = Object.entries(node.inputs).flatMap(([input, port]) => {
     const type = typeOf(port);
     return !batched || type === undefined || type.dims[0] === "batch" || type.dims[0] === -1
@@ -81,6 +83,12 @@ const checkNode = (
     diagnose("batch/member-too-small", { with: { ...parameters, size, wanted }, labels: at }),
   ];
 };
+
+/** How to call a batched step for the rows of one request: its author cannot rename a dim that the step's kind names. */
+const apart = ({ kind, name, options }: StepDefinition): string =>
+  ["tokenizer", "detokenizer", "generate"].includes(kind) || options["per"] === "row"
+    ? `call \`${name}\` from a \`flow\`, once for each row`
+    : `name the first dim of every input and output of \`${name}\` "n"`;
 
 const checkMoved = (operator: string, node: GraphNode): readonly Diagnostic[] =>
   Object.values(node.outputs)

@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   didYouMean,
   type Dim,
+  isObject,
   type OptionPath,
   type Signature,
   type StepDefinition,
@@ -228,17 +229,18 @@ const checkSignature = (
 };
 
 /** Inputs in the file that Triton fills itself: sequence controls, states, and tensors for a ragged batch. */
-export const filledByTriton = ({ options }: StepDefinition): ReadonlySet<string> => {
-  const { sequenceBatching, batchInput = [] } = options as Pick<
-    BackendOptions,
-    "sequenceBatching" | "batchInput"
-  >;
+export const filledByTriton = ({ options }: StepDefinition): ReadonlySet<unknown> => {
+  const { sequenceBatching, batchInput } = options;
+  const { controlInput, state } = isObject(sequenceBatching) ? sequenceBatching : {};
   return new Set([
-    ...(sequenceBatching?.controlInput ?? []).map(({ name }) => name),
-    ...(sequenceBatching?.state ?? []).map(({ inputName }) => inputName),
-    ...batchInput.flatMap(({ targetName }) => targetName),
+    ...objectsIn(controlInput).map(({ name }) => name),
+    ...objectsIn(state).map(({ inputName }) => inputName),
+    ...objectsIn(batchInput).flatMap(({ targetName }) => targetName),
   ]);
 };
+
+const objectsIn = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
 
 const checkSide = (
   step: StepDefinition,
