@@ -17,6 +17,7 @@ export interface BothServers {
   readonly dev: Address;
   /** Ends `pipeline dev` as Ctrl-C would. Resolves to its exit code. */
   readonly stopDev: () => Promise<number | null>;
+  readonly stopTriton: () => Promise<void>;
 }
 
 /**
@@ -59,6 +60,7 @@ export const startBothServers = async (
       grpc: served.address,
       metrics: address(/http:\S+\/metrics/.exec(served.err())?.[0] ?? ""),
     },
+    stopTriton: () => triton.stop(),
     stopDev: async () => {
       served.child.kill("SIGINT");
       return (await served.ended).code;

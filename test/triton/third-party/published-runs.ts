@@ -41,11 +41,6 @@ const of =
   async () =>
     files();
 
-const together =
-  (...all: readonly Models[]): Models =>
-  async (qa) =>
-    Object.assign({}, ...(await Promise.all(all.map((models) => models(qa)))));
-
 const some =
   (...names: readonly string[]): Models =>
   async () =>
@@ -161,26 +156,5 @@ export const publishedRuns: readonly PublishedRun[] = [
   {
     file: "L0_backend_python/async_execute/concurrency_test.py",
     models: pythonModels("async_execute_decouple", "async_execute_decouple_bls"),
-  },
-  {
-    file: "L0_backend_python/lifecycle/lifecycle_test.py",
-    models: pythonModels(
-      "error_code",
-      "execute_cancel",
-      "execute_error",
-      "execute_grpc_error",
-      "execute_return_error",
-      "wrong_model",
-    ),
-  },
-  { file: "L0_backend_python/bls/bls_parameters_test.py", models: pythonModels("bls_parameters") },
-  {
-    file: "L0_backend_python/logging/logging_test.py",
-    models: pythonModels("identity_fp32_logging"),
-  },
-  {
-    file: "L0_decoupled/decoupled_test.py",
-    models: together(some("repeat_int32")),
-    only: ["^DecoupledTest.test_one_to_(?:none|one|many|multi)", "wrong_shape"],
   },
 ];

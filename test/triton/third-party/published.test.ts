@@ -32,7 +32,7 @@ test("Triton's published tests get the same verdicts from both servers", async (
     rows.push(...rowsOf(run, theirs, ours));
     if (process.env["TRITYPE_PUBLISHED_FILE"] !== undefined)
       process.stderr.write(`${JSON.stringify({ file: run.file, theirs: [...theirs], ours: [...ours] })}\n`);
-    await servers.stopDev();
+    await Promise.all([servers.stopDev(), servers.stopTriton()]);
   }
   if (process.env["TRITYPE_PUBLISHED_FILE"] !== undefined) return;
   expectTable("Triton's published tests", ["tests", "Triton", "`pipeline dev`", "results"], rows);
