@@ -14,6 +14,8 @@ export interface JsonOptions {
    * a `JsonArrayText`, and such strings are not limited.
    */
   readonly data?: ReadonlySet<string>;
+  /** Called for each member of the outermost object that has the name of tensor data and of an earlier member. */
+  readonly onRepeated?: (name: string) => void;
   /** Maximum total bytes of all other names and strings. Default: no limit. */
   readonly maxText?: number;
 }
@@ -117,6 +119,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         if (next !== char.closeObject)
           throw jsonFailure("Missing a comma or '}' after an object member.", at - 1);
         value = Object.fromEntries(container.members);
+        if (open.length === 1) tellRepeated(container.members, options);
       }
       open.pop();
     }
@@ -130,6 +133,17 @@ export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =
 const maxDepth = 1000;
 /** The maximum number of names, dims and parameters; 40 inputs have a few hundred of them. */
 const maxValues = 65_536;
+
+const tellRepeated = (
+  members: readonly (readonly [string, JsonValue])[],
+  { data, onRepeated }: JsonOptions,
+): void => {
+  if (onRepeated === undefined) return;
+  const names = new Set<string>();
+  for (const [name] of members)
+    if (names.has(name) && data?.has(name) === true) onRepeated(name);
+    else names.add(name);
+};
 
 type Container =
   | { readonly kind: "array"; readonly elements: JsonValue[] }

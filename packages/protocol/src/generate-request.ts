@@ -50,7 +50,14 @@ interface Reading extends Required<GenerateBody> {
 export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest> {
   const { model, version = "", body, inputs, maxInputBytes = defaultMaxInputBytes } = message;
   const data = new Set(inputs.map(({ name }) => name));
-  const json = yield* jsonSteps(body, { data, keepDoubles: true, maxText, flat: true });
+  const repeated: string[] = [];
+  const json = yield* jsonSteps(body, {
+    data,
+    keepDoubles: true,
+    maxText,
+    flat: true,
+    onRepeated: (name) => repeated.push(name),
+  });
   const id = requestId(optionalMember(json, "id", jsonString) ?? "");
   const reading: Reading = {
     model,
@@ -64,6 +71,8 @@ export function* generateRequestSteps(message: GenerateBody): Steps<InferRequest
     parameters: {},
   };
   yield* readMembers(reading, json, true);
+  const [again] = repeated;
+  if (again !== undefined) throw alreadyExists(id, again);
   const { tensors, parameters } = reading;
   for (const [input, tensor] of tensors) requireElements({ model, id, input }, tensor);
   return {
@@ -119,9 +128,12 @@ function* readInput(
   const numbers = datatype === "BYTES" ? 0 : count * elementSize(datatype);
   requireSize(reading, name, texts === undefined ? numbers : rawSize(texts));
   const tensor = texts ?? (yield* readJsonData(owner, datatype, shape, data));
-  if (tensors.has(name)) throw invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
+  if (tensors.has(name)) throw alreadyExists(id, name);
   tensors.set(name, { ...tensor, shape });
 }
+
+const alreadyExists = (id: string, name: string): PipelineError =>
+  invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
 
 /**
  * The shape of a list of `count` elements: the last variable dim gets what the fixed dims leave, the others are 1.

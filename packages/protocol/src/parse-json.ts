@@ -32,7 +32,7 @@ export function* jsonSteps(given: Uint8Array, options: ParseOptions): Steps<Json
   if (text === undefined) throw notUtf8();
   const differs =
     options.flat === true
-      ? mayDifferAnywhere(text)
+      ? mayDifferAnywhere(text) || mayRepeat(text, options.data)
       : mayDiffer(text) || (options.keepDoubles === true && mayHoldDoubles(text));
   if (differs) return yield* exactJsonSteps(bytes, options);
   try {
@@ -46,6 +46,10 @@ interface ParseOptions extends JsonOptions {
   /** Any number may be an element of any dtype, because the text does not specify the dtypes. */
   readonly flat?: boolean;
 }
+
+/** The engine's own parser does not tell that a member is repeated. An escape may be part of its name. */
+const mayRepeat = (text: string, names: ReadonlySet<string> = new Set()): boolean =>
+  text.includes("\\") || [...names].some((name) => text.split(JSON.stringify(name)).length > 2);
 
 const mayDifferAnywhere = (text: string): boolean =>
   double.test(text) || manyDigits.test(text) || surrogateEscape.test(text);

@@ -130,6 +130,13 @@ describe("generate", () => {
         "Converting keyword: 'parameters': [request id: <id_unknown>] input 'INPUT' already exists in request",
       ),
     ],
+    [
+      "a repeated input",
+      "text_echo",
+      '{"INPUT": "a", "other": 1, "other": 2, "INPUT": "b"}',
+      400,
+      error("[request id: <id_unknown>] input 'INPUT' already exists in request"),
+    ],
     ["a model's failure", "failing", { INPUT: [1, 2] }, 400, error("in ensemble 'failing', boom")],
     ["an internal failure", "broken", { INPUT: [1, 2] }, 400, error("x is undefined")],
     ["an unknown model", "none", "{", 404, error("Request for unknown model: 'none' is not found")],

@@ -58,6 +58,8 @@ const once: Requests = {
   "one input of two": sum({ A: [1, 2] }),
   "inputs in parameters": sum({ parameters: pair }),
   "one input in parameters": sum({ A: [1, 2], parameters: { B: [0, 0], note: "x" } }),
+  "a repeated input, flat": sum('{"A": [1, 2], "A": [3, 4], "B": [0, 0]}'),
+  "a repeated member, flat": sum('{"A": [1, 2], "B": [0, 0], "x": 1, "x": 2}'),
   "an input twice, flat": sum({ ...pair, parameters: { A: [1, 2] } }),
   "an unknown member, flat": sum({ ...pair, nope: 1 }),
   "an unknown list, flat": sum({ ...pair, nope: [1] }),

@@ -9,6 +9,7 @@ import { installJudge, temporaryFolder, writeFiles } from "../judge.ts";
 export interface Address {
   readonly http: string;
   readonly grpc: string;
+  readonly metrics: string;
 }
 
 export interface BothServers {
@@ -16,13 +17,18 @@ export interface BothServers {
   readonly dev: Address;
   /** Ends `pipeline dev` as Ctrl-C would. Resolves to its exit code. */
   readonly stopDev: () => Promise<number | null>;
+  readonly stopTriton: () => Promise<void>;
 }
 
 /**
  * Starts the real Triton and `pipeline dev` in separate processes on copies of one repository. Both stop when the test
  * ends. With `explicit`, models are loaded and unloaded on request.
  */
-export const startBothServers = async (files: Files, mode?: "explicit"): Promise<BothServers> => {
+export const startBothServers = async (
+  files: Files,
+  mode?: "explicit",
+  flags: readonly string[] = [],
+): Promise<BothServers> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
   const installation = await installJudge();
@@ -33,20 +39,28 @@ export const startBothServers = async (files: Files, mode?: "explicit"): Promise
   const triton = await serveTriton(installation, {
     repository: theirs,
     strict: false,
-    extraArguments: mode === undefined ? [] : [`--model-control-mode=${mode}`, "--load-model=*"],
+    extraArguments: [
+      ...(mode === undefined ? [] : [`--model-control-mode=${mode}`, "--load-model=*"]),
+      ...flags,
+    ],
   });
   onTestFinished(() => triton.stop());
   await triton.waitReady();
   const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
   const served = await serve(
     { root: folder.path },
-    [...argv, ...(mode === undefined ? ["--no-watch"] : control)],
+    [...argv, ...(mode === undefined ? ["--no-watch"] : control), ...flags],
     { env: { TRITYPE_PYTHON: installation.python } },
   );
-  const address = (url: string): string => url.replace("http://", "");
+  const address = (url: string): string => url.replace("http://", "").replace("/metrics", "");
   return {
-    triton: { http: address(triton.httpUrl), grpc: triton.grpcAddress },
-    dev: { http: address(served.url), grpc: served.address },
+    triton: { http: address(triton.httpUrl), grpc: triton.grpcAddress, metrics: address(triton.metricsUrl) },
+    dev: {
+      http: address(served.url),
+      grpc: served.address,
+      metrics: address(/http:\S+\/metrics/.exec(served.err())?.[0] ?? ""),
+    },
+    stopTriton: () => triton.stop(),
     stopDev: async () => {
       served.child.kill("SIGINT");
       return (await served.ended).code;

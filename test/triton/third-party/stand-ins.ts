@@ -101,7 +101,7 @@ const stringModel = pythonFiles(
 `,
 );
 
-const identityModel = (name: string, type: string, batch: number): Files =>
+export const identityModel = (name: string, type: string, batch: number): Files =>
   pythonFiles(
     name,
     `max_batch_size: ${batch}
