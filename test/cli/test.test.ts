@@ -49,6 +49,35 @@ export const shop = defineEnsemble({
 });
 `;
 
+const fused = `
+import { bytes, defineEnsemble, step } from "tritype";
+
+const text = bytes("batch", 1);
+const trim = step({ name: "trim", inputs: { text }, outputs: { text }, run: ({ text }) => ({ text: text.trim() }) });
+const upper = step({
+  name: "upper",
+  inputs: { text },
+  outputs: { text },
+  run: ({ text }) => ({ text: text.toUpperCase() }),
+  fuse: true,
+});
+export const shout = defineEnsemble({
+  name: "shout",
+  maxBatchSize: 8,
+  inputs: { text },
+  run: ({ text }) => ({ loud: upper(trim({ text })).text }),
+  warmup: [{ inputs: { text: [" a sample "] } }],
+});
+`;
+
+test("functions that share a model are compared one by one", async () => {
+  const { code, out, err } = await pipeline(project({ "pipeline.ts": fused }), ["test", "--runs", "20"], {
+    env,
+  });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out.split("\n").map((line) => line.split(" ")[0])).toEqual(["trim", "upper", "", "Node", ""]);
+});
+
 /** A Python that lower-cases texts where Node upper-cases them. sitecustomize runs before the model. */
 const otherNumpy = `import numpy
 

@@ -35,6 +35,7 @@ TEMPLATES = {
             "packages/compiler/python/collate.py",
             "packages/compiler/python/function.py",
             "packages/compiler/python/node.py",
+            "packages/compiler/python/chain.py",
             "packages/generation/python/model.py",
             "packages/generation/python/rows.py",
             "packages/generation/python/decoding.py",

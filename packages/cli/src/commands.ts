@@ -52,7 +52,7 @@ export const commands: readonly Command[] = [
       fresh: { summary: "replace all versions in the build folder of a project that appends versions" },
       explain: {
         summary:
-          "print which engine runs each function step in Triton, which models contain tensor math, and why",
+          "print which engine runs each function step in Triton, which models contain tensor math or other steps, and why",
       },
     },
     load: () => import("./commands/build.ts"),

@@ -136,7 +136,7 @@ export const compilerDiagnostics = {
   },
   "model/not-fused": {
     severity: "warning",
-    message: "`{step}` has `fuse: true`, but no tensor math can be fused into its model: {reason}",
+    message: "`{step}` has `fuse: true`, but nothing can be fused into its model: {reason}",
     help: "change this, or remove `fuse`",
   },
   "model/bad-name": {

@@ -169,6 +169,11 @@ export interface ReadStep {
    * Default: it has none.
    */
   takesMath?(): MathTaker | string | undefined;
+  /**
+   * Whether its Python may run in one model with that of adjacent steps, or a clause that says why not. Its model then has one version,
+   * `model.py` finds its files by its own path, and answers each request as soon as it is called. Default: it may not.
+   */
+  readonly sharesPython?: true | string;
   /** Default: it plays no role in continuing a text. */
   readonly textPart?: TextPart | undefined;
   /** The accepted elements, by input; its model refuses all others. Default: it accepts any element except ids beyond `takesTokens`. */

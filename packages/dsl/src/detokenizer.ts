@@ -30,6 +30,12 @@ export interface DetokenizerOptions extends ModelFields {
   readonly cleanUp?: boolean;
   /** dtype of the ids. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
+  /**
+   * Whether the Python of the steps right before and after this one runs in this step's model, if nothing else needs the tensors between
+   * them. This saves a request for each of these steps. They must be functions, tokenizers or detokenizers without settings of their own.
+   * Default false.
+   */
+  readonly fuse?: boolean;
   /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the ensemble's `members`, otherwise no merging. */

@@ -47,6 +47,12 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   readonly allow?: NodePermissions;
   /** Time limit of `run` for the rows of one request; a request that exceeds it fails. Default `"10s"`. */
   readonly timeLimit?: Duration;
+  /**
+   * Whether the Python of the steps right before and after this one runs in this step's model, if nothing else needs the tensors between
+   * them. This saves a request for each of these steps. They must be functions, tokenizers or detokenizers without settings of their own.
+   * Not for the engine `"node"`. Default false.
+   */
+  readonly fuse?: boolean;
   /** Largest batch that Triton may form. Default: the ensemble's value. */
   readonly maxBatchSize?: number;
   /** Merges requests into batches. Default: the ensemble's `members`, otherwise as soon as an instance is free. */

@@ -75,6 +75,12 @@ export interface TokenizerOptions extends ModelFields {
   readonly prefix?: string;
   /** Adds an input `text_pair` for a second text per row. Default false. */
   readonly pair?: boolean;
+  /**
+   * Whether the Python of the steps right before and after this one runs in this step's model, if nothing else needs the tensors between
+   * them. This saves a request for each of these steps. They must be functions, tokenizers or detokenizers without settings of their own.
+   * Default false.
+   */
+  readonly fuse?: boolean;
   /** dtype of ids and masks. Default int64. */
   readonly ids?: DTypeName<"INT64"> | DTypeName<"INT32">;
   /** Adds an output `token_type_ids`, [batch, seq]: 0 for the first text, 1 for the second. Default false. */

@@ -1,3 +1,4 @@
+export { type ChainTwinOptions, chainTwinSchema } from "./chain-options.ts";
 export { type CollateTwinOptions, collateTwinSchema } from "./collate-options.ts";
 export {
   cleanUpReplacements,

@@ -28,9 +28,9 @@ export interface ManifestModel {
   readonly packages?: readonly ManifestPackage[] | undefined;
   /** Models that its code calls (BLS) and that no configuration mentions; they come before it in `loadOrder`. */
   readonly calls?: readonly string[] | undefined;
-  /** For an ONNX model that contains tensor math: the names of the separate models that it replaces. */
+  /** For a model that contains tensor math or other steps: the names of the separate models that it replaces. */
   readonly fused?: readonly string[] | undefined;
-  /** For a tensor math model: a clause that says why it is not part of an adjacent ONNX model. */
+  /** For tensor math or a Python step: a clause that says why it is not part of an adjacent model. */
   readonly notFused?: string | undefined;
   /** The version folders, ascending. Absent in older builds, which only had version 1. */
   readonly versions?: readonly ManifestVersion[] | undefined;
@@ -240,8 +240,8 @@ const model = z.object({
   fused: z
     .array(z.string())
     .optional()
-    .describe("Tensor math fused into this ONNX model: the names of the models that it replaces."),
-  notFused: text("Why tensor math was not fused into an adjacent ONNX model.").optional(),
+    .describe("Tensor math or Python steps fused into this model: the names of the models that it replaces."),
+  notFused: text("Why this model was not fused into an adjacent model.").optional(),
   versions: z
     .array(
       z.object({

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import { readFileSync } from "node:fs";
-import { didYouMean, type NamedTensors, valuesOf } from "@tritype/core";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { didYouMean, invariant, type NamedTensors, valuesOf } from "@tritype/core";
 import { type Endpoint, openLocal, refuseUnserved, whyUnserved } from "@tritype/endpoint";
 import {
   functionFiles,
@@ -9,7 +11,13 @@ import {
   type Manifest,
   type ManifestModel,
 } from "@tritype/manifest";
-import { compileProject, readCaptured } from "@tritype/project";
+import {
+  type CompiledProject,
+  compileProject,
+  type Project,
+  readCaptured,
+  writeProject,
+} from "@tritype/project";
 import { readRawData } from "@tritype/protocol";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { isEqual, printStepTest, printVerdict } from "../differential/print-step-tests.ts";
@@ -25,59 +33,102 @@ const defaultSeconds = 60;
 
 /** `pipeline test [step…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const runs = given.integer("runs", [1, 1_000_000]) ?? defaultRuns;
-  const seed = given.integer("seed", [0, 2 ** 31 - 1]) ?? 1;
-  const seconds = given.integer("seconds", [1, 86_400]) ?? defaultSeconds;
+  limitsOf(given);
   const project = projectOf(given, terminal);
   const compiled = await compileProject(project, { notice: noticeOf(terminal) });
-  const built = await buildProject(project, terminal, compiled);
+  const resources: (() => Promise<void>)[] = [];
+  try {
+    const built = await buildProject(project, terminal, compiled);
+    if (built === undefined) return 1;
+    const apart = await withSeparateSteps(project, compiled, resources);
+    return await compareSteps(given, terminal, apart ?? { ...built, compiled }, resources);
+  } finally {
+    await Promise.all(resources.map((close) => close()));
+  }
+};
+
+/** A build in which every function is a model of its own, in a temporary folder; undefined if this is already the case. */
+const withSeparateSteps = async (
+  project: Project,
+  compiled: CompiledProject,
+  resources: (() => Promise<void>)[],
+): Promise<TestedBuild | undefined> => {
+  const shared = (compiled.compilation.build?.manifest.models ?? []).filter(
+    ({ twin }) => twin?.kind === "chain",
+  );
+  if (shared.length === 0) return undefined;
+  const output = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  resources.push(() => rm(output, { recursive: true, force: true }));
+  const apart = await compiled.vary({
+    output,
+    profiles: compiled.settings.profiles,
+    overrides: new Map(shared.map(({ name }) => [name, { fuse: undefined }])),
+  });
+  const { build } = apart.compilation;
+  invariant(build !== undefined, "the project does not compile without `fuse`");
+  return { ...writeProject(project, apart, build, []), compiled: apart };
+};
+
+interface TestedBuild {
+  readonly repository: string;
+  readonly compiled: CompiledProject;
+}
+
+const compareSteps = async (
+  given: Given,
+  terminal: Terminal,
+  { repository, compiled }: TestedBuild,
+  resources: (() => Promise<void>)[],
+): Promise<ExitCode> => {
+  const [runs, seed, seconds] = limitsOf(given);
   const manifest = compiled.compilation.build?.manifest;
-  if (built === undefined || manifest === undefined) return 1;
+  if (manifest === undefined) return 1;
   const steps = chosenSteps(given.positionals, manifest);
   if (steps.length === 0) {
     terminal.note("the project has no step() or batchStep() to compare");
     return 0;
   }
-  const samples = samplesOf(dirname(built.repository), manifest);
+  const samples = samplesOf(dirname(repository), manifest);
   const { testStep } = await import("../differential/test-step.ts");
   const { literalsOf } = await import("../differential/literals.ts");
-  const resources: (() => Promise<void>)[] = [];
-  try {
-    const names = steps.map(({ model }) => model.name);
-    const open = (python: "twin" | "always"): Promise<Endpoint> =>
-      openSteps(built.repository, python, names, terminal, resources);
-    const [node, python] = [await open("twin"), await open("always")];
-    const tests: StepTest[] = [];
-    const json = given.flag("json");
-    const width = Math.max(...names.map(({ length }) => length));
-    for (const { model, options } of steps) {
-      const own = samples.get(model.name) ?? [];
-      const module = join(built.repository, model.name, String(latest(model)), functionFiles.module);
-      const tested = await testStep({
-        step: options,
-        node,
-        python,
-        samples: own,
-        material: {
-          literals: literalsOf(readFileSync(module, "utf8")),
-          json: jsonOf(options, own, compiled.jsonInputs.get(options.step)),
-        },
-        seed,
-        runs,
-        limit: seconds * 1000,
-        onAnswer: (requests) =>
-          terminal.progress(`${model.name}: ${requests} of ${runs + own.length} requests`),
-      });
-      terminal.progress("");
-      tests.push(tested);
-      if (!json) terminal.out(printStepTest(tested, { seed, runs, seconds, width }, terminal.outColors));
-    }
-    terminal.out(json ? printJson(tests, seed) : printVerdict(tests, seed, terminal.outColors));
-    return tests.every(isEqual) ? 0 : 1;
-  } finally {
-    await Promise.all(resources.map((close) => close()));
+  const names = steps.map(({ model }) => model.name);
+  const open = (python: "twin" | "always"): Promise<Endpoint> =>
+    openSteps(repository, python, names, terminal, resources);
+  const [node, python] = [await open("twin"), await open("always")];
+  const tests: StepTest[] = [];
+  const json = given.flag("json");
+  const width = Math.max(...names.map(({ length }) => length));
+  for (const { model, options } of steps) {
+    const own = samples.get(model.name) ?? [];
+    const module = join(repository, model.name, String(latest(model)), functionFiles.module);
+    const tested = await testStep({
+      step: options,
+      node,
+      python,
+      samples: own,
+      material: {
+        literals: literalsOf(readFileSync(module, "utf8")),
+        json: jsonOf(options, own, compiled.jsonInputs.get(options.step)),
+      },
+      seed,
+      runs,
+      limit: seconds * 1000,
+      onAnswer: (requests) =>
+        terminal.progress(`${model.name}: ${requests} of ${runs + own.length} requests`),
+    });
+    terminal.progress("");
+    tests.push(tested);
+    if (!json) terminal.out(printStepTest(tested, { seed, runs, seconds, width }, terminal.outColors));
   }
+  terminal.out(json ? printJson(tests, seed) : printVerdict(tests, seed, terminal.outColors));
+  return tests.every(isEqual) ? 0 : 1;
 };
+
+const limitsOf = (given: Given): readonly [runs: number, seed: number, seconds: number] => [
+  given.integer("runs", [1, 1_000_000]) ?? defaultRuns,
+  given.integer("seed", [0, 2 ** 31 - 1]) ?? 1,
+  given.integer("seconds", [1, 86_400]) ?? defaultSeconds,
+];
 
 interface ChosenStep {
   readonly model: ManifestModel;

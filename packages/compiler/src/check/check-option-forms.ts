@@ -25,6 +25,9 @@ export const optionForms: {
   words: z.array(z.string("must be a string"), "must be a list of strings"),
 };
 
+/** The option of kinds whose models can contain what is around their calls. */
+export const fuseForm: { readonly fuse: z.ZodBoolean } = { fuse: z.boolean("must be true or false") };
+
 type Forms = Readonly<Record<string, z.ZodType>>;
 
 /** Schemas for options that each version of a step may set, and for the step's `versions`. */

@@ -1,6 +1,6 @@
 import { cleanUpReplacements, detokenizerForms, type DetokenizerTwinOptions } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
-import { perVersion } from "../check/check-option-forms.ts";
+import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import { invalidOption } from "../tokenizer/report-tokenizer.ts";
 import type { ModelOptions, StepKind } from "../step-kind.ts";
 import { tokenizersRequirement } from "../tokenizer/tokenizer-kind.ts";
@@ -14,7 +14,7 @@ import { literal } from "../tokenizer/python-parts.ts";
 export const detokenizerKind: StepKind = {
   kind: "detokenizer",
   refusals: "held",
-  options: { ...detokenizerForms, ...perVersion({ from: detokenizerForms.from }) },
+  options: { ...detokenizerForms, ...perVersion({ from: detokenizerForms.from }), ...fuseForm },
   invalidOption,
   read(step, { host }) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
@@ -36,6 +36,7 @@ export const detokenizerKind: StepKind = {
           })),
           requirements: ["numpy", tokenizersRequirement],
         }),
+        sharesPython: versions.listed ? `\`${step.name}\` has \`versions\`` : true,
         textPart: { kind: "text" },
         accepts: latest === undefined ? {} : { ids: { minimum: 0, maximum: latest.file.largest.id } },
       },

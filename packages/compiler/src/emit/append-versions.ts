@@ -149,7 +149,7 @@ const checkSignature = (model: EmittedModel, { previous, fusion }: Context): rea
           labels: model.definition === undefined ? [] : definedAt(model.definition),
           ...(fusion?.fused.has(model.name) === true
             ? {
-                help: "tensor math is now part of its model: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
+                help: "its model now contains others: remove `fuse`, or replace the old versions with `pipeline build --fresh`",
               }
             : {}),
           ...(model.definition === undefined || model.definition.name === model.name

@@ -38,12 +38,14 @@ export interface EnsemblePlan {
   readonly isSafe: boolean;
 }
 
-/** A call to a step whose model contains the regions around it. */
+/** A call to a step whose model contains the tensor math or the steps around it. */
 export interface FusedCall {
   /** The call's node. */
   readonly node: string;
   /** Names of the regions. */
   readonly regions: readonly string[];
+  /** Calls to other steps whose code is part of the model. */
+  readonly joined: readonly StepNode[];
   /** Model's input → the tensor that it reads. */
   readonly inputs: Readonly<Record<string, Port>>;
   /** Model's output → the tensor that it writes. */
@@ -75,30 +77,35 @@ export const planEnsemble = (
     (region, index): PlannedRegion => ({ name: names[index] ?? ensemble, region, tensorName }),
   );
   const inSteps = new Set(fused.flatMap((call) => call.regions));
+  const inCalls = new Set(fused.flatMap((call) => call.joined.map(({ id }) => id)));
   const planned = allRegions.filter(({ name }) => !inSteps.has(name));
   const fusedBy = new Map(fused.map((call) => [call.node, call]));
   const used = new Set([
     ...graph.nodes.flatMap((node) => Object.values(node.inputs).map(portKey)),
     ...Object.values(graph.outputs).map(portKey),
   ]);
-  const stepUnits = steps.map((node): PlannedUnit => {
+  const stepUnits = steps.flatMap((node): readonly PlannedUnit[] => {
+    if (inCalls.has(node.id)) return [];
     const call = fusedBy.get(node.id);
     const inputs = call?.inputs ?? node.inputs;
     const own = Object.keys(node.outputs)
       .map((output) => [output, { node: node.id, output }] as const)
       .filter(([, port]) => used.has(portKey(port)));
     const within = call === undefined ? [] : allRegions.filter(({ name }) => call.regions.includes(name));
-    return {
-      reads: Object.values(inputs).map(({ node: id }) => id),
-      makes: [node.id, ...within.flatMap(({ region }) => region.nodes.map(({ id }) => id))],
-      refusals: refusalsOf(node.step),
-      call: {
-        model: node.step,
-        version: node.version ?? -1,
-        inputs: mapValues(inputs, tensorName),
-        outputs: mapValues(call?.outputs ?? Object.fromEntries(own), tensorName),
+    const joined = call?.joined ?? [];
+    return [
+      {
+        reads: Object.values(inputs).map(({ node: id }) => id),
+        makes: [node, ...joined, ...within.flatMap(({ region }) => region.nodes)].map(({ id }) => id),
+        refusals: refusalsOf(node.step),
+        call: {
+          model: node.step,
+          version: node.version ?? -1,
+          inputs: mapValues(inputs, tensorName),
+          outputs: mapValues(call?.outputs ?? Object.fromEntries(own), tensorName),
+        },
       },
-    };
+    ];
   });
   const order = (all: readonly PlannedRegion[]): readonly PlannedUnit[] =>
     orderUnits([...stepUnits, ...all.map(unitOfRegion)], graph);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fuseForm } from "../check/check-option-forms.ts";
 import type { OptionForms } from "../step-kind.ts";
 
 const pathForm = 'must be an absolute path, such as "/data/*"';
@@ -26,5 +27,6 @@ export const functionForms: OptionForms = {
   per: z.unknown(),
   timeLimit: z.unknown(),
   engine: z.enum(["python", "node"], 'must be "python" or "node"'),
+  ...fuseForm,
   allow,
 };

@@ -107,7 +107,10 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
       const { refusals, translated } = translation;
       return {
         diagnostics: refusals.map((refusal) => refusalDiagnostic(step, refusal)),
-        value: translated && { model: (options) => emitFunction(step, translated, batched, options) },
+        value: translated && {
+          model: (options) => emitFunction(step, translated, batched, options),
+          sharesPython: true,
+        },
       };
     },
   };

@@ -92,6 +92,8 @@ export interface Wiring {
   /** The members that a member waits for. */
   before(unit: string): ReadonlySet<string>;
   isInput(port: Port): boolean;
+  /** The name of a member. */
+  shown(unit: string): string;
   /** The step that produces a tensor. */
   stepOf(port: Port): string | undefined;
 }
@@ -147,6 +149,7 @@ export const wiringOf = ({ definition: { graph }, plan }: PlannedEnsemble): Wiri
     maker,
     readers,
     before,
+    shown,
     regionsBefore: (node) =>
       inOrder(Object.values(node.inputs).flatMap((port) => makers.get(portKey(port)) ?? [])),
     regionsAfter: (node) => inOrder(followers.get(node.id) ?? []),

@@ -274,10 +274,10 @@ test("the error for a `fuse: true` without effect gives the reason", () => {
   });
   const run = ({ a, b }: Given) => ({ out: none({ x: both({ p: a, r: b }).q }).y });
   expect(compiled(ensemble(run)).warnings).toEqual([
-    "model/not-fused: `model` has `fuse: true`, but no tensor math can be fused into its model: there is no tensor math next to the calls to it",
+    "model/not-fused: `model` has `fuse: true`, but nothing can be fused into its model: there is no tensor math next to the calls to it",
   ]);
   const old = model({ fuse: true, file: "opset-12.onnx" });
   expect(compiled(ensemble((given) => doubled(given, old))).warnings).toEqual([
-    "model/not-fused: `model` has `fuse: true`, but no tensor math can be fused into its model: its operators need opset 13 or later, the model's file has 12",
+    "model/not-fused: `model` has `fuse: true`, but nothing can be fused into its model: its operators need opset 13 or later, the model's file has 12",
   ]);
 });

@@ -5,10 +5,12 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 import type { Program } from "../graph/program.ts";
-import type { ReadStep, ReadSteps, StepContext, StepModel } from "../step-kind.ts";
+import type { ReadStep, ReadSteps, StepContext, StepKind, StepModel } from "../step-kind.ts";
 import type { TreeFile } from "../tree.ts";
 import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
 import { fusedFile } from "./fused-file.ts";
+import { findChains } from "./fuse-python.ts";
+import { touch } from "./python-group.ts";
 import { type FusedForm, fusedForm } from "./fused-form.ts";
 import type { MathTaker } from "./math-taker.ts";
 
@@ -18,11 +20,12 @@ export interface FuseOptions {
   readonly steps: ReadSteps;
   readonly contextOf: (step: StepDefinition) => StepContext;
   readonly host: CompilerHost;
+  readonly kinds: ReadonlyMap<string, StepKind>;
   /** Plans an ensemble again, with tensor math fused into the models of some calls. */
   readonly replan: (ensemble: PlannedEnsemble, fused: readonly FusedCall[]) => PlannedEnsemble;
 }
 
-/** A program in which tensor math is part of the ONNX models next to it, where that is possible. */
+/** A program in which tensor math and Python steps are part of the models next to them, where that is possible. */
 export interface FusedProgram {
   readonly plans: ReadonlyMap<string, PlannedEnsemble>;
   readonly steps: ReadSteps;
@@ -34,15 +37,19 @@ export interface FusedProgram {
 export interface FuseDecisions {
   /** Step → names of the models that the step's model replaces. */
   readonly fused: ReadonlyMap<string, readonly string[]>;
-  /** Tensor math model next to an ONNX step → a clause that says why it is not part of the step's model. */
+  /** Model next to a step that could contain it → a clause that says why it is not part of the step's model. */
   readonly notFused: ReadonlyMap<string, string>;
 }
 
-/** Moves tensor math into the ONNX models before or after it. The results are the same as with separate models. */
+/** Moves tensor math into adjacent ONNX models, and Python steps into adjacent Python models. The results stay the same. */
 export const fuseProgram = (options: FuseOptions): FusedProgram => {
   const { steps, plans } = options;
   const notFused = new Map<string, string>();
-  const candidates = findCandidates(options, notFused);
+  const wirings = new Map([...plans].map(([name, plan]) => [name, wiringOf(plan)]));
+  const candidates = [
+    ...findCandidates(options, wirings, notFused),
+    ...findChains(options, wirings, notFused, (step, calls) => whyNot(step, calls, options)),
+  ];
   const rejected = new Set<string>();
   for (;;) {
     const accepted = candidates.filter(({ step }) => !rejected.has(step.name));
@@ -56,40 +63,47 @@ export const fuseProgram = (options: FuseOptions): FusedProgram => {
     const dropped = accepted.filter(({ calls }) => unsafe.some((name) => calls.has(name)));
     for (const { step, calls } of dropped) {
       rejected.add(step.name);
-      for (const call of [...calls.values()].flat())
-        for (const region of call.regions)
-          notFused.set(region, "Triton needs a first step that depends on every input of the ensemble");
+      for (const model of modelsIn(calls))
+        notFused.set(model, "Triton needs a first step that depends on every input of the ensemble");
     }
     if (dropped.length > 0) continue;
-    const replaced = new Map(accepted.map((one) => [one.step.name, fusedStep(one)]));
-    const fused = new Map(
-      accepted.map(({ step, calls }) => [
-        step.name,
-        [...new Set([...calls.values()].flat().flatMap(({ regions }) => regions))].toSorted(),
-      ]),
-    );
+    const replaced = new Map(accepted.map((one) => [one.step.name, one]));
+    const fused = new Map(accepted.map(({ step, calls }) => [step.name, modelsIn(calls)]));
     const definitions = [...replaced].map(([name, { step }]) => [name, step] as const);
     return {
       plans: planned,
       steps: new Map([...steps, ...replaced]),
       program: { ...options.program, steps: new Map([...options.program.steps, ...definitions]) },
       decisions: { fused, notFused },
-      diagnostics: [...steps.values()].flatMap((one) => unmet(one, replaced, plans, notFused)),
+      diagnostics: [...steps.values()].flatMap((one) => unmet(one, replaced, options, notFused)),
     };
   }
 };
 
-/** A step whose model can contain the tensor math around all of its calls. */
-interface Candidate {
+/** The names of the separate models that a fused model replaces. */
+const modelsIn = (calls: Candidate["calls"]): readonly string[] =>
+  [
+    ...new Set(
+      [...calls.values()]
+        .flat()
+        .flatMap(({ regions, joined }) => [...regions, ...joined.map(({ step }) => step)]),
+    ),
+  ].toSorted();
+
+/** A step whose model can contain what is around all of its calls. */
+export interface Candidate {
+  /** With the tensors of the fused model. */
   readonly step: StepDefinition;
   readonly read: ReadStep;
-  readonly form: FusedForm;
-  readonly model: StepModel;
   /** By ensemble. */
   readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
 }
 
-const findCandidates = (options: FuseOptions, notFused: Map<string, string>): readonly Candidate[] => {
+const findCandidates = (
+  options: FuseOptions,
+  wirings: ReadonlyMap<string, Wiring>,
+  notFused: Map<string, string>,
+): readonly Candidate[] => {
   const { steps } = options;
   const takers = new Map(
     [...steps]
@@ -99,7 +113,6 @@ const findCandidates = (options: FuseOptions, notFused: Map<string, string>): re
       })
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
-  const wirings = new Map([...options.plans].map(([name, plan]) => [name, wiringOf(plan)]));
   const taken = new Set<string>();
   return [...takers].flatMap(([name, taker]) => {
     const one = steps.get(name);
@@ -123,9 +136,12 @@ const findCandidates = (options: FuseOptions, notFused: Map<string, string>): re
   });
 };
 
-interface Call {
+export interface Call {
   readonly planned: PlannedEnsemble;
   readonly node: StepNode;
+}
+
+interface SurroundedCall extends Call {
   readonly around: Surroundings;
 }
 
@@ -137,7 +153,7 @@ const callsOf = (
     free,
     leftTo,
   }: { readonly free: (region: PlannedRegion) => boolean; readonly leftTo: (step: string) => boolean },
-): readonly Call[] =>
+): readonly SurroundedCall[] =>
   [...plans].flatMap(([name, planned]) => {
     const wiring = wirings.get(name);
     return planned.definition.graph.nodes.flatMap((node) =>
@@ -150,7 +166,7 @@ const callsOf = (
 const candidate = (
   { step, read }: { readonly step: StepDefinition; readonly read: ReadStep },
   taker: MathTaker | string,
-  calls: readonly Call[],
+  calls: readonly SurroundedCall[],
   options: FuseOptions,
 ): Candidate | string => {
   if (typeof taker === "string") return taker;
@@ -177,21 +193,20 @@ const candidate = (
       return call === undefined ? [] : [[planned.definition.name, call] as const];
     }),
   );
+  const fused: StepModel = {
+    ...own,
+    files: new Map([...taker.beside, [taker.name, model]]),
+    outputs: Object.fromEntries(
+      Object.entries(form.outputs).map(([name, type]) => [
+        name,
+        (form.splice.keptOutputs.has(name) ? own.outputs?.[name] : undefined) ?? type,
+      ]),
+    ),
+  };
   return {
-    step,
-    read,
-    form,
+    step: { ...step, inputs: form.inputs, outputs: form.outputs },
+    read: { ...read, model: () => fused },
     calls: byEnsemble,
-    model: {
-      ...own,
-      files: new Map([...taker.beside, [taker.name, model]]),
-      outputs: Object.fromEntries(
-        Object.entries(form.outputs).map(([name, type]) => [
-          name,
-          (form.splice.keptOutputs.has(name) ? own.outputs?.[name] : undefined) ?? type,
-        ]),
-      ),
-    },
   };
 };
 
@@ -226,11 +241,6 @@ const addDigests = (graph: GraphProto, made: Map<string, string>, host: Compiler
     output.forEach((value, at) => made.set(value, digest({ node: [node] }, [read, at])));
   }
 };
-
-const fusedStep = ({ step, read, form, model }: Candidate) => ({
-  step: { ...step, inputs: form.inputs, outputs: form.outputs },
-  read: { ...read, model: () => model },
-});
 
 /** Options that refer to tensors, rows or versions of the model as they are in its file. */
 const aboutFile: readonly string[] = [
@@ -271,14 +281,20 @@ const whyNot = (
 
 /** The finding for a `fuse: true` that has no effect. */
 const unmet = (
-  { step }: { readonly step: StepDefinition },
+  { step, read }: { readonly step: StepDefinition; readonly read: ReadStep },
   replaced: ReadonlyMap<string, unknown>,
-  plans: ReadonlyMap<string, PlannedEnsemble>,
+  { plans }: FuseOptions,
   notFused: ReadonlyMap<string, string>,
 ): readonly Diagnostic[] => {
   if (step.options["fuse"] !== true || replaced.has(step.name)) return [];
+  const python = read.sharesPython !== undefined;
   const around = [...plans.values()].flatMap(({ plan, definition: { graph } }) => {
-    const nodes = graph.nodes.filter((node) => node.kind === "step" && node.step === step.name);
+    const calls = graph.nodes.filter((node): node is StepNode => node.kind === "step");
+    const nodes = calls.filter((node) => node.step === step.name);
+    if (python)
+      return calls
+        .filter((node) => nodes.some((one) => touch(one, node)))
+        .flatMap((node) => notFused.get(node.step) ?? []);
     const touches = ({ region }: PlannedRegion): boolean =>
       nodes.some(
         ({ id, inputs }) =>
@@ -289,7 +305,10 @@ const unmet = (
   });
   return [
     diagnose("model/not-fused", {
-      with: { step: step.name, reason: around[0] ?? "there is no tensor math next to the calls to it" },
+      with: {
+        step: step.name,
+        reason: around[0] ?? `there is no ${python ? "Python step" : "tensor math"} next to the calls to it`,
+      },
       labels: writtenAt(step, "fuse"),
     }),
   ];

@@ -152,6 +152,7 @@ export const fusedForm = (
     call: {
       node: node.id,
       regions: [...before, ...after].map(({ name }) => name),
+      joined: [],
       inputs: Object.fromEntries(callInputs),
       outputs: Object.fromEntries(callOutputs),
     },

@@ -43,7 +43,10 @@ export const readNodeFunction = (
     value:
       diagnostics.length > 0
         ? undefined
-        : { model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model) },
+        : {
+            model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model),
+            sharesPython: `\`${step.name}\` runs on Node`,
+          },
   };
 };
 

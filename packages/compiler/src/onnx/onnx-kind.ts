@@ -1,8 +1,7 @@
 import { hasErrors, type StepDefinition } from "@tritype/core";
-import { z } from "zod";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
-import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { fuseForm, optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import type { StepKind, TakenTokens } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
 import { decodeModel, embeddingSizes } from "@tritype/onnx";
@@ -12,7 +11,7 @@ import type { MathTaker } from "../fuse/math-taker.ts";
 import { transformersConfig } from "../tokenizer/transformers-config.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
 
-const options = { ...perVersion({ file: optionForms.path }), fuse: z.boolean("must be true or false") };
+const options = { ...perVersion({ file: optionForms.path }), ...fuseForm };
 
 /** An ONNX file on Triton's ONNX Runtime backend, or one for each version. */
 export const onnxKind: StepKind = {

@@ -6,7 +6,7 @@ import {
   type TokenizerTwinOptions,
 } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
-import { perVersion } from "../check/check-option-forms.ts";
+import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
@@ -20,7 +20,7 @@ export const tokenizersRequirement = "tokenizers==0.23.2";
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
   refusals: "held",
-  options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }) },
+  options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }), ...fuseForm },
   invalidOption,
   read(step, { host }) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
@@ -43,6 +43,7 @@ export const tokenizerKind: StepKind = {
           const { path, largest } = file;
           return { output: "input_ids", file: path, largest, pad: twin.pad, maxLength: twin.maxLength };
         },
+        sharesPython: versions.listed ? `\`${step.name}\` has \`versions\`` : true,
         textPart: { kind: "tokens", chat: latest === undefined ? undefined : chatOf(latest) },
         accepts: latest === undefined ? {} : acceptedLanguages(latest.twin),
       },

@@ -3,6 +3,7 @@ import type { LoadedModel, ModelVersion } from "../backend.ts";
 import { loadFunctionTwin } from "./function/function-twin.ts";
 import { loadGenerateTwin } from "./generate/generate-twin.ts";
 import type { ModelHost } from "../python/model-host.ts";
+import { loadChainTwin } from "./chain-twin.ts";
 import { loadCollateTwin } from "./collate-twin.ts";
 import { loadDetokenizerTwin } from "./detokenizer-twin.ts";
 import { loadNodeTwin } from "./node-twin.ts";
@@ -25,6 +26,15 @@ const loaders: ReadonlyMap<string, TwinLoader> = new Map<string, TwinLoader>([
   ["tokenizer", (options, model, notice) => loadTokenizerTwin(options, model, notice)],
   ["detokenizer", (options, model) => loadDetokenizerTwin(options, model)],
   ["collate", loadCollateTwin],
+  [
+    "chain",
+    (options, model, notice, host) =>
+      loadChainTwin(
+        options,
+        model,
+        async ({ twin }, version) => await loaders.get(twin.kind)?.(twin.options, version, notice, host),
+      ),
+  ],
 ]);
 
 /**

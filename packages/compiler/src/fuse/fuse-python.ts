@@ -1,0 +1,221 @@
+import { groupBy, type Port, type Signature, type StepDefinition, type StepNode } from "@tritype/core";
+import { unused } from "../emit/plan-ensemble.ts";
+import { portKey } from "../graph/port-key.ts";
+import type { ReadStep, StepKind } from "../step-kind.ts";
+import { chainModel, type ChainWiring } from "./chain-model.ts";
+import type { Call, Candidate, FuseOptions } from "./fuse-program.ts";
+import type { Wiring } from "./find-surroundings.ts";
+import { growGroup, type PythonGroup, touch } from "./python-group.ts";
+
+/** The steps with `fuse: true` whose models can contain the Python of adjacent steps. */
+export const findChains = (
+  options: FuseOptions,
+  wirings: ReadonlyMap<string, Wiring>,
+  notFused: Map<string, string>,
+  whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,
+): readonly Candidate[] => {
+  const { steps } = options;
+  const hosts = [...steps.values()].filter(
+    ({ step, read }) => step.options["fuse"] === true && read.sharesPython !== undefined,
+  );
+  const taken = new Set<string>();
+  const chains = hosts.flatMap((host): readonly Candidate[] => {
+    if (taken.has(host.step.name)) return [];
+    const groups = groupsOf(host.step.name, options, wirings, (node) => {
+      if (taken.has(node.step)) return `\`${node.step}\` is already part of another model`;
+      return whyNotJoined(node.step, options, whyNotStep);
+    });
+    for (const { group } of groups) for (const [step, why] of group.left) notFused.set(step, why);
+    const found = chain(host, groups, options, whyNotStep);
+    const joined = new Set(groups.flatMap(({ group }) => group.nodes.map(({ step }) => step)));
+    joined.delete(host.step.name);
+    if (typeof found === "string") for (const step of joined) notFused.set(step, found);
+    if (found === undefined || typeof found === "string") return [];
+    for (const step of [host.step.name, ...joined]) {
+      taken.add(step);
+      notFused.delete(step);
+    }
+    return [found];
+  });
+  for (const [step, why] of unasked(options, taken)) if (!notFused.has(step)) notFused.set(step, why);
+  return chains;
+};
+
+/** Steps that could run in one model with the step after them if one of the two asked for it. */
+const unasked = ({ steps, plans }: FuseOptions, taken: ReadonlySet<string>): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  const isFree = ({ step }: StepNode): boolean =>
+    !taken.has(step) && steps.get(step)?.read.sharesPython === true;
+  for (const { definition } of plans.values()) {
+    const nodes = definition.graph.nodes.filter((node): node is StepNode => node.kind === "step");
+    for (const [at, node] of nodes.entries()) {
+      if (!isFree(node)) continue;
+      const next = nodes.slice(at + 1).find((other) => isFree(other) && touch(node, other));
+      if (next !== undefined)
+        found.set(node.step, `neither \`${node.step}\` nor \`${next.step}\` has \`fuse: true\``);
+    }
+  }
+  return found;
+};
+
+/** A call to the step that has `fuse: true`, and the calls around it. */
+interface GroupOfCall {
+  readonly call: Call;
+  readonly group: PythonGroup;
+}
+
+const groupsOf = (
+  host: string,
+  { plans }: FuseOptions,
+  wirings: ReadonlyMap<string, Wiring>,
+  mayJoin: (node: StepNode) => string | false | undefined,
+): readonly GroupOfCall[] =>
+  [...plans].flatMap(([name, planned]) => {
+    const wiring = wirings.get(name);
+    if (wiring === undefined) return [];
+    return planned.definition.graph.nodes.flatMap((node) =>
+      node.kind === "step" && node.step === host
+        ? [{ call: { planned, node }, group: growGroup(planned, wiring, node, mayJoin) }]
+        : [],
+    );
+  });
+
+/** The reason why a step cannot be part of another step's model; false if its model does not run Python. */
+const whyNotJoined = (
+  name: string,
+  { steps, kinds, plans }: FuseOptions,
+  whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,
+): string | false | undefined => {
+  const found = steps.get(name);
+  if (found?.read.sharesPython === undefined) return false;
+  const { step, read } = found;
+  const shown = `\`${name}\``;
+  if (typeof read.sharesPython === "string") return read.sharesPython;
+  if (step.options["fuse"] === false) return `${shown} has \`fuse: false\``;
+  const own = settingOf(step, kinds.get(step.kind));
+  if (own !== undefined) return `${shown} has its own \`${own}\``;
+  const calls = [...plans.values()].flatMap((planned) =>
+    planned.definition.graph.nodes.flatMap((node) =>
+      node.kind === "step" && node.step === name ? [{ planned, node }] : [],
+    ),
+  );
+  return whyNotStep(step, calls);
+};
+
+/** An option for the step's own model, which would have no effect in another model. */
+const settingOf = (step: StepDefinition, kind: StepKind | undefined): string | undefined => {
+  const { options = [] } = kind ?? {};
+  const known = new Set(Array.isArray(options) ? options : Object.keys(options));
+  return Object.entries(step.options).find(([name, value]) => value !== undefined && !known.has(name))?.[0];
+};
+
+/** A step whose model contains the steps around its calls; a clause that says why not; undefined if there are none. */
+const chain = (
+  host: { readonly step: StepDefinition; readonly read: ReadStep },
+  groups: readonly GroupOfCall[],
+  options: FuseOptions,
+  whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,
+): Candidate | string | undefined => {
+  const { name } = host.step;
+  if (groups.every(({ group }) => group.nodes.length === 1)) return undefined;
+  if (typeof host.read.sharesPython === "string") return host.read.sharesPython;
+  const why = whyNotStep(
+    host.step,
+    groups.map(({ call }) => call),
+  );
+  if (why !== undefined) return why;
+  const forms = groups.map(({ call, group }) => formOf(call.node, group, options));
+  const [form] = forms;
+  if (form === undefined) return undefined;
+  const others = [...new Set(form.wiring.steps.map((one) => one.name))].filter((one) => one !== name);
+  if (form.wiring.steps.length !== others.length + 1) return "the same step is called twice around a call";
+  const shape = JSON.stringify(form.wiring);
+  if (forms.some(({ wiring }) => JSON.stringify(wiring) !== shape))
+    return `not all calls to \`${name}\` have the same steps around them`;
+  const keyOf = (ensemble: string, node: string): string => JSON.stringify([ensemble, node]);
+  const inGroups = new Set(
+    groups.flatMap(({ call, group }) => group.nodes.map(({ id }) => keyOf(call.planned.definition.name, id))),
+  );
+  for (const { definition } of options.plans.values())
+    for (const node of definition.graph.nodes)
+      if (
+        node.kind === "step" &&
+        others.includes(node.step) &&
+        !inGroups.has(keyOf(definition.name, node.id))
+      )
+        return `\`${definition.name}\` calls \`${node.step}\` elsewhere too`;
+  const members = form.wiring.steps.flatMap(({ name: member }) => options.steps.get(member) ?? []);
+  const { batched } = options.contextOf(host.step);
+  return {
+    step: { ...host.step, inputs: form.inputs, outputs: form.outputs },
+    read: {
+      ...host.read,
+      model: (given) => chainModel(name, members, form.wiring, batched, given),
+    },
+    calls: groupBy(
+      groups.flatMap(({ call }, at) => {
+        const fused = forms[at]?.call;
+        return fused === undefined ? [] : [[call.planned.definition.name, fused] as const];
+      }),
+    ),
+  };
+};
+
+const formOf = (host: StepNode, group: PythonGroup, { steps }: FuseOptions) => {
+  const { nodes, copies, copyRegions, isReadOutside } = group;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const ordered = [host, ...nodes.filter((node) => node !== host)];
+  const [sources, inputs, callInputs] = [
+    new Map<string, string>(),
+    new Map<string, Signature[string]>(),
+    new Map<string, Port>(),
+  ];
+  for (const node of ordered)
+    for (const [input, port] of Object.entries(node.inputs)) {
+      const key = portKey(port);
+      const maker = byId.get(port.node);
+      if (maker !== undefined) sources.set(key, `${maker.step}/${port.output}`);
+      if (sources.has(key)) continue;
+      const own = unused(inputs.has(input) ? `${node.step}_${input}` : input, new Set(inputs.keys()));
+      const type = steps.get(node.step)?.step.inputs[input];
+      if (type === undefined) continue;
+      sources.set(key, own);
+      inputs.set(own, type);
+      callInputs.set(own, port);
+    }
+  const [outputs, callOutputs, made] = [
+    new Map<string, Signature[string]>(),
+    new Map<string, Port>(),
+    new Map<string, string>(),
+  ];
+  for (const node of ordered)
+    for (const [output, type] of Object.entries(steps.get(node.step)?.step.outputs ?? {})) {
+      const port = { node: node.id, output };
+      if (!isReadOutside(port)) continue;
+      const own = unused(outputs.has(output) ? `${node.step}_${output}` : output, new Set(outputs.keys()));
+      outputs.set(own, type);
+      callOutputs.set(own, copies.get(portKey(port)) ?? port);
+      made.set(own, `${node.step}/${output}`);
+    }
+  const wiring: ChainWiring = {
+    steps: nodes.map((node) => ({
+      name: node.step,
+      inputs: Object.fromEntries(
+        Object.entries(node.inputs).map(([input, port]) => [input, sources.get(portKey(port)) ?? ""]),
+      ),
+    })),
+    outputs: Object.fromEntries(made),
+  };
+  return {
+    wiring,
+    inputs: Object.fromEntries(inputs),
+    outputs: Object.fromEntries(outputs),
+    call: {
+      node: host.id,
+      regions: copyRegions,
+      joined: nodes.filter((node) => node !== host),
+      inputs: Object.fromEntries(callInputs),
+      outputs: Object.fromEntries(callOutputs),
+    },
+  };
+};
