@@ -53,7 +53,10 @@ export interface CallError extends Error {
  * functions.
  */
 export interface FlowOptions<I extends Signature, O extends Signature, U extends Uses, Run>
-  extends Omit<FunctionOptions<I, O, Run, "node">, "engine" | "maxBatchSize" | "modelWarmup" | "run"> {
+  extends Omit<
+    FunctionOptions<I, O, Run, "node">,
+    "engine" | "fuse" | "maxBatchSize" | "modelWarmup" | "run"
+  > {
   /** The steps and ensembles that `run` calls, by name. These steps and ensembles become part of the build. */
   readonly uses: U;
   /** An asynchronous function that takes one row, and the callees as its second argument. The function runs on Node. */

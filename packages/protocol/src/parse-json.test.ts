@@ -10,6 +10,7 @@ describe("parseJson", () => {
     ['{"datatype":"INT64","data":[9007199254740993]}', { datatype: "INT64", data: [9007199254740993n] }],
     ['{"datatype":"FP64","data":[9007199254740993]}', { datatype: "FP64", data: [9007199254740992] }],
     ['{"sequence_id":18446744073709551615}', { sequence_id: 18446744073709551615n }],
+    ['{"offset":18446744073709551584}', { offset: 18446744073709551584n }],
     ["[NaN]", [Number.NaN]],
   ])("%s", (text, value) => {
     expect(parseJson(encodeUtf8(text))).toEqual(value);

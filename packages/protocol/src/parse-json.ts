@@ -88,9 +88,9 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 /**
- * A run of 16 digits is only treated as an integer where a 64-bit integer is expected; in floats, it is common and has
- * no special meaning.
+ * A run of 16 digits is always treated as a 64-bit integer, except in the data of floats, where it is common and has no
+ * special meaning.
  */
 const mayHoldLargeIntegers = (text: string): boolean =>
-  (text.includes('INT64"') || text.includes('"sequence_id"')) && manyDigits.test(text);
+  manyDigits.test(text) && (text.includes('INT64"') || manyDigits.test(outsideData(text)));
 const manyDigits = /[0-9]{16}/;

@@ -117,6 +117,17 @@ describe("a region", () => {
     expect(answer).toMatchObject({ outputs: [{ data: [1026, 1027] }] });
     const [status, refused] = await echo("raw_echo", 1, place("r", 8, 4096), undefined);
     expect([status, refused]).toEqual([400, { error: "Invalid offset for shared memory region: 'r'" }]);
+    const body = {
+      inputs: [{ name: "INPUT", datatype: "INT32", shape: [1, 2], ...place("r", 8, 1234) }],
+    };
+    const reply = await fetch(`${server.url}/v2/models/raw_echo/infer`, {
+      method: "POST",
+      body: JSON.stringify(body).replace(":1234", ":18446744073709551584"),
+    });
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: "Invalid offset for shared memory region: 'r'" },
+    ]);
   });
 
   test("several regions may be registered in the same object", async () => {
