@@ -121,10 +121,17 @@ class InferenceRequest:
         return ResponseIterator(stream(self)) if decoupled else infer(self)
 
     def async_exec(self, decoupled: bool = False):
-        """Like `exec`, but as a future of the running event loop."""
+        """Like `exec`, but as a future of the running event loop. With `decoupled`, it is done when the first response arrives."""
         import asyncio  # takes 50 ms to import, so it is imported only for models with coroutines
 
-        return asyncio.get_running_loop().run_in_executor(None, self.exec, decoupled)
+        return asyncio.get_running_loop().run_in_executor(None, self._exec_until_first, decoupled)
+
+    def _exec_until_first(self, decoupled: bool):
+        result = self.exec(decoupled)
+        if decoupled:
+            # Otherwise a loop over the responses would block the event loop, and with it all other requests.
+            result._read()
+        return result
 
     def _receive(self, parameters: str) -> None:
         """Marks this request as one from a client: it needs an answer, and its parameters are JSON."""

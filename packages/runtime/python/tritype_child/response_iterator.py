@@ -24,10 +24,13 @@ class ResponseIterator:
         if self._next == len(self._responses):
             if self._finished:
                 raise StopIteration("Iteration is done for the responses.")
-            response, self._finished = self._stream.next()
-            self._responses.append(response)
+            self._read()
         self._next += 1
         return self._responses[self._next - 1]
+
+    def _read(self) -> None:
+        response, self._finished = self._stream.next()
+        self._responses.append(response)
 
     def cancel(self) -> None:
         """Tells the other model to stop; responses that it still sends are received. Triton 24.10 does not have this method."""

@@ -282,6 +282,28 @@ threading.Thread(target=go, args=(sender,)).start()`);
     ).toBe("True ['bye'].");
   });
 
+  test("a coroutine that waits for a decoupled model's first response lets other requests call too", async () => {
+    const runtime = await serveFiles({
+      "d/config.pbtxt": decoupled,
+      "d/1/model.py": obedient,
+      "a/config.pbtxt": decoupled,
+      "a/1/model.py": `
+import triton_python_backend_utils as pb_utils
+class TritonPythonModel:
+    async def execute(self, requests):
+        for request in requests:
+            call = pb_utils.InferenceRequest(model_name="d", inputs=request.inputs(), requested_output_names=["Y"])
+            for response in await call.async_exec(decoupled=True):
+                request.get_response_sender().send(response)
+            request.get_response_sender().send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`,
+    });
+    const order =
+      "kept.append(sender)\nif len(kept) == 3:\n    for one in kept: one.send(text('all are here'), FINAL)";
+    const told = await Promise.all(Array.from({ length: 3 }, () => tell(runtime, order, undefined, "a")));
+    expect(told).toEqual(Array(3).fill(["all are here", "."]));
+  });
+
   test("a call is cancelled when its iterator is dropped", async () => {
     const runtime = await serveBoth();
     const order = JSON.stringify(`
