@@ -3,27 +3,17 @@ import { encodeModel, type GraphProto } from "@tritype/onnx";
 import { isBatched, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
-import type { FusedCall, PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
+import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 import type { Program } from "../graph/program.ts";
-import type { ReadStep, ReadSteps, StepContext, StepKind, StepModel } from "../step-kind.ts";
+import type { ReadStep, ReadSteps, StepModel } from "../step-kind.ts";
 import type { TreeFile } from "../tree.ts";
 import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
+import type { Call, Candidate, FuseOptions } from "./candidate.ts";
 import { fusedFile } from "./fused-file.ts";
 import { findChains } from "./fuse-python.ts";
 import { touch } from "./python-group.ts";
 import { type FusedForm, fusedForm } from "./fused-form.ts";
 import type { MathTaker } from "./math-taker.ts";
-
-export interface FuseOptions {
-  readonly program: Program;
-  readonly plans: ReadonlyMap<string, PlannedEnsemble>;
-  readonly steps: ReadSteps;
-  readonly contextOf: (step: StepDefinition) => StepContext;
-  readonly host: CompilerHost;
-  readonly kinds: ReadonlyMap<string, StepKind>;
-  /** Plans an ensemble again, with tensor math fused into the models of some calls. */
-  readonly replan: (ensemble: PlannedEnsemble, fused: readonly FusedCall[]) => PlannedEnsemble;
-}
 
 /** A program in which tensor math and Python steps are part of the models next to them, where that is possible. */
 export interface FusedProgram {
@@ -90,15 +80,6 @@ const modelsIn = (calls: Candidate["calls"]): readonly string[] =>
     ),
   ].toSorted();
 
-/** A step whose model can contain what is around all of its calls. */
-export interface Candidate {
-  /** With the tensors of the fused model. */
-  readonly step: StepDefinition;
-  readonly read: ReadStep;
-  /** By ensemble. */
-  readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
-}
-
 const findCandidates = (
   options: FuseOptions,
   wirings: ReadonlyMap<string, Wiring>,
@@ -135,11 +116,6 @@ const findCandidates = (
     return typeof found === "string" ? [] : [found];
   });
 };
-
-export interface Call {
-  readonly planned: PlannedEnsemble;
-  readonly node: StepNode;
-}
 
 interface SurroundedCall extends Call {
   readonly around: Surroundings;

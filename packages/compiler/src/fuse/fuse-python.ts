@@ -3,7 +3,7 @@ import { unused } from "../emit/plan-ensemble.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { ReadStep, StepKind } from "../step-kind.ts";
 import { chainModel, type ChainWiring } from "./chain-model.ts";
-import type { Call, Candidate, FuseOptions } from "./fuse-program.ts";
+import type { Call, Candidate, FuseOptions } from "./candidate.ts";
 import type { Wiring } from "./find-surroundings.ts";
 import { growGroup, type PythonGroup, touch } from "./python-group.ts";
 

@@ -1,0 +1,31 @@
+import type { StepDefinition, StepNode } from "@tritype/core";
+import type { CompilerHost } from "../compiler-host.ts";
+import type { FusedCall, PlannedEnsemble } from "../emit/plan-ensemble.ts";
+import type { Program } from "../graph/program.ts";
+import type { ReadStep, ReadSteps, StepContext, StepKind } from "../step-kind.ts";
+
+export interface FuseOptions {
+  readonly program: Program;
+  readonly plans: ReadonlyMap<string, PlannedEnsemble>;
+  readonly steps: ReadSteps;
+  readonly contextOf: (step: StepDefinition) => StepContext;
+  readonly host: CompilerHost;
+  readonly kinds: ReadonlyMap<string, StepKind>;
+  /** Plans an ensemble again, with tensor math fused into the models of some calls. */
+  readonly replan: (ensemble: PlannedEnsemble, fused: readonly FusedCall[]) => PlannedEnsemble;
+}
+
+/** A step whose model can contain what is around all of its calls. */
+export interface Candidate {
+  /** With the tensors of the fused model. */
+  readonly step: StepDefinition;
+  readonly read: ReadStep;
+  /** By ensemble. */
+  readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
+}
+
+/** A call to a step in an ensemble. */
+export interface Call {
+  readonly planned: PlannedEnsemble;
+  readonly node: StepNode;
+}
