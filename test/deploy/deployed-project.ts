@@ -39,6 +39,38 @@ export const ids = defineEnsemble({
 });
 `;
 
+/** More of the project: a flow that calls `total` if another ensemble, which clients call too, fails. */
+export const flowSource = `import { flow, step } from "tritype";
+
+const x = fp32("batch", 4);
+const sum = fp32("batch", 1);
+const positive = step({
+  name: "positive",
+  inputs: { x },
+  outputs: { sum },
+  run({ x }) {
+    const [first = 0] = x;
+    if (first < 0) throw new RangeError("negative");
+    return { sum: first };
+  },
+});
+export const picky = defineEnsemble({ name: "picky", maxBatchSize: 8, inputs: { x }, run: ({ x }) => positive({ x }) });
+export const fallback = flow({
+  name: "fallback",
+  maxBatchSize: 8,
+  inputs: { x },
+  outputs: { sum },
+  uses: { picky, total },
+  async run({ x }, { picky, total }) {
+    try {
+      return await picky({ x });
+    } catch {
+      return total({ x });
+    }
+  },
+});
+`;
+
 const config = (deploy: string): string => `import { defineConfig } from "tritype";
 
 export default defineConfig({
@@ -52,10 +84,14 @@ export interface DeployedProject extends ProjectFixture {
   readonly configure: (deploy: string) => void;
 }
 
-/** A project with a build, removed when the test ends. @param deploy `deploy` in its configuration */
-export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
+/**
+ * A project with a build, removed when the test ends.
+ * @param deploy `deploy` in its configuration
+ * @param more Further source text of the pipeline.
+ */
+export const builtProject = async (deploy = "{}", more = ""): Promise<DeployedProject> => {
   const made = makeProject({
-    "pipeline.ts": source,
+    "pipeline.ts": `${source}${more}`,
     "pipeline.config.ts": config(deploy),
     "models/double.onnx": doubleModel(),
   });
@@ -66,8 +102,8 @@ export const builtProject = async (deploy = "{}"): Promise<DeployedProject> => {
 };
 
 /** The same project, with the files of `pipeline deploy`. */
-export const deployedProject = async (deploy?: string): Promise<DeployedProject> => {
-  const made = await builtProject(deploy);
+export const deployedProject = async (deploy?: string, more?: string): Promise<DeployedProject> => {
+  const made = await builtProject(deploy, more);
   const written = await pipeline(made, ["deploy"]);
   if (written.code !== 0) throw new Error(written.err);
   return made;

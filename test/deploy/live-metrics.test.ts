@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { type DeployedProject, deployedProject } from "./deployed-project.ts";
+import { type DeployedProject, deployedProject, flowSource } from "./deployed-project.ts";
 import { serveBuild } from "./serve-build.ts";
 import { prometheus } from "./tools.ts";
 
@@ -99,6 +99,67 @@ test("smoke accepts a real Triton that serves the build", async () => {
     [""],
   ]);
 }, 300_000);
+
+test("a flow that handles its callee's failures does not raise the critical alert, and its calls are not clients' requests", async () => {
+  const made = await deployedProject("{}", flowSource);
+  const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
+  const ask = await startPrometheus(made, server.metricsUrl);
+  await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
+  const rows = (first: (row: number) => number): readonly InferRequestMessage[] =>
+    Array.from({ length: 200 }, (_, row) => {
+      const data = new Uint8Array(new Float32Array([first(row), 1, 1, 1]).buffer);
+      return { inputs: new Map([["x", { dtype: "FP32", shape: [1, 4], data }]]) };
+    });
+  const load = (model: string, seconds: number, sent: readonly InferRequestMessage[]) =>
+    runLoad({
+      load: { kind: "closed", clients: 4 },
+      target: httpTarget(server.httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
+      clock: machineClock,
+      warmMs: 0,
+      measureMs: seconds * 1000,
+      drainMs: 20_000,
+      seed: 1,
+      signal: new AbortController().signal,
+    });
+  const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
+    groups: readonly { rules: readonly { record?: string; alert?: string; expr: string }[] }[];
+  };
+  const value = async (name: string): Promise<readonly (readonly [string | undefined, number])[]> => {
+    const rule = groups.flatMap(({ rules }) => rules).find(({ record, alert }) => name === (record ?? alert));
+    const expr = (rule?.expr ?? "").replaceAll(/\[[15]m\]/g, "[10s]").replace(/ - [\d.]+, 0\)$/, ", 0)");
+    const found = await ask(expr);
+    return found.map(({ metric, value: [, text] }) => [metric["model"], Number(text)]);
+  };
+  const { failures } = await load(
+    "fallback",
+    14,
+    rows((row) => (row % 2 === 0 ? -1 - row : row)),
+  );
+  expect(failures).toEqual([]);
+  const [failing, callees] = [await value("TritonFailures"), await value("TritonCalleeFailures")];
+  const [[, queue = Number.NaN] = []] = await value("tritype_queue_ms_fallback");
+  const each = async (model: string, counter: string): Promise<number> =>
+    Number((await ask(`sum(rate(${counter}{model="${model}"}[10s]))`))[0]?.value[1]);
+  const [requestRate, ownQueue] = [
+    await each("fallback", "nv_inference_request_success"),
+    await each("fallback", "nv_inference_queue_duration_us"),
+  ];
+  console.log(`${requestRate.toFixed(1)} requests/s to the flow, queue ${queue.toFixed(2)} ms`, callees);
+  expect(failing).toEqual([]);
+  expect(callees.map(([model]) => model)).toEqual(["picky"]);
+  expect(callees[0]?.[1]).toBeGreaterThan(0.4);
+  // Clients wait at least in the queue of the flow: the calls do not dilute this time.
+  expect(ownQueue).toBeGreaterThan(0);
+  expect(queue).toBeGreaterThan((0.9 * ownQueue) / requestRate / 1000);
+
+  const failed = await load(
+    "picky",
+    14,
+    rows((row) => -1 - row),
+  );
+  expect(failed.failures.length).toBeGreaterThan(0);
+  expect((await value("TritonCalleeFailures")).map(([model]) => model)).toEqual(["picky"]);
+}, 600_000);
 
 test("every expression has series on a Triton under load; the members' queues grow with the load, the ensemble's does not", async () => {
   const made = await deployedProject();

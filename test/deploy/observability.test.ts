@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { deployedProject } from "./deployed-project.ts";
+import { deployedProject, flowSource } from "./deployed-project.ts";
 import { promtool, runTool } from "./tools.ts";
 
-test("promtool accepts the rules, and their unit tests pass", async () => {
-  const made = await deployedProject();
+test.each([
+  ["of ensembles", ""],
+  ["of a flow that calls ensembles", flowSource],
+])("promtool accepts the rules %s, and their unit tests pass", async (_, more) => {
+  const made = await deployedProject("{}", more);
   const folder = made.path("deploy/observability");
   const tool = await promtool();
   expect(await runTool(tool, ["check", "rules", "rules.yaml"], folder)).toMatchObject({ ok: true });
@@ -44,4 +47,22 @@ test("the unit tests fail if a rule is wrong", async () => {
     );
     expect(ok, wrong).toBe(false);
   }
+});
+
+test("failures that a flow may handle do not raise the critical alert", async () => {
+  const made = await deployedProject("{}", flowSource);
+  const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
+    groups: readonly { rules: readonly { alert?: string; expr: string; labels: object }[] }[];
+  };
+  const failures = groups
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ alert, expr, labels }) =>
+      alert?.endsWith("Failures")
+        ? [[alert, ...new Set(Array.from(expr.matchAll(/model=~"(.*?)"/g), ([, models]) => models)), labels]]
+        : [],
+    );
+  expect(failures).toEqual([
+    ["TritonFailures", "fallback|twice|ids", { severity: "critical" }],
+    ["TritonCalleeFailures", "picky|total", { severity: "warning" }],
+  ]);
 });

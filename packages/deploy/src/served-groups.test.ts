@@ -2,7 +2,7 @@ import type { ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
 import type { DeployedBuild } from "./deployed-build.ts";
 import { queuePerRequest } from "./observability/metrics.ts";
-import { servedGroups } from "./served-groups.ts";
+import { modelsRunByCode, servedGroups } from "./served-groups.ts";
 
 const ensemble = (...steps: readonly string[]): ModelConfig => ({
   ensemble_scheduling: { step: steps.map((model_name) => ({ model_name })) },
@@ -37,8 +37,15 @@ test("ensembles without common members have their own groups, with the delays of
     "a",
   ]);
   expect(servedGroups(made)).toEqual([
-    { name: "a", called: ["a"], weights: new Map([["a", 1]]), members: ["x", "y"], delayMs: 2.5 },
-    { name: "b", called: ["b"], weights: new Map([["b", 1]]), members: ["z"], delayMs: 0 },
+    {
+      name: "a",
+      called: ["a"],
+      weights: new Map([["a", 1]]),
+      members: ["x", "y"],
+      callees: [],
+      delayMs: 2.5,
+    },
+    { name: "b", called: ["b"], weights: new Map([["b", 1]]), members: ["z"], callees: [], delayMs: 0 },
   ]);
 });
 
@@ -77,4 +84,26 @@ test("a request through a nested ensemble that clients also call counts once", (
   expect(group === undefined ? "" : queuePerRequest(group)).toBe(
     'clamp_min(sum by (namespace, pod) (rate(nv_inference_queue_duration_us{model=~"x|y"}[1m])) / clamp_min(sum by (namespace, pod) (rate(nv_inference_request_success{model=~"inner"}[1m])) - 2 * sum by (namespace, pod) (rate(nv_inference_request_success{model=~"twice"}[1m])), 0.01) / 1000 - 0, 0)',
   );
+});
+
+test("a flow's calls to a model that clients also call are not clients' requests", () => {
+  const made = build(
+    { ask: {}, large: ensemble("inner", "x"), inner: ensemble("y"), outer: ensemble("large"), x: {}, y: {} },
+    ["ask", "large", "outer", "inner"],
+    { ask: ["large"] },
+  );
+  expect(servedGroups(made)).toEqual([
+    {
+      name: "ask",
+      called: ["ask", "inner", "large", "outer"],
+      weights: new Map([
+        ["ask", 1],
+        ["outer", 1],
+      ]),
+      members: ["ask", "x", "y"],
+      callees: ["x", "y"],
+      delayMs: 0,
+    },
+  ]);
+  expect([...modelsRunByCode(made)]).toEqual(["large", "inner", "y", "x"]);
 });

@@ -9,11 +9,13 @@ export interface ServedGroup {
   /**
    * The weight of each called model's successes, so that the weighted sum is the number of clients' requests. Without
    * weights, a request to an ensemble that runs another one of `called` would count twice. Models of weight 0 are left
-   * out.
+   * out, as are models that code also calls, because Triton counts those calls like clients' requests.
    */
   readonly weights: ReadonlyMap<string, number>;
   /** Models in which requests wait, sorted: everything that the called models run, except ensembles. */
   readonly members: readonly string[];
+  /** The members that code (BLS) runs, any number of times in a request. */
+  readonly callees: readonly string[];
   /** Sum of the members' batching delays: the time in the queue that the author chose. */
   readonly delayMs: number;
 }
@@ -21,6 +23,7 @@ export interface ServedGroup {
 /** The models that clients call, in groups without common members, by name. */
 export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
   const groups: { called: string[]; members: Set<string> }[] = [];
+  const byCode = modelsRunByCode(build);
   for (const { name } of build.manifest.ensembles) {
     const members = new Set(membersOf(name, build));
     const joined = groups.filter((group) => [...group.members].some((member) => members.has(member)));
@@ -38,10 +41,12 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
         called: sorted,
         weights: new Map(
           sorted
-            .map((one) => [one, 1 - nestedCalls(one, build)] as const)
+            .filter((one) => !byCode.has(one))
+            .map((one) => [one, 1 - nestedCalls(one, build, byCode)] as const)
             .filter(([, weight]) => weight !== 0),
         ),
         members: [...members].toSorted(),
+        callees: [...members].filter((member) => byCode.has(member)).toSorted(),
         delayMs: Math.max(...called.map((one) => delayOf(membersOf(one, build), build))) / 1000,
       };
     })
@@ -52,27 +57,41 @@ export const servedGroups = (build: DeployedBuild): readonly ServedGroup[] => {
 export const servedModels = (groups: readonly ServedGroup[]): readonly string[] =>
   [...new Set(groups.flatMap(({ called, members }) => [...called, ...members]))].toSorted();
 
-/** The models that a request to a model runs, in order: the steps of ensembles, and the models that code calls. */
-export const membersOf = (name: string, build: DeployedBuild): readonly string[] => {
-  const found: string[] = [];
+/** The models that a request to a model runs, in order, except ensembles: their steps, and the models that code calls. */
+export const membersOf = (name: string, build: DeployedBuild): readonly string[] =>
+  reachedFrom(name, build).filter((model) => stepsOf(model, build) === undefined);
+
+/** All models that code calls, and what those run: their failures reach the code, which may handle them. */
+export const modelsRunByCode = (build: DeployedBuild): ReadonlySet<string> =>
+  new Set(
+    build.manifest.models.flatMap(({ calls = [] }) => calls.flatMap((callee) => reachedFrom(callee, build))),
+  );
+
+/** A model and everything that a request to it runs. */
+const reachedFrom = (name: string, build: DeployedBuild): readonly string[] => {
   const seen = new Set<string>();
   const visit = (model: string): void => {
     if (seen.has(model)) return;
     seen.add(model);
-    const steps = modelNamed(build, model)?.config.ensemble_scheduling?.step;
-    if (steps === undefined) found.push(model);
-    for (const { model_name: step } of steps ?? []) if (step !== undefined) visit(step);
+    for (const step of stepsOf(model, build) ?? []) visit(step);
     for (const callee of build.manifest.models.find((one) => one.name === model)?.calls ?? []) visit(callee);
   };
   visit(name);
-  return found;
+  return [...seen];
 };
 
+/** The steps of an ensemble; undefined for other models. */
+const stepsOf = (name: string, build: DeployedBuild): readonly string[] | undefined =>
+  modelNamed(build, name)?.config.ensemble_scheduling?.step?.flatMap(({ model_name: step }) => step ?? []);
+
 /** Number of models that clients call among the steps of an ensemble; those inside them do not count. */
-const nestedCalls = (name: string, build: DeployedBuild): number =>
-  (modelNamed(build, name)?.config.ensemble_scheduling?.step ?? []).reduce(
-    (sum, { model_name: step = "" }) =>
-      sum + (build.manifest.ensembles.some((one) => one.name === step) ? 1 : nestedCalls(step, build)),
+const nestedCalls = (name: string, build: DeployedBuild, byCode: ReadonlySet<string>): number =>
+  (stepsOf(name, build) ?? []).reduce(
+    (sum, step) =>
+      sum +
+      (build.manifest.ensembles.some((one) => one.name === step) && !byCode.has(step)
+        ? 1
+        : nestedCalls(step, build, byCode)),
     0,
   );
 

@@ -8,7 +8,7 @@ import { GraphDrawStyle, StackingMode, StackingConfigBuilder } from "@grafana/gr
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { membersOf, servedGroups } from "../served-groups.ts";
+import { membersOf, modelsRunByCode, servedGroups } from "../served-groups.ts";
 import { cacheHitShare, matchers, queuePerRequest, rateBy } from "./metrics.ts";
 import { cachingModels } from "./model-sets.ts";
 
@@ -62,7 +62,9 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   return [
     {
       title: "Requests",
-      description: "Answered and failed requests per second.",
+      description: modelsRunByCode(build).has(model)
+        ? "Answered and failed requests per second, including calls from flows and Python models."
+        : "Answered and failed requests per second.",
       unit: "reqps",
       queries: [
         { expr: `sum(rate(nv_inference_request_success{${own}}[$__rate_interval]))`, legend: "answered" },
@@ -114,7 +116,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
           {
             title: "Queue beyond the batching delays",
             description:
-              "The metric for autoscaling: wait in all steps of a request, without the batching delays.",
+              "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
             unit: "ms",
             queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}}" }],
           },

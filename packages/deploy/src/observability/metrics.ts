@@ -5,16 +5,17 @@ export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tri
 
 /**
  * PromQL: milliseconds that a request to a group waited in its members' queues, beyond their batching delays; one series for each
- * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. The value is
- * 0 if there are no requests.
+ * server. The queue of the ensemble itself is always near zero in Triton: only its members queue. If code calls a member
+ * more than once in a request, one call counts, because calls may run at the same time. The value is 0 if there are no requests.
  * @param selector Further matchers of labels, or a placeholder for them.
  */
 export const queuePerRequest = (
-  { members, weights, delayMs }: ServedGroup,
+  { members, callees, weights, delayMs }: ServedGroup,
   selector = "",
   window = "1m",
 ): string => {
   const rate = rateBy("namespace, pod", window, selector);
+  const rateOfEach = rateBy("namespace, pod, model", window, selector);
   const once = [...weights].flatMap(([name, weight]) => (weight === 1 ? [name] : []));
   const requests = [
     rate("nv_inference_request_success", once),
@@ -22,7 +23,14 @@ export const queuePerRequest = (
       weight === 1 ? [] : [`${-weight} * ${rate("nv_inference_request_success", [name])}`],
     ),
   ].join(" - ");
-  return `clamp_min(${rate("nv_inference_queue_duration_us", members)} / clamp_min(${requests}, 0.01) / 1000 - ${delayMs}, 0)`;
+  const steps = members.filter((member) => !callees.includes(member));
+  const own = `${rate("nv_inference_queue_duration_us", steps)} / clamp_min(${requests}, 0.01)`;
+  if (callees.length === 0) return `clamp_min(${own} / 1000 - ${delayMs}, 0)`;
+  // The larger of a callee's requests and those of clients, for each callee.
+  const each = "on (namespace, pod) group_left ()";
+  const counted = `clamp_min(${rateOfEach("nv_inference_request_success", callees)} - ${each} (${requests}), 0) + ${each} (${requests})`;
+  const called = `sum by (namespace, pod) (${rateOfEach("nv_inference_queue_duration_us", callees)} / clamp_min(${counted}, 0.01))`;
+  return `clamp_min((${own} + ${called}) / 1000 - ${delayMs}, 0)`;
 };
 
 /** PromQL for the growth rate of a counter of these models. */

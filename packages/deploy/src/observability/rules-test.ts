@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { servedGroups, servedModels } from "../served-groups.ts";
+import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
 import { queueMetric } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
@@ -9,14 +9,27 @@ export const rulesTestFile = (build: DeployedBuild): string => {
   const groups = servedGroups(build);
   const called = groups.flatMap((group) => group.called);
   const served = servedModels(groups);
-  const [model = ""] = called;
+  const byCode = modelsRunByCode(build);
+  const [model = ""] = called.filter((name) => !byCode.has(name));
+  const [handled] = called.filter((name) => byCode.has(name));
   const [batching] = batchingModels(build);
   const [caching] = cachingModels(build);
   const tests = [
     ...groups.map((group) => {
       const each = 1_000_000;
-      const requests = [...group.weights.values()].reduce((sum, weight) => sum + weight, 0);
-      const waited = (each * group.members.length) / requests / 1000 - group.delayMs;
+      const requests = Math.max(
+        0.01,
+        [...group.weights.values()].reduce((sum, weight) => sum + weight, 0),
+      );
+      // The busy server gets a request to each called model each second, and two calls to each other callee.
+      const rates = new Map([
+        ...group.callees.map((name) => [name, 2] as const),
+        ...group.called.map((name) => [name, 1] as const),
+      ]);
+      const waits = group.members.map((member) =>
+        group.callees.includes(member) ? each / Math.max(rates.get(member) ?? 0, requests) : each / requests,
+      );
+      const waited = waits.reduce((sum, wait) => sum + wait, 0) / 1000 - group.delayMs;
       return {
         name: `${group.called.join(", ")}: requests wait ${waited} ms on the busy server`,
         interval: "15s",
@@ -24,8 +37,8 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           ...group.members.map((member) =>
             series("nv_inference_queue_duration_us", member, pod, pod === "busy" ? each * 15 : 0),
           ),
-          ...group.called.map((name) =>
-            series("nv_inference_request_success", name, pod, pod === "busy" ? 15 : 0),
+          ...[...rates].map(([name, rate]) =>
+            series("nv_inference_request_success", name, pod, pod === "busy" ? 15 * rate : 0),
           ),
         ]),
         promql_expr_test: [
@@ -54,12 +67,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
     {
       name: `half of the requests to ${model} fail`,
       interval: "15s",
-      input_series: [
-        series("nv_inference_request_failure", model, "busy", 15, "BACKEND"),
-        series("nv_inference_request_success", model, "busy", 15),
-        series("nv_inference_request_failure", model, "idle", 15, "CANCELED"),
-        series("nv_inference_request_success", model, "idle", 15),
-      ],
+      input_series: halfFailing(model),
       alert_rule_test: [
         alertTest("TritonFailures", "15m", [
           {
@@ -73,6 +81,28 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         ]),
       ],
     },
+    ...(handled === undefined
+      ? []
+      : [
+          {
+            name: `half of the calls to ${handled} fail, and its callers handle it`,
+            interval: "15s",
+            input_series: halfFailing(handled),
+            alert_rule_test: [
+              alertTest("TritonFailures", "15m", []),
+              alertTest("TritonCalleeFailures", "15m", [
+                {
+                  exp_labels: { ...onBusy, model: handled, severity: "warning" },
+                  exp_annotations: {
+                    summary: `50% of the requests and calls to ${handled} fail on busy`,
+                    description:
+                      "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+                  },
+                },
+              ]),
+            ],
+          },
+        ]),
     {
       name: `one server serves all models but ${served[0] ?? ""}`,
       interval: "15s",
@@ -166,6 +196,14 @@ const series = (metric: string, model: string, pod: string, step: number, reason
   series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}"${reason === undefined ? "" : `,reason="${reason}"`}}`,
   values: `0+${step}x400`,
 });
+
+/** A model fails on one server; on the other one, clients give up. */
+const halfFailing = (model: string): readonly object[] => [
+  series("nv_inference_request_failure", model, "busy", 15, "BACKEND"),
+  series("nv_inference_request_success", model, "busy", 15),
+  series("nv_inference_request_failure", model, "idle", 15, "CANCELED"),
+  series("nv_inference_request_success", model, "idle", 15),
+];
 
 const alertTest = (alertname: string, time: string, alerts: readonly object[]): object => ({
   eval_time: time,

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
-import { servedGroups, servedModels } from "../served-groups.ts";
+import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
 import { cacheHitShare, matchers, queueMetric, queuePerRequest, type Rate, rateBy } from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
@@ -36,8 +36,8 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
   const served = servedModels(groups);
   const batching = batchingModels(build);
   const caching = cachingModels(build);
-  // A client that gives up is not a failure of the server.
-  const failed = eachModel("5m", 'reason!="CANCELED"')("nv_inference_request_failure", called);
+  const byCode = modelsRunByCode(build);
+  const handled = called.filter((model) => byCode.has(model));
   const batched = (metric: string): string => eachModel("10m")(metric, batching);
   return [
     ...groups.map(
@@ -54,7 +54,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
     ),
     {
       alert: "TritonFailures",
-      expr: `${failed} / (${failed} + ${eachModel("5m")("nv_inference_request_success", called)}) > 0.01`,
+      expr: failing(called.filter((model) => !byCode.has(model))),
       for: "5m",
       labels: { severity: "critical" },
       annotations: {
@@ -64,6 +64,22 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
       },
     },
+    ...(handled.length === 0
+      ? []
+      : [
+          {
+            alert: "TritonCalleeFailures",
+            expr: failing(handled),
+            for: "5m",
+            labels: { severity: "warning" },
+            annotations: {
+              summary:
+                "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ $labels.pod }}",
+              description:
+                "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+            },
+          } satisfies Rule,
+        ]),
     {
       alert: "TritonModelNotServed",
       expr: `count by (namespace, pod) (count by (namespace, pod, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length}`,
@@ -106,6 +122,12 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
           } satisfies Rule,
         ]),
   ];
+};
+
+/** A client that gives up is not a failure of the server. */
+const failing = (models: readonly string[]): string => {
+  const failed = eachModel("5m", 'reason!="CANCELED"')("nv_inference_request_failure", models);
+  return `${failed} / (${failed} + ${eachModel("5m")("nv_inference_request_success", models)}) > 0.01`;
 };
 
 const eachModel = (window: string, selector?: string): Rate =>
