@@ -137,7 +137,7 @@ test("a flow that handles its callee's failures does not raise the critical aler
   );
   expect(failures).toEqual([]);
   const [failing, callees] = [await value("TritonFailures"), await value("TritonCalleeFailures")];
-  const [[, queue = Number.NaN] = []] = await value("tritype_queue_ms_fallback");
+  const queue = (await value("tritype_queue_ms_fallback"))[0]?.[1] ?? Number.NaN;
   const each = async (model: string, counter: string): Promise<number> =>
     Number((await ask(`sum(rate(${counter}{model="${model}"}[10s]))`))[0]?.value[1]);
   const [requestRate, ownQueue] = [
