@@ -66,6 +66,24 @@ const requests = Array.from({ length: 200 }, (_, start): InferRequestMessage => 
   return { inputs: new Map([["x", { dtype: "FP32", shape: [1, 4], data }]]) };
 });
 
+/** Sends requests from clients that each wait for their answer. */
+const load = (
+  { httpUrl }: { readonly httpUrl: string },
+  model: string,
+  { clients, seconds }: { readonly clients: number; readonly seconds: number },
+  sent: readonly InferRequestMessage[],
+) =>
+  runLoad({
+    load: { kind: "closed", clients },
+    target: httpTarget(httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
+    clock: machineClock,
+    warmMs: 0,
+    measureMs: seconds * 1000,
+    drainMs: 20_000,
+    seed: 1,
+    signal: new AbortController().signal,
+  });
+
 /** The queries of a dashboard, with Grafana's variables filled in. */
 const queriesOf = (path: string): readonly string[] => {
   const { panels } = JSON.parse(readFileSync(path, "utf8")) as {
@@ -110,17 +128,6 @@ test("a flow that handles its callee's failures does not raise the critical aler
       const data = new Uint8Array(new Float32Array([first(row), 1, 1, 1]).buffer);
       return { inputs: new Map([["x", { dtype: "FP32", shape: [1, 4], data }]]) };
     });
-  const load = (model: string, seconds: number, sent: readonly InferRequestMessage[]) =>
-    runLoad({
-      load: { kind: "closed", clients: 4 },
-      target: httpTarget(server.httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
-      clock: machineClock,
-      warmMs: 0,
-      measureMs: seconds * 1000,
-      drainMs: 20_000,
-      seed: 1,
-      signal: new AbortController().signal,
-    });
   const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
     groups: readonly { rules: readonly { record?: string; alert?: string; expr: string }[] }[];
   };
@@ -131,8 +138,9 @@ test("a flow that handles its callee's failures does not raise the critical aler
     return found.map(({ metric, value: [, text] }) => [metric["model"], Number(text)]);
   };
   const { failures } = await load(
+    server,
     "fallback",
-    14,
+    { clients: 4, seconds: 14 },
     rows((row) => (row % 2 === 0 ? -1 - row : row)),
   );
   expect(failures).toEqual([]);
@@ -153,8 +161,9 @@ test("a flow that handles its callee's failures does not raise the critical aler
   expect(queue).toBeGreaterThan((0.9 * ownQueue) / requestRate / 1000);
 
   const failed = await load(
+    server,
     "picky",
-    14,
+    { clients: 4, seconds: 14 },
     rows((row) => -1 - row),
   );
   expect(failed.failures.length).toBeGreaterThan(0);
@@ -165,28 +174,10 @@ test("every expression has series on a Triton under load; the members' queues gr
   const made = await deployedProject();
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const ask = await startPrometheus(made, server.metricsUrl);
-  await expect
-    .poll(
-      () =>
-        ask("up").then(
-          (found) => found.length,
-          () => 0,
-        ),
-      { timeout: 30_000 },
-    )
-    .toBe(1);
+  await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
 
-  const load = async (model: string, clients: number, seconds: number, sent = requests): Promise<void> => {
-    const { failures } = await runLoad({
-      load: { kind: "closed", clients },
-      target: httpTarget(server.httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
-      clock: machineClock,
-      warmMs: 0,
-      measureMs: seconds * 1000,
-      drainMs: 20_000,
-      seed: 1,
-      signal: new AbortController().signal,
-    });
+  const succeed = async (model: string, clients: number, seconds: number, sent = requests): Promise<void> => {
+    const { failures } = await load(server, model, { clients, seconds }, sent);
     expect(failures).toEqual([]);
   };
   const text = new TextEncoder().encode("hello");
@@ -207,9 +198,9 @@ test("every expression has series on a Triton under load; the members' queues gr
     return expr.replaceAll("[1m]", "[10s]");
   };
   const expr = queue(made);
-  await Promise.all([load("total", 1, 14), load("twice", 1, 14), load("ids", 1, 14, [texts])]);
+  await Promise.all([succeed("total", 1, 14), succeed("twice", 1, 14), succeed("ids", 1, 14, [texts])]);
   const calm = await now(expr);
-  await Promise.all([load("total", 64, 14), load("ids", 1, 14, [texts])]);
+  await Promise.all([succeed("total", 64, 14), succeed("ids", 1, 14, [texts])]);
   const [busy, own] = [await now(expr), await now(ensembleQueue)];
   console.log(
     `queue beyond the delays: ${calm.toFixed(2)} ms with 2 clients, ${busy.toFixed(2)} ms with 64; of the ensemble ${own.toFixed(3)} ms`,

@@ -1,12 +1,9 @@
-import { join } from "node:path";
-import { httpClient } from "@tritype/client";
-import { type TensorData, tensorOf } from "@tritype/core";
-import { writeBuild } from "@tritype/project";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tensorOf } from "@tritype/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
-import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { installTime, type Judged, judgeRepository } from "./judge.ts";
-import { expectSameAnswers, outcome } from "./same-answers.ts";
+import { type Built, type FusedCallCase, serveProject, testFused } from "./fused-and-apart.ts";
+import { installTime } from "./judge.ts";
+import { expectSameAnswers } from "./same-answers.ts";
 
 /** Two functions before a tokenizer; and two functions after a model, of which the second one returns JSON. */
 const pipeline = (fuse: string): string => `
@@ -79,20 +76,8 @@ export const verdict = defineEnsemble({
 });
 `;
 
-interface Built {
-  readonly project: ProjectFixture;
-  readonly judged: Judged;
-  readonly members: readonly string[];
-}
-
-const build = async (fuse: string): Promise<Built> => {
-  const project = makeProject({ "pipeline.ts": pipeline(fuse), "models/double.onnx": doubleModel() });
-  const { compilation } = await compileFixture(project);
-  expect(compilation.diagnostics).toEqual([]);
-  writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
-  const judged = await judgeRepository(join(project.root, "build/model_repository"));
-  return { project, judged, members: (compilation.build?.manifest.models ?? []).map(({ name }) => name) };
-};
+const build = (fuse: string): Promise<Built> =>
+  serveProject({ "pipeline.ts": pipeline(fuse), "models/double.onnx": doubleModel() });
 
 let fused: Built;
 let apart: Built;
@@ -101,10 +86,7 @@ beforeAll(async () => {
   apart = await build("");
 }, installTime);
 afterAll(async () => {
-  for (const one of [fused, apart]) {
-    await one?.judged.stop();
-    one?.project.remove();
-  }
+  for (const one of [fused, apart]) await one?.stop();
 });
 
 test("the fused build has one model for each group of Python steps; its twins run, and Triton has no complaints", () => {
@@ -137,7 +119,7 @@ const scores = (...rows: readonly (readonly number[])[]) => ({
   ),
   x: tensorOf("FP32", [rows.length, 4], rows.flat()),
 });
-const calls: readonly [string, string, Readonly<Record<string, TensorData>>, (readonly string[])?][] = [
+const calls: readonly FusedCallCase[] = [
   ["one text", "tokens", texts(" A text that is long ")],
   ["several texts", "tokens", texts("A", "naïve 日本", "the quick brown fox")],
   ["an output of an inner step", "tokens", texts("A", "B"), ["lowered"]],
@@ -151,23 +133,7 @@ const calls: readonly [string, string, Readonly<Record<string, TensorData>>, (re
   ["scores that a step refuses", "verdict", scores([1, 2, 3, 0], [0, 0, 0, 1])],
 ];
 
-describe.each(calls)("%s to %s", (_, model, inputs, outputs) => {
-  const call = {
-    model,
-    inputs: new Map(Object.entries(inputs)),
-    ...(outputs === undefined ? {} : { outputs }),
-  };
-  test("Triton and the local runtime agree on the fused build", async () => {
-    await expectSameAnswers(fused.judged, call);
-  });
-  test("the fused build gives the same answers and errors as the separate models", async () => {
-    const answers = async ({ judged }: Built): Promise<readonly unknown[]> => {
-      const triton = httpClient(judged.triton.httpUrl, { timeoutMs: 20_000 });
-      return Promise.all([outcome(judged.local, call), outcome(triton, call)]);
-    };
-    expect(await answers(fused)).toEqual(await answers(apart));
-  });
-});
+testFused(calls, () => ({ fused, apart }));
 
 test("in a batch of several requests, a request that a step refuses fails alone", async () => {
   await Promise.all(

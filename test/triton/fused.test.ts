@@ -1,14 +1,10 @@
-import { join } from "node:path";
-import { httpClient } from "@tritype/client";
-import { type TensorData, tensorOf } from "@tritype/core";
-import { writeBuild } from "@tritype/project";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tensorOf } from "@tritype/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextualEncoder } from "../fixtures/contextual-encoder.ts";
 import { withExternalData } from "../fixtures/external-data.ts";
 import { doubleModel, scaleModel } from "../fixtures/models.ts";
-import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { installTime, type Judged, judgeRepository } from "./judge.ts";
-import { expectSameAnswers, outcome } from "./same-answers.ts";
+import { type Built, type FusedCallCase, serveProject, testFused } from "./fused-and-apart.ts";
+import { installTime } from "./judge.ts";
 
 /**
  * Math after two tokenizers and an encoder with its weights in a separate file, and math before, between and after small
@@ -64,26 +60,15 @@ export const numbers = defineEnsemble({
 });
 `;
 
-interface Built {
-  readonly project: ProjectFixture;
-  readonly judged: Judged;
-  readonly members: readonly string[];
-}
-
-const build = async (fuse: string): Promise<Built> => {
+const build = (fuse: string): Promise<Built> => {
   const encoder = withExternalData(contextualEncoder(), "weights.bin", 64);
-  const project = makeProject({
+  return serveProject({
     "pipeline.ts": pipeline(fuse),
     "models/encoder.onnx": encoder.model,
     "models/weights.bin": encoder.data,
     "models/double.onnx": doubleModel(),
     "models/scale.onnx": scaleModel(3),
   });
-  const { compilation } = await compileFixture(project);
-  expect(compilation.diagnostics).toEqual([]);
-  writeBuild(project.path("build"), compilation.build?.tree ?? new Map());
-  const judged = await judgeRepository(join(project.root, "build/model_repository"));
-  return { project, judged, members: (compilation.build?.manifest.models ?? []).map(({ name }) => name) };
 };
 
 let fused: Built;
@@ -93,10 +78,7 @@ beforeAll(async () => {
   apart = await build("");
 }, installTime);
 afterAll(async () => {
-  for (const one of [fused, apart]) {
-    await one?.judged.stop();
-    one?.project.remove();
-  }
+  for (const one of [fused, apart]) await one?.stop();
 });
 
 test("only the fused build has no separate models for tensor math", () => {
@@ -122,7 +104,7 @@ const values = (count: number) => ({
     Array.from({ length: count }, (_, i) => i * 3 - 2),
   ),
 });
-const calls: readonly [string, string, Readonly<Record<string, TensorData>>, (readonly string[])?][] = [
+const calls: readonly FusedCallCase[] = [
   ["one text", "query", rows("a text")],
   ["several", "query", rows("a text", "", "the quick brown fox jumps over the lazy dog ".repeat(4))],
   ["by length", "passage", rows("a text", "another, which is longer", "naïve 日本")],
@@ -133,20 +115,4 @@ const calls: readonly [string, string, Readonly<Record<string, TensorData>>, (re
   ["too many rows", "numbers", values(9)],
 ];
 
-describe.each(calls)("%s to %s", (_, model, inputs, outputs) => {
-  const call = {
-    model,
-    inputs: new Map(Object.entries(inputs)),
-    ...(outputs === undefined ? {} : { outputs }),
-  };
-  test("Triton and the local runtime agree on the fused build", async () => {
-    await expectSameAnswers(fused.judged, call);
-  });
-  test("the fused build gives the same answers as the separate models, to the last bit", async () => {
-    const answers = async ({ judged }: Built): Promise<readonly unknown[]> => {
-      const triton = httpClient(judged.triton.httpUrl, { timeoutMs: 20_000 });
-      return Promise.all([outcome(judged.local, call), outcome(triton, call)]);
-    };
-    expect(await answers(fused)).toEqual(await answers(apart));
-  });
-});
+testFused(calls, () => ({ fused, apart }));

@@ -144,14 +144,19 @@ const asksFor = (
   );
 };
 
+/** Options together with those that the constructor needs. */
+const withRequired = (constructor: string, path: readonly string[], options: object): object => {
+  const own = Object.entries(complete[constructor] ?? {});
+  const kept = own.filter(([name]) => !replaced[path[0] ?? ""]?.includes(name));
+  const tensors = own.filter(([name]) => declared.has(name));
+  return Object.fromEntries([...kept, ...Object.entries(options), ...tensors]);
+};
+
 test.each(Object.entries(ofModels))(
   "%s: each misspelt name is reported where it is written, with a suggestion",
   (constructor, all) => {
     const missed = all.filter(({ path, meant, options }) => {
-      const own = Object.entries(complete[constructor] ?? {});
-      const kept = own.filter(([name]) => !replaced[path[0] ?? ""]?.includes(name));
-      const tensors = own.filter(([name]) => declared.has(name));
-      const full = Object.fromEntries([...kept, ...Object.entries(options), ...tensors]);
+      const full = withRequired(constructor, path, options);
       const { source, ...place } = sourceOf(`${constructor}(`, full, path);
       return !asksFor(compiled(constructor, full, source), meant, place);
     });
@@ -187,10 +192,7 @@ test.each(Object.entries(ofModels))(
   "%s: a value of another type in any place gives findings, never an exception of JavaScript",
   (constructor, all) => {
     const failures = all.flatMap(({ path, meant, options }) => {
-      const own = Object.entries(complete[constructor] ?? {});
-      const kept = own.filter(([name]) => !replaced[path[0] ?? ""]?.includes(name));
-      const tensors = own.filter(([name]) => declared.has(name));
-      const full = { name: "own", ...Object.fromEntries([...kept, ...Object.entries(options), ...tensors]) };
+      const full = { name: "own", ...withRequired(constructor, path, options) };
       const places = path.map((_, at) => [
         ...path.slice(0, at),
         at === path.length - 1 ? meant : (path[at] ?? ""),

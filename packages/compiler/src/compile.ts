@@ -146,7 +146,7 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   yield [
     ...(options.found ?? []),
     ...session.found,
-    ...ensembles.flatMap((one) => [...checkEnsemble(one, program), ...checkProfiles(one, session.profiles)]),
+    ...ensembles.flatMap((one) => [...checkEnsemble(one, session), ...checkProfiles(one, session.profiles)]),
     ...[...program.exportedSteps.values()].flatMap((one) =>
       checkExportedBatch(one, session.callersOf(one.name)),
     ),
@@ -366,7 +366,10 @@ const inferProgram = (program: Program): Program => {
 };
 
 /** Checks in stages, so that consequences of an earlier mistake are not reported. */
-const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
+const checkEnsemble = (
+  ensemble: EnsembleDefinition,
+  { program, kinds }: Pick<Session, "program" | "kinds">,
+): readonly Diagnostic[] => {
   const found = [
     ...ensemble.diagnostics,
     ...checkEnsembleDeclaration(ensemble),
@@ -375,7 +378,7 @@ const checkEnsemble = (ensemble: EnsembleDefinition, program: Program): readonly
   ];
   if (hasErrors(found)) return found;
   const graph = checkGraph(ensemble, program);
-  return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program))];
+  return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program, kinds))];
 };
 
 const unknownKind = (step: StepDefinition): Found<ReadStep> => ({

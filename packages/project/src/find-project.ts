@@ -23,10 +23,9 @@ export const configNames: readonly string[] = [
  * has a `pipeline.ts`; undefined if there is neither.
  */
 export const lookForProject = (folder: string): Project | undefined => {
-  for (let root = resolve(folder); ; root = dirname(root)) {
+  for (const root of upwards(resolve(folder))) {
     const { configFile } = projectIn(root);
     if (configFile !== undefined) return { root, configFile };
-    if (root === dirname(root)) break;
   }
   return existsSync(join(folder, "pipeline.ts"))
     ? { root: resolve(folder), configFile: undefined }
@@ -43,7 +42,7 @@ export const projectIn = (root: string): Project => ({
 export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
-  const above = foldersAbove(resolve(folder)).find((root) => existsSync(join(root, "pipeline.ts")));
+  const above = upwards(dirname(resolve(folder))).find((root) => existsSync(join(root, "pipeline.ts")));
   throw projectError("project/not-found", {
     folder: resolve(folder),
     problem: existsSync(folder)
@@ -52,5 +51,6 @@ export const findProject = (folder: string): Project => {
   });
 };
 
-const foldersAbove = (folder: string): readonly string[] =>
-  folder === dirname(folder) ? [] : [dirname(folder), ...foldersAbove(dirname(folder))];
+/** A folder and all folders that contain it. */
+const upwards = (folder: string): readonly string[] =>
+  folder === dirname(folder) ? [folder] : [folder, ...upwards(dirname(folder))];

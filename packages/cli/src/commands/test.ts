@@ -33,7 +33,7 @@ const defaultSeconds = 60;
 
 /** `pipeline test [step…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  limitsOf(given);
+  const limits = limitsOf(given);
   const project = projectOf(given, terminal);
   const compiled = await compileProject(project, { notice: noticeOf(terminal) });
   const resources: (() => Promise<void>)[] = [];
@@ -41,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const built = await buildProject(project, terminal, compiled);
     if (built === undefined) return 1;
     const apart = await withSeparateSteps(project, compiled, resources);
-    return await compareSteps(given, terminal, apart ?? { ...built, compiled }, resources);
+    return await compareSteps(given, limits, terminal, apart ?? { ...built, compiled }, resources);
   } finally {
     await Promise.all(resources.map((close) => close()));
   }
@@ -76,11 +76,11 @@ interface TestedBuild {
 
 const compareSteps = async (
   given: Given,
+  { runs, seed, seconds }: Limits,
   terminal: Terminal,
   { repository, compiled }: TestedBuild,
   resources: (() => Promise<void>)[],
 ): Promise<ExitCode> => {
-  const [runs, seed, seconds] = limitsOf(given);
   const manifest = compiled.compilation.build?.manifest;
   if (manifest === undefined) return 1;
   const steps = chosenSteps(given.positionals, manifest);
@@ -124,11 +124,13 @@ const compareSteps = async (
   return tests.every(isEqual) ? 0 : 1;
 };
 
-const limitsOf = (given: Given): readonly [runs: number, seed: number, seconds: number] => [
-  given.integer("runs", [1, 1_000_000]) ?? defaultRuns,
-  given.integer("seed", [0, 2 ** 31 - 1]) ?? 1,
-  given.integer("seconds", [1, 86_400]) ?? defaultSeconds,
-];
+type Limits = Readonly<Record<"runs" | "seed" | "seconds", number>>;
+
+const limitsOf = (given: Given): Limits => ({
+  runs: given.integer("runs", [1, 1_000_000]) ?? defaultRuns,
+  seed: given.integer("seed", [0, 2 ** 31 - 1]) ?? 1,
+  seconds: given.integer("seconds", [1, 86_400]) ?? defaultSeconds,
+});
 
 interface ChosenStep {
   readonly model: ManifestModel;

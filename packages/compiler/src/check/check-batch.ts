@@ -12,12 +12,17 @@ import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
+import type { StepKind } from "../step-kind.ts";
 
 /**
  * Checks that "batch" is used consistently: it is the first dim of every tensor in a batched ensemble, and occurs in no
  * other ensemble.
  */
-export const checkBatch = (ensemble: EnsembleDefinition, program: Program): readonly Diagnostic[] => {
+export const checkBatch = (
+  ensemble: EnsembleDefinition,
+  program: Program,
+  kinds: ReadonlyMap<string, StepKind>,
+): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
   const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
@@ -25,7 +30,7 @@ export const checkBatch = (ensemble: EnsembleDefinition, program: Program): read
   const own = ownMaxBatchSize(ensemble);
   return [
     ...(batched && own === undefined ? [noMaxBatchSize(ensemble)] : []),
-    ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, program, typeOf)),
+    ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, { program, kinds }, typeOf)),
     ...(batched ? checkOutputs(ensemble, graph, typeOf) : []),
   ];
 };
@@ -49,7 +54,7 @@ const checkNode = (
   node: GraphNode,
   batched: boolean,
   ensemble: EnsembleDefinition,
-  program: Program,
+  { program, kinds }: { readonly program: Program; readonly kinds: ReadonlyMap<string, StepKind> },
   typeOf: (port: Port) => TensorType | undefined,
 ): readonly Diagnostic[] => {
   if (node.kind === "operator") return batched ? checkMoved(node.operator, node) : [];
@@ -62,7 +67,10 @@ const checkNode = (
   if (batched && !stepBatched) return [diagnose("batch/step-not-batched", { with: parameters, labels: at })];
   if (!batched && stepBatched)
     return [
-      diagnose("batch/ensemble-not-batched", { with: { ...parameters, apart: apart(step) }, labels: at }),
+      diagnose("batch/ensemble-not-batched", {
+        with: { ...parameters, apart: apart(step, kinds.get(step.kind)) },
+        labels: at,
+      }),
     ];
   const wires = Object.entries(node.inputs).flatMap(([input, port]) => {
     const type = typeOf(port);
@@ -85,10 +93,10 @@ const checkNode = (
 };
 
 /** How to call a batched step for the rows of one request: its author cannot rename a dim that the step's kind names. */
-const apart = ({ kind, name, options }: StepDefinition): string =>
-  ["tokenizer", "detokenizer", "generate"].includes(kind) || options["per"] === "row"
-    ? `call \`${name}\` from a \`flow\`, once for each row`
-    : `name the first dim of every input and output of \`${name}\` "n"`;
+const apart = (step: StepDefinition, kind: StepKind | undefined): string =>
+  kind?.isAlwaysBatched?.(step) === true
+    ? `call \`${step.name}\` from a \`flow\`, once for each row`
+    : `name the first dim of every input and output of \`${step.name}\` "n"`;
 
 const checkMoved = (operator: string, node: GraphNode): readonly Diagnostic[] =>
   Object.values(node.outputs)

@@ -6,6 +6,7 @@ import type { ModelOptions, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
+import { plain } from "../plain.ts";
 import { isJson, tensorsOf } from "./function-tensors.ts";
 import { linePlaces } from "./line-places.ts";
 import type { Bundle, BundledFunction } from "../node/bundle.ts";
@@ -61,6 +62,7 @@ type BundleOf = (step: StepDefinition) => BundledFunction | undefined;
 const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => ({
   kind: "flow",
   refusals: "held",
+  isAlwaysBatched: runsPerRow,
   options: flowForms,
   read(step, context) {
     const declared = checkFunctionDeclaration(step);
@@ -86,6 +88,7 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
   return {
     kind: "function",
     refusals: "held",
+    isAlwaysBatched: runsPerRow,
     options: functionForms,
     read(step, context) {
       const declared = checkFunctionDeclaration(step);
@@ -116,6 +119,9 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
   };
 };
 
+/** The dims of such a function begin with "batch". */
+const runsPerRow = ({ options }: StepDefinition): boolean => options["per"] === "row";
+
 const emitFunction = (
   step: StepDefinition,
   translated: Translated,
@@ -143,7 +149,7 @@ const emitFunction = (
       [functionFiles.lines, textFile(`${JSON.stringify(lines, null, 1)}\n`)],
     ]),
     requirements: ["numpy"],
-    twin: { kind: "function", options: JSON.parse(JSON.stringify(options)) as never },
+    twin: { kind: "function", options: plain(options) },
     functions: places.functions,
   };
 };

@@ -24,6 +24,14 @@ export interface Candidate {
   readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
 }
 
+/** The calls to a step in all ensembles. */
+export const callsTo = (step: string, plans: FuseOptions["plans"]): readonly Call[] =>
+  [...plans.values()].flatMap((planned) =>
+    planned.definition.graph.nodes.flatMap((node) =>
+      node.kind === "step" && node.step === step ? [{ planned, node }] : [],
+    ),
+  );
+
 /** A call to a step in an ensemble. */
 export interface Call {
   readonly planned: PlannedEnsemble;

@@ -3,6 +3,7 @@ import type { ChainTwinOptions } from "@tritype/manifest";
 import { configOutputs } from "../emit/emit-config.ts";
 import { unused } from "../emit/plan-ensemble.ts";
 import { chainTemplate } from "../generated/python.ts";
+import { plain } from "../plain.ts";
 import { printPython } from "../python-template.ts";
 import type { ModelOptions, ReadStep, StepModel } from "../step-kind.ts";
 import { textFile, type TreeFile } from "../tree.ts";
@@ -47,19 +48,16 @@ export const chainModel = (
   const files = new Map<string, TreeFile>([[modelFile, textFile(text)]]);
   for (const { folder, model } of all)
     for (const [path, file] of model.files) files.set(`${folder}/${path}`, file);
-  const twins = all.flatMap(({ model: { twin } }, at) => {
-    const step = steps[at];
-    return twin === undefined || step === undefined ? [] : [{ ...step, twin: { ...twin } }];
-  });
+  const twins = all.flatMap(({ step: { name }, folder, inputs, outputs, model: { twin } }) =>
+    twin === undefined ? [] : [{ name, folder, inputs, outputs, twin }],
+  );
   const twinOptions: ChainTwinOptions = { steps: twins, outputs: wiring.outputs };
   return {
     config: own.config,
     files,
     requirements: [...new Set(all.flatMap(({ model: { requirements = [] } }) => requirements))],
     functions: all.flatMap(({ model: { functions = [] } }) => functions),
-    ...(twins.length < all.length
-      ? {}
-      : { twin: { kind: "chain", options: JSON.parse(JSON.stringify(twinOptions)) as never } }),
+    ...(twins.length < all.length ? {} : { twin: { kind: "chain", options: plain(twinOptions) } }),
   };
 };
 
@@ -68,7 +66,7 @@ const modelFile = "model.py";
 const list = (names: readonly string[]): string => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** One line for each entry of a Python dictionary; JSON without true, false and null is also Python. */
-const entries = (values: Readonly<Record<string, Json>> | object, indent: number): string =>
+const entries = (values: object, indent: number): string =>
   Object.entries(values)
     .map(([name, value]) => `${" ".repeat(indent)}${JSON.stringify(name)}: ${spaced(value as Json)},\n`)
     .join("");

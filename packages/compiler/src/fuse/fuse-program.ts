@@ -8,7 +8,7 @@ import type { Program } from "../graph/program.ts";
 import type { ReadStep, ReadSteps, StepModel } from "../step-kind.ts";
 import type { TreeFile } from "../tree.ts";
 import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
-import type { Call, Candidate, FuseOptions } from "./candidate.ts";
+import { type Call, callsTo, type Candidate, type FuseOptions } from "./candidate.ts";
 import { fusedFile } from "./fused-file.ts";
 import { findChains } from "./fuse-python.ts";
 import { touch } from "./python-group.ts";
@@ -130,13 +130,11 @@ const callsOf = (
     leftTo,
   }: { readonly free: (region: PlannedRegion) => boolean; readonly leftTo: (step: string) => boolean },
 ): readonly SurroundedCall[] =>
-  [...plans].flatMap(([name, planned]) => {
-    const wiring = wirings.get(name);
-    return planned.definition.graph.nodes.flatMap((node) =>
-      node.kind !== "step" || node.step !== step || wiring === undefined
-        ? []
-        : [{ planned, node, around: findSurroundings(wiring, node, free, leftTo) }],
-    );
+  callsTo(step, plans).flatMap(({ planned, node }) => {
+    const wiring = wirings.get(planned.definition.name);
+    return wiring === undefined
+      ? []
+      : [{ planned, node, around: findSurroundings(wiring, node, free, leftTo) }];
   });
 
 const candidate = (

@@ -3,9 +3,9 @@ import { unused } from "../emit/plan-ensemble.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { ReadStep, StepKind } from "../step-kind.ts";
 import { chainModel, type ChainWiring } from "./chain-model.ts";
-import type { Call, Candidate, FuseOptions } from "./candidate.ts";
+import { type Call, callsTo, type Candidate, type FuseOptions } from "./candidate.ts";
 import type { Wiring } from "./find-surroundings.ts";
-import { growGroup, type PythonGroup, touch } from "./python-group.ts";
+import { growGroup, type PythonGroup } from "./python-group.ts";
 
 /** The steps with `fuse: true` whose models can contain the Python of adjacent steps. */
 export const findChains = (
@@ -47,12 +47,15 @@ const unasked = ({ steps, plans }: FuseOptions, taken: ReadonlySet<string>): Rea
   const isFree = ({ step }: StepNode): boolean =>
     !taken.has(step) && steps.get(step)?.read.sharesPython === true;
   for (const { definition } of plans.values()) {
-    const nodes = definition.graph.nodes.filter((node): node is StepNode => node.kind === "step");
-    for (const [at, node] of nodes.entries()) {
-      if (!isFree(node)) continue;
-      const next = nodes.slice(at + 1).find((other) => isFree(other) && touch(node, other));
-      if (next !== undefined)
-        found.set(node.step, `neither \`${node.step}\` nor \`${next.step}\` has \`fuse: true\``);
+    const free = new Map<string, StepNode>();
+    for (const node of definition.graph.nodes) {
+      if (node.kind !== "step" || !isFree(node)) continue;
+      free.set(node.id, node);
+      for (const { node: id } of Object.values(node.inputs)) {
+        const maker = free.get(id)?.step;
+        if (maker !== undefined && !found.has(maker))
+          found.set(maker, `neither \`${maker}\` nor \`${node.step}\` has \`fuse: true\``);
+      }
     }
   }
   return found;
@@ -70,14 +73,9 @@ const groupsOf = (
   wirings: ReadonlyMap<string, Wiring>,
   mayJoin: (node: StepNode) => string | false | undefined,
 ): readonly GroupOfCall[] =>
-  [...plans].flatMap(([name, planned]) => {
-    const wiring = wirings.get(name);
-    if (wiring === undefined) return [];
-    return planned.definition.graph.nodes.flatMap((node) =>
-      node.kind === "step" && node.step === host
-        ? [{ call: { planned, node }, group: growGroup(planned, wiring, node, mayJoin) }]
-        : [],
-    );
+  callsTo(host, plans).flatMap((call) => {
+    const wiring = wirings.get(call.planned.definition.name);
+    return wiring === undefined ? [] : [{ call, group: growGroup(call.planned, wiring, call.node, mayJoin) }];
   });
 
 /** The reason why a step cannot be part of another step's model; false if its model does not run Python. */
@@ -94,12 +92,7 @@ const whyNotJoined = (
   if (step.options["fuse"] === false) return `${shown} has \`fuse: false\``;
   const own = settingOf(step, kinds.get(step.kind));
   if (own !== undefined) return `${shown} has its own \`${own}\``;
-  const calls = [...plans.values()].flatMap((planned) =>
-    planned.definition.graph.nodes.flatMap((node) =>
-      node.kind === "step" && node.step === name ? [{ planned, node }] : [],
-    ),
-  );
-  return whyNotStep(step, calls);
+  return whyNotStep(step, callsTo(name, plans));
 };
 
 /** An option for the step's own model, which would have no effect in another model. */
@@ -132,18 +125,12 @@ const chain = (
   const shape = JSON.stringify(form.wiring);
   if (forms.some(({ wiring }) => JSON.stringify(wiring) !== shape))
     return `not all calls to \`${name}\` have the same steps around them`;
-  const keyOf = (ensemble: string, node: string): string => JSON.stringify([ensemble, node]);
-  const inGroups = new Set(
-    groups.flatMap(({ call, group }) => group.nodes.map(({ id }) => keyOf(call.planned.definition.name, id))),
-  );
-  for (const { definition } of options.plans.values())
-    for (const node of definition.graph.nodes)
-      if (
-        node.kind === "step" &&
-        others.includes(node.step) &&
-        !inGroups.has(keyOf(definition.name, node.id))
-      )
-        return `\`${definition.name}\` calls \`${node.step}\` elsewhere too`;
+  const inGroups = new Set(groups.flatMap(({ group }) => group.nodes));
+  const elsewhere = others
+    .flatMap((other) => callsTo(other, options.plans))
+    .find(({ node }) => !inGroups.has(node));
+  if (elsewhere !== undefined)
+    return `\`${elsewhere.planned.definition.name}\` calls \`${elsewhere.node.step}\` elsewhere too`;
   const members = form.wiring.steps.flatMap(({ name: member }) => options.steps.get(member) ?? []);
   const { batched } = options.contextOf(host.step);
   return {

@@ -24,6 +24,7 @@ import type { Streaming } from "./read-stream.ts";
 export const generateKind: StepKind = {
   kind: "generate",
   refusals: "held",
+  isAlwaysBatched: () => true,
   options: generateForms,
   invalidOption: (fault) => diagnoseGenerate("generate/invalid-option", fault),
   read(step, context) {

@@ -10,8 +10,9 @@ import { sourceNotFound } from "../function/check-function.ts";
 import type { CompilerHost } from "../compiler-host.ts";
 import { nodeHost } from "../generated/node-host.ts";
 import { nodeTemplate } from "../generated/python.ts";
+import { plain } from "../plain.ts";
 import { printPython } from "../python-template.ts";
-import type { Found, ModelOptions, ReadStep, StepContext, StepModel, Twin } from "../step-kind.ts";
+import type { Found, ModelOptions, ReadStep, StepContext, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import type { BundledFunction, BundleRequest } from "./bundle.ts";
 import { type FunctionSettings, nodeRequirements } from "./function-settings.ts";
@@ -157,4 +158,3 @@ const servedTensors = (
 const allowOf = ({ options }: StepDefinition): NodePermissions => options["allow"] ?? {};
 
 /** The object without the fields that are undefined. */
-const plain = (value: object): Twin["options"] => JSON.parse(JSON.stringify(value)) as Twin["options"];
