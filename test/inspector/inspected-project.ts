@@ -74,6 +74,32 @@ const pieces = python(`        for request in requests:
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
         return None`);
 
+/** The sum of the numbers of a sequence so far. Triton also sends requests of the sequence 0 in place of slots that have no request. */
+const tally = `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.totals = {}
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            sequence = request.correlation_id()
+            starts = pb_utils.get_input_tensor_by_name(request, "START").as_numpy().any()
+            number = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+            self.totals[sequence] = number if starts else self.totals.get(sequence, 0) + number
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("Y", self.totals[sequence])]))
+        return responses
+`;
+const sequences = `max_batch_size: 4
+sequence_batching {
+  max_sequence_idle_microseconds: 60000000
+  control_input { name: "START" control { kind: CONTROL_SEQUENCE_START int32_false_true: [ 0, 1 ] } }
+}
+`;
+
 const steps = 200;
 
 /** Models written by hand, for the repository of the build. */
@@ -101,6 +127,15 @@ const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
   "echo/1/model.py": echo,
   "words/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\nmodel_transaction_policy { decoupled: true }\n`,
   "words/1/model.py": pieces,
+  "spoken/config.pbtxt": `${ensemble(port("IN", "STRING", "1"), port("OUT", "STRING", "1"), [
+    step("words", "IN", "mid"),
+    step("echo", "mid", "OUT"),
+  ])}model_transaction_policy { decoupled: true }\n`,
+  "spoken/1/.keep": "",
+  "tally/config.pbtxt": `backend: "python"\ninput ${port("X", "INT32", "1")}\noutput ${port("Y", "INT32", "1")}\n${sequences}`,
+  "tally/1/model.py": tally,
+  "tallied/config.pbtxt": `max_batch_size: 4\n${ensemble(port("IN", "INT32", "1"), port("OUT", "INT32", "1"), [step("tally", "IN", "OUT")])}`,
+  "tallied/1/.keep": "",
 });
 
 /** A project whose repository also contains models written by hand. */

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { serveCommand } from "../client/built-example.ts";
+import { serveCommand, serveDev } from "../client/built-example.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
 import { realTriton } from "../environment/triton.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject } from "./inspected-project.ts";
@@ -14,6 +16,8 @@ import { seriousFindings } from "./serious-findings.ts";
 let project: ProjectFixture;
 let triton: TritonServer;
 let served: Awaited<ReturnType<typeof serveCommand>>;
+/** The same repository after two changes, in the local runtime, whose page compares it with Triton. */
+let local: typeof served;
 let browser: Browser;
 let page: Page;
 let problems: WatchedPage["problems"];
@@ -26,12 +30,23 @@ beforeAll(async () => {
   const addresses = ["--url", triton.httpUrl, "--grpc-url", triton.grpcAddress];
   const metrics = ["--metrics-url", triton.metricsUrl, "--compare-url", triton.httpUrl];
   served = await serveCommand(project, ["inspect", ...addresses, ...metrics, "--port", "0"]);
+  vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
+  change("tally", "sequence, 0) + number", "sequence, 0) + 2 * number");
+  change("words", 'word + " "', 'word.replace("three", "four") + " "');
+  local = await serveDev(project, [
+    "build/model_repository",
+    "--compare-url",
+    triton.httpUrl,
+    "--compare-grpc-url",
+    triton.grpcAddress,
+  ]);
   browser = await startBrowser();
   ({ page, problems, asked } = await watchedPage(browser));
 }, 600_000);
 afterAll(async () => {
   await browser?.close();
   await served?.stop();
+  await local?.stop();
   await triton?.stop();
   project?.remove();
 }, 60_000);
@@ -46,8 +61,15 @@ const serveWithBrokenModel = async (repository: string): Promise<TritonServer> =
   });
 };
 
-const show = async (model: string, view: "graph" | "try"): Promise<void> => {
-  await page.goto(`${served.url}/inspector/#/models/${encodeURIComponent(model)}/${view}`);
+const change = (model: string, before: string, after: string): void => {
+  const file = `build/model_repository/${model}/1/model.py`;
+  const text = readFileSync(project.path(file), "utf8");
+  expect(text).toContain(before);
+  project.write(file, text.replace(before, after));
+};
+
+const show = async (model: string, view: "graph" | "try", { url }: typeof served = served): Promise<void> => {
+  await page.goto(`${url}/inspector/#/models/${encodeURIComponent(model)}/${view}`);
   await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
 };
 const send = async (): Promise<void> => {
@@ -119,6 +141,75 @@ test("a streaming model is called over gRPC", async () => {
   await send();
   expect(await texts(".answer .text")).toEqual(["one two three "]);
   expect(await page.locator(".answer h3").first().innerText()).toContain("3 responses");
+  await page.getByLabel("look inside: send each step separately").check();
+  await send();
+  expect(await texts(".call-name")).toEqual(["words"]);
+  await page.getByRole("button", { name: "and compare" }).last().click();
+  expect(await page.locator(".compare").getByRole("alert").innerText()).toMatch(
+    /^`words` streams its answers, which servers only do over gRPC\npass .* --compare-grpc-url localhost:8001$/,
+  );
+});
+
+const compare = async (): Promise<string> => {
+  await page.getByRole("button", { name: `Send it to ${triton.httpUrl} and compare` }).click();
+  await page.locator(".compared, .compare .bad").first().waitFor();
+  expect(await texts(".compare .notice.bad")).toEqual([]);
+  return page.locator(".compare .result").innerText();
+};
+
+test("a stream inside an ensemble is compared with Triton's, response by response", async () => {
+  await show("spoken", "try", local);
+  await page.locator(".field textarea").fill("one two");
+  await send();
+  expect(await compare()).toBe("All 10 tensors are equal within the tolerance.");
+  await page.locator(".field textarea").fill("one two three");
+  await send();
+  expect(await texts(".answer .text")).toEqual(["one two four "]);
+  expect(await compare()).toBe(
+    'First difference: words gave Y in response 3: element 0 is "four ", not "three ". Its inputs are equal.',
+  );
+  expect(await texts(".pair .text")).toEqual(["four ", "three "]);
+});
+
+const sendInSequence = async (number: number, place: { readonly starts: boolean }): Promise<void> => {
+  await page.locator("fieldset", { hasText: "Sequence" }).getByLabel("id").fill("7");
+  await page.getByLabel("starts").setChecked(place.starts);
+  await page.getByLabel("ends").setChecked(false);
+  await page.locator(".field input").first().fill(String(number));
+  await send();
+};
+
+test("a sequence is compared with Triton's, from its first request", async () => {
+  await show("tallied", "try", local);
+  await sendInSequence(1, { starts: true });
+  expect(await compare()).toBe("All 4 tensors are equal within the tolerance.");
+  await sendInSequence(10, { starts: false });
+  await sendInSequence(100, { starts: false });
+  expect(await texts(".answer > .tensor .value")).toEqual(["221"]);
+  expect(await texts(".compare > p")).toContain(
+    "To send it again, the page first sends the 2 earlier requests of its sequence, under another id.",
+  );
+  expect(await compare()).toBe(
+    "First difference: tally gave Y: the largest difference is 110. Its inputs are equal.",
+  );
+  await page.getByRole("button", { name: "Send it again and compare" }).click();
+  await expect
+    .poll(() => page.locator(".compare .result").innerText())
+    .toBe("All 4 tensors are equal within the tolerance.");
+  await sendInSequence(1000, { starts: false });
+  expect(await texts(".answer > .tensor .value"), "the copies did not disturb the sequence").toEqual([
+    "2221",
+  ]);
+  await page.locator(".history button", { hasText: "100" }).nth(1).click();
+  expect(await compare()).toBe(
+    "First difference: tally gave Y: the largest difference is 110. Its inputs are equal.",
+  );
+  await page.reload();
+  await sendInSequence(5, { starts: false });
+  expect(await texts(".compare > p")).toEqual([
+    "It cannot be sent again, because this page does not know the earlier requests of its sequence.",
+  ]);
+  expect(await page.getByRole("button", { name: "and compare" }).count()).toBe(0);
 });
 
 test("live figures are the server's statistics and metrics", async () => {
@@ -138,9 +229,9 @@ test("live figures are the server's statistics and metrics", async () => {
   );
 });
 
-test("the page only sends requests to its own server, which only serves the page", async () => {
+test("the pages only send requests to their own server; that of `inspect` only serves the page", async () => {
   expect(problems).toEqual([]);
-  expect([...asked]).toEqual([served.url]);
+  expect([...asked]).toEqual([served.url, local.url]);
   const status = async (path: string, init: RequestInit = {}): Promise<number> =>
     (await fetch(served.url + path, init)).status;
   expect(await status("/v2")).toBe(404);

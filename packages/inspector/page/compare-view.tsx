@@ -14,7 +14,7 @@ import {
   showType,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
-import { type RecordedRequest, recorded } from "./history.ts";
+import { type RecordedRequest, recorded, type ShownSequence } from "./history.ts";
 import { generation, overview } from "./state.ts";
 import type { Requests, ShownRequest } from "./use-requests.ts";
 
@@ -29,7 +29,9 @@ interface Row {
 
 interface CompareProps {
   readonly model: string;
-  readonly request: Pick<ShownRequest, "sent" | "generation"> & { readonly recording: Recording };
+  readonly request: Pick<ShownRequest, "sent" | "generation" | "sequence"> & {
+    readonly recording: Recording;
+  };
   readonly requests: Requests;
   /** The body for sending it again; undefined if the form is not complete. */
   readonly body: RequestBody | undefined;
@@ -38,7 +40,7 @@ interface CompareProps {
 /** The displayed request next to another one, or to itself in another version or at another server. */
 export const CompareView = ({ model, request, requests, body }: CompareProps): JSX.Element => {
   const [tolerance, setTolerance] = useState(1e-5);
-  const { against, compareWith, running, otherProblem } = requests;
+  const { against, compareWith, running, problem } = requests;
   const others = recorded.value.filter((one) => one.model === model && one.sent !== request.sent);
   const other = others.find((one) => one.sent === against);
   const changed = generation.value > request.generation;
@@ -51,7 +53,8 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
           The models have changed since this request was sent.
         </p>
       )}
-      {body !== undefined && (
+      {sequenceText(request.sequence) !== undefined && <p class="quiet">{sequenceText(request.sequence)}</p>}
+      {body !== undefined && maySendAgain(request.sequence) && (
         <div class="choices">
           <button
             type="button"
@@ -73,9 +76,9 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
           )}
         </div>
       )}
-      {otherProblem !== undefined && (
+      {problem !== undefined && (
         <div class="notice bad" role="alert">
-          <pre>{otherProblem}</pre>
+          <pre>{problem}</pre>
         </div>
       )}
       {others.length > 0 && (
@@ -117,6 +120,18 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
       )}
     </section>
   );
+};
+
+const maySendAgain = (sequence: ShownSequence | undefined): boolean =>
+  sequence === undefined || sequence.earlier !== undefined;
+
+const sequenceText = (sequence: ShownSequence | undefined): string | undefined => {
+  if (sequence === undefined || sequence.earlier?.length === 0) return undefined;
+  if (sequence.earlier === undefined)
+    return "It cannot be sent again, because this page does not know the earlier requests of its sequence.";
+  const count = sequence.earlier.length;
+  const what = count === 1 ? "earlier request" : `${count} earlier requests`;
+  return `To send it again, the page first sends the ${what} of its sequence, under another id.`;
 };
 
 const optionText = ({ sent, summary, server, generation: made }: RecordedRequest): string =>

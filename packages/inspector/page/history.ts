@@ -1,5 +1,12 @@
 import { type Signal, signal } from "@preact/signals";
-import type { Content, FieldValue, Recording, RunEvent } from "@tritype/inspector/shared";
+import type {
+  Content,
+  FieldValue,
+  Recording,
+  RunEvent,
+  SequencePlace,
+  SequenceStep,
+} from "@tritype/inspector/shared";
 
 /** An earlier request, as the browser stores it. */
 export interface PastRequest {
@@ -8,6 +15,8 @@ export interface PastRequest {
   readonly sent: number;
   readonly fields: readonly (readonly [input: string, value: FieldValue])[];
   readonly events: readonly RunEvent[];
+  /** Only for a model that needs sequences. */
+  readonly sequence?: SequencePlace;
 }
 
 const key = "tritype inspector: requests";
@@ -36,6 +45,14 @@ export interface RecordedRequest {
   readonly generation: number;
   /** The address of the other server, if it answered the request. */
   readonly server?: string;
+  readonly sequence?: ShownSequence | undefined;
+}
+
+/** The sequence of a request. */
+export interface ShownSequence {
+  readonly place: SequencePlace;
+  /** The requests before it; undefined if they are unknown. */
+  readonly earlier: readonly SequenceStep[] | undefined;
 }
 const mostRecorded = 10;
 export const recorded: Signal<readonly RecordedRequest[]> = signal([]);
@@ -57,11 +74,15 @@ export const keepRecording = (request: RecordedRequest): void => {
 };
 
 /** Stores a request without files, and its answer without long tensors; its recording stays in memory. */
-export const remember = (request: PastRequest, generation: number): void => {
+export const remember = (
+  request: PastRequest,
+  generation: number,
+  sequence: ShownSequence | undefined,
+): void => {
   const { model, sent } = request;
   const recording = recordingOf(request.events);
   if (recording !== undefined)
-    keepRecording({ model, sent, summary: summaryOf(request), recording, generation });
+    keepRecording({ model, sent, summary: summaryOf(request), recording, generation, sequence });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording"
@@ -95,4 +116,18 @@ const shorter = (content: Content): Content => {
     elements: content.elements.slice(0, keptElements),
     ...(media === undefined ? {} : { missing: "pictures and sounds are not kept" }),
   };
+};
+
+/** The requests of every sequence that this page has sent, since its start. */
+const sequences = new Map<string, readonly SequenceStep[]>();
+
+/** The requests before one in its sequence; undefined if they are unknown, for example after a reload. */
+export const earlierInSequence = (
+  model: string,
+  { id, start }: SequencePlace,
+): readonly SequenceStep[] | undefined => (start ? [] : sequences.get(`${model} ${id}`));
+
+export const keepInSequence = (model: string, step: SequenceStep): void => {
+  const earlier = earlierInSequence(model, step.place);
+  if (earlier !== undefined) sequences.set(`${model} ${step.place.id}`, [...earlier, step]);
 };

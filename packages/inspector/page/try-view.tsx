@@ -8,6 +8,8 @@ import {
   type RequestBody,
   requestBody,
   type RunEvent,
+  sequenceParameters,
+  type SequencePlace,
   type SnippetLanguage,
   snippetOf,
   startValue,
@@ -29,7 +31,7 @@ const emptyForm = (model: ModelView): Values =>
 
 export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
   const [values, setValues] = useState<Values>(() => emptyForm(model));
-  const [sequence, setSequence] = useState({ id: "1", start: true, end: true });
+  const [sequence, setSequence] = useState<SequencePlace>({ id: "1", start: true, end: true });
   const requests = useRequests(model.name);
   const { running } = requests;
   const records = overview.value?.tensors === true;
@@ -42,10 +44,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
 
   const body = useMemo((): RequestBody | Error => {
     try {
-      const parameters = model.sequences
-        ? { sequence_id: sequenceId(sequence.id), sequence_start: sequence.start, sequence_end: sequence.end }
-        : {};
-      return requestBody(model.inputs, values, parameters);
+      return requestBody(model.inputs, values, model.sequences ? sequenceParameters(sequence) : {});
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
@@ -53,6 +52,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
 
   const restore = (request: PastRequest): void => {
     setValues(new Map([...emptyForm(model), ...request.fields]));
+    if (request.sequence !== undefined) setSequence(request.sequence);
     requests.restore(request);
   };
   const useExample = (example: Example): void => {
@@ -73,7 +73,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
         onSubmit={(event) => {
           event.preventDefault();
           if (body instanceof Error || running !== undefined) return;
-          void requests.send(body, [...values], record && mayRecord);
+          void requests.send(body, [...values], record && mayRecord, model.sequences ? sequence : undefined);
         }}
       >
         <h3>Request</h3>
@@ -161,8 +161,6 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
     </div>
   );
 };
-
-const sequenceId = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
 
 /** The value of an example in the form of the field. */
 const fromJson = (start: FieldValue, text: string): FieldValue => {

@@ -1,7 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FieldValue, RequestBody, RunEvent } from "@tritype/inspector/shared";
+import {
+  copyOfSequence,
+  type FieldValue,
+  type RequestBody,
+  type RunEvent,
+  type SequencePlace,
+} from "@tritype/inspector/shared";
 import { runRequest } from "./api.ts";
-import { keepRecording, type PastRequest, recorded, recordingOf, remember } from "./history.ts";
+import {
+  earlierInSequence,
+  keepInSequence,
+  keepRecording,
+  type PastRequest,
+  recorded,
+  recordingOf,
+  remember,
+  type ShownSequence,
+} from "./history.ts";
 import { generation, look, overview } from "./state.ts";
 
 type Fields = readonly (readonly [input: string, value: FieldValue])[];
@@ -16,6 +31,8 @@ export interface ShownRequest {
   /** undefined for a request from the history, whose files are not kept. */
   readonly body: RequestBody | undefined;
   readonly events: readonly RunEvent[];
+  /** Only for a model that needs sequences. */
+  readonly sequence?: ShownSequence | undefined;
 }
 
 /** The requests to one model, and the one that is shown. */
@@ -24,10 +41,15 @@ export interface Requests {
   readonly running: AbortController | undefined;
   /** The send time of the request that the shown one is compared with; 0 if there is none. */
   readonly against: number;
-  /** The reason why the other server did not answer. */
-  readonly otherProblem: string | undefined;
+  /** The reason why the other server did not answer, or why a sequence could not be sent again. */
+  readonly problem: string | undefined;
   readonly compareWith: (sent: number) => void;
-  readonly send: (body: RequestBody, fields: Fields, record: boolean) => Promise<void>;
+  readonly send: (
+    body: RequestBody,
+    fields: Fields,
+    record: boolean,
+    place: SequencePlace | undefined,
+  ) => Promise<void>;
   /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
   /** Sends the shown request to the other server, and compares the two answers. */
@@ -39,20 +61,23 @@ export const useRequests = (model: string): Requests => {
   const [shown, setShown] = useState<ShownRequest | undefined>(undefined);
   const [running, setRunning] = useState<AbortController | undefined>(undefined);
   const [against, compareWith] = useState(0);
-  const [otherProblem, setOtherProblem] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   useEffect(() => () => running?.abort(), [running]);
 
-  const begin = (): AbortController => {
+  /** Runs requests, which the user can stop. */
+  const follow = async (work: (stop: AbortSignal) => Promise<void>): Promise<void> => {
     const stop = new AbortController();
     setRunning(stop);
-    return stop;
+    setProblem(undefined);
+    await work(stop.signal);
+    setRunning(undefined);
   };
   /** The events of a request as they arrive; a failure is also an event. */
   const run = async (
-    stop: AbortController,
+    stop: AbortSignal,
     body: RequestBody,
     head: { readonly record: boolean; readonly other: boolean },
-    show: (events: readonly RunEvent[]) => void,
+    show: (events: readonly RunEvent[]) => void = () => {},
   ): Promise<readonly RunEvent[]> => {
     const events: RunEvent[] = [];
     const began = performance.now();
@@ -61,64 +86,102 @@ export const useRequests = (model: string): Requests => {
       show([...events]);
     };
     try {
-      for await (const event of runRequest({ model, ...head }, body, stop.signal)) add(event);
+      for await (const event of runRequest({ model, ...head }, body, stop)) add(event);
     } catch (error) {
-      const message = stop.signal.aborted ? "You stopped the request." : `No answer: ${String(error)}`;
+      const message = stop.aborted ? "You stopped the request." : `No answer: ${String(error)}`;
       add({ kind: "error", at: performance.now() - began, message });
     }
-    setRunning(undefined);
     return events;
   };
 
-  const send: Requests["send"] = async (body, fields, record) => {
-    const stop = begin();
+  const sendShown = async (
+    stop: AbortSignal,
+    body: RequestBody,
+    { fields, sequence }: Pick<ShownRequest, "fields" | "sequence">,
+    record: boolean,
+  ): Promise<boolean> => {
     // So that the request belongs to the version that answers it.
     await look();
-    const request = { sent: Date.now(), generation: generation.value, fields, body };
+    const request = { sent: Date.now(), generation: generation.value, fields, body, sequence };
     setShown({ ...request, events: [] });
-    setOtherProblem(undefined);
     const events = await run(stop, body, { record, other: false }, (now) =>
       setShown({ ...request, events: now }),
     );
-    remember({ model, sent: request.sent, fields, events }, request.generation);
+    const place = sequence === undefined ? {} : { sequence: sequence.place };
+    remember({ model, sent: request.sent, fields, events, ...place }, request.generation, sequence);
+    return problemIn(events) === undefined;
+  };
+
+  /** The shown request as it is sent again: a sequence starts again under another id. undefined if its earlier requests fail. */
+  const prepare = async (
+    stop: AbortSignal,
+    body: RequestBody,
+    other: boolean,
+  ): Promise<RequestBody | undefined> => {
+    const sequence = shown?.sequence;
+    if (sequence === undefined) return body;
+    const { place, earlier = [] } = sequence;
+    const copies = copyOfSequence([...earlier, { body, place }]);
+    for (const [index, copy] of copies.slice(0, -1).entries()) {
+      const failed = problemIn(await run(stop, copy, { record: false, other }));
+      if (failed === undefined) continue;
+      setProblem(`request ${index + 1} of the sequence: ${failed}`);
+      return undefined;
+    }
+    return copies.at(-1);
   };
 
   return {
     shown,
     running,
     against,
-    otherProblem,
+    problem,
     compareWith,
-    send: async (...request) => {
+    send: (body, fields, record, place) => {
       compareWith(0);
-      await send(...request);
+      const sequence = place && { place, earlier: earlierInSequence(model, place) };
+      return follow(async (stop) => {
+        const answered = await sendShown(stop, body, { fields, sequence }, record);
+        if (answered && place !== undefined) keepInSequence(model, { body, place });
+      });
     },
-    again: async (body) => {
-      compareWith(shown?.sent ?? 0);
-      await send(body, shown?.fields ?? [], true);
-    },
-    sendToOther: async (body) => {
-      const sent = Date.now();
-      setOtherProblem(undefined);
-      const events = await run(begin(), body, { record: true, other: true }, () => {});
-      setOtherProblem(events.find((event) => event.kind === "error")?.message);
-      const recording = recordingOf(events);
-      if (recording === undefined) return;
-      const server = overview.value?.other ?? "";
-      keepRecording({ model, sent, summary: "", recording, generation: generation.value, server });
-      compareWith(sent);
-    },
+    again: (body) =>
+      follow(async (stop) => {
+        const copy = await prepare(stop, body, false);
+        if (copy === undefined || shown === undefined) return;
+        compareWith(shown.sent);
+        await sendShown(stop, copy, shown, true);
+      }),
+    sendToOther: (body) =>
+      follow(async (stop) => {
+        const sent = Date.now();
+        const copy = await prepare(stop, body, true);
+        if (copy === undefined) return;
+        const events = await run(stop, copy, { record: true, other: true });
+        setProblem(problemIn(events));
+        const recording = recordingOf(events);
+        if (recording === undefined) return;
+        const server = overview.value?.other ?? "";
+        keepRecording({ model, sent, summary: "", recording, generation: generation.value, server });
+        compareWith(sent);
+      }),
     restore: ({ sent, fields, events }) => {
       const kept = recorded.value.find((one) => one.model === model && one.sent === sent);
       compareWith(0);
-      setOtherProblem(undefined);
+      setProblem(undefined);
       setShown({
         sent,
         generation: kept?.generation ?? 0,
         fields,
         body: undefined,
         events: kept === undefined ? events : [...events, { kind: "recording", recording: kept.recording }],
+        sequence: kept?.sequence,
       });
     },
   };
+};
+
+const problemIn = (events: readonly RunEvent[]): string | undefined => {
+  const error = events.find((event) => event.kind === "error");
+  return error && [error.message, ...(error.help === undefined ? [] : [error.help])].join("\n");
 };

@@ -56,7 +56,7 @@ export const describeModels = ({
       ...(batching === undefined ? {} : { batching }),
       instances: instancesOf(config),
       streams: config.model_transaction_policy?.decoupled === true,
-      sequences: config.sequence_batching !== undefined,
+      sequences: needsSequences(name, configs),
       inputs: (config.input ?? []).map((port) => view(port, "inputs")),
       outputs: (config.output ?? []).map((port) => view(port, "outputs")),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
@@ -69,6 +69,21 @@ export const describeModels = ({
       ...(files === undefined ? {} : { files }),
     };
   });
+};
+
+/** Whether a model or, for an ensemble, one of its members has a sequence batcher. */
+const needsSequences = (
+  name: string,
+  configs: ReadonlyMap<string, ModelConfig>,
+  above: readonly string[] = [],
+): boolean => {
+  const config = configs.get(name);
+  if (config === undefined || above.includes(name)) return false;
+  const path = [...above, name];
+  return (
+    config.sequence_batching !== undefined ||
+    stepsOf(config).some(({ model }) => needsSequences(model, configs, path))
+  );
 };
 
 type Side = "inputs" | "outputs";

@@ -10,7 +10,7 @@ export const inspectorErrors = {
   "inspect/only-grpc": {
     code: "request/unsupported",
     message: "`{model}` streams its answers, which servers only do over gRPC",
-    help: "pass the server's gRPC address: --grpc-url localhost:8001",
+    help: "pass the server's gRPC address: {option} localhost:8001",
   },
   "inspect/unknown-model": {
     code: "model/not-found",

@@ -14,4 +14,4 @@ export {
   type RequestRecorder,
 } from "./record-request.ts";
 export { type Call, type Content, inspectorPath, type PlaceView, type Recording } from "./api.ts";
-export { inspectorErrors } from "./errors.ts";
+export { inspectorError, inspectorErrors } from "./errors.ts";

@@ -155,7 +155,8 @@ export const inspectServer = async (
     if (shown.size === 0) await describe();
     if (!shown.has(request.model)) throw inspectorError("inspect/unknown-model", { model: request.model });
     if (!streams.has(request.model)) yield client.infer(request, signal);
-    else if (streaming === undefined) throw inspectorError("inspect/only-grpc", { model: request.model });
+    else if (streaming === undefined)
+      throw inspectorError("inspect/only-grpc", { model: request.model, option: "--grpc-url" });
     else yield* streaming.stream(request, signal);
   }
   return {

@@ -50,9 +50,10 @@ test("tensors, calls and responses are bounded", () => {
   recorder.trace.accepted(accepted("m", tensors(1, 2)));
   recorder.trace.child().accepted(accepted("n", tensors(1)));
   for (let i = 0; i < 5; i++) recorder.trace.responded(tensors(1));
+  recorder.trace.responded("end");
   const { calls, left } = recorder.recording();
   expect(left).toBe(1);
-  expect(calls[0]).toMatchObject({ responses: [[{}], [{}]], left: 3 });
+  expect(calls[0]).toMatchObject({ responses: [[{}], [{}]], left: 3, failed: false });
   expect(calls[0]?.responses[0]?.[0]).toEqual({
     name: "x",
     dtype: "FP32",

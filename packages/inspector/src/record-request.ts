@@ -100,11 +100,12 @@ export const createRecorder = (
         };
         calls.push(call);
       },
-      responded: (outputs) => {
+      responded: (response) => {
         if (call === undefined) return;
         call.end = elapsed();
-        if (outputs === undefined) call.failed = true;
-        else if (call.responses.length < mostResponses) call.responses.push(hold(outputs));
+        if (response === "end") return;
+        if (response === "error") call.failed = true;
+        else if (call.responses.length < mostResponses) call.responses.push(hold(response));
         else call.left++;
       },
       computed: ({ start, inputEnd, outputStart, end, together }) => {

@@ -9,6 +9,12 @@ export {
   type RequestBody,
   startValue,
 } from "./view/request-body.ts";
+export {
+  copyOfSequence,
+  sequenceParameters,
+  type SequencePlace,
+  type SequenceStep,
+} from "./view/sequences.ts";
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
 export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
 export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";

@@ -27,6 +27,6 @@ export {
 export type { StepEngine } from "./node/step-engines.ts";
 export { findProject, lookForProject, type Project, projectIn } from "./find-project.ts";
 export { projectSettings, type ProjectSettings } from "./project-settings.ts";
-export { type MemberCall, runMembers } from "./warmup/ensemble-members.ts";
+export { type MemberCall, type Members, runMembers, streamMembers } from "./warmup/ensemble-members.ts";
 export { readCaptured } from "./warmup/read-captured.ts";
 export { projectErrors } from "./errors.ts";

@@ -82,7 +82,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     ]);
   if (typeof source === "number") return source;
   const tellFindings = await findingsReport(given, source.repository, configName, terminal);
-  const resources: (() => Promise<void>)[] = [() => source.close()];
+  const resources: (() => Promise<void>)[] = [() => source.close(), async () => other?.close()];
   try {
     const runtime = await startRuntime({
       repository: source.repository,

@@ -46,9 +46,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       metrics: readMetrics,
       models: given.texts("model"),
       headers: Object.keys(headers ?? {}),
-      bySteps: stepwise(url, requests),
+      bySteps: stepwise(url, requests, streaming, "--grpc-url"),
     });
-    const inspector = createInspector(server, { other: await comparedServer(given, terminal) });
+    const other = await comparedServer(given, terminal);
+    resources.push(async () => other?.close());
+    const inspector = createInspector(server, { other });
     const page = await serveDoors({
       doors: [inspector.door],
       stream: server.stream,

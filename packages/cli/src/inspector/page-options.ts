@@ -1,13 +1,18 @@
-import type { InspectorOptions } from "@tritype/inspector";
 import type { Given, OptionSpec } from "../command.ts";
 import { headerOption } from "../given-headers.ts";
 import type { Terminal } from "../terminal.ts";
+import type { ComparedServer } from "./stepwise-server.ts";
 
 /** The other server of a page's comparisons. */
 export const compareOptions: Readonly<Record<string, OptionSpec>> = {
   "compare-url": {
     value: "url",
     summary: "another server (HTTP) that the inspector can send the same requests to, to compare every step",
+  },
+  "compare-grpc-url": {
+    value: "host:port",
+    summary: "the gRPC address of that server, for models that stream",
+    needs: ["compare-url"],
   },
   "compare-header": headerOption("compare-url"),
 };
@@ -19,7 +24,10 @@ export const editorOption: OptionSpec = {
 };
 
 /** The server of `--compare-url`, if there is one. */
-export const comparedServer = async (given: Given, terminal: Terminal): Promise<InspectorOptions["other"]> =>
+export const comparedServer = async (
+  given: Given,
+  terminal: Terminal,
+): Promise<ComparedServer | undefined> =>
   given.text("compare-url") === undefined
     ? undefined
     : (await import("./stepwise-server.ts")).openCompared(given, terminal);

@@ -1,27 +1,34 @@
 import { mapDefined, type NamedTensors } from "@tritype/core";
 import type { Endpoint, LocalEndpoint } from "@tritype/endpoint";
 import {
-  type Call,
   createRecorder,
   type RecordedTensor,
   type Recording,
+  type RecordLimits,
   type StepwiseRecording,
 } from "@tritype/inspector";
-import { runMembers } from "@tritype/project";
+import { type MemberCall, streamMembers } from "@tritype/project";
+import type { RequestTrace } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 
 /** Every step of a request with its tensors; if a step fails, the steps up to it. */
-export const recordSteps = (
+export const recordSteps = async (
   endpoint: Endpoint | LocalEndpoint,
   model: string,
   inputs: NamedTensors,
-): Promise<Recording<RecordedTensor>> =>
-  "runtime" in endpoint
-    ? recordLocal(endpoint, model, inputs)
-    : recordMembers(endpoint, model, inputs).then(({ recording }) => recording);
+): Promise<Recording<RecordedTensor>> => {
+  if ("runtime" in endpoint) return recordLocal(endpoint, model, inputs);
+  const server: AskedServer = {
+    config: (name, version) => endpoint.config(name, version),
+    async *answers(call) {
+      yield await endpoint.infer(call.model, call.inputs, call.version);
+    },
+  };
+  return (await recordMembers(server, { model, inputs }, everything)).recording;
+};
 
-/** Maximum size of the tensors in one recording; further tensors are not compared. */
-const mostBytes = 2 ** 31;
+/** Tensors of more than 2 GiB in one recording are not compared. */
+const everything: RecordLimits = { bytes: 2 ** 31, calls: Infinity };
 
 /** The local runtime records a request itself, including calls from code. */
 const recordLocal = async (
@@ -29,60 +36,73 @@ const recordLocal = async (
   model: string,
   inputs: NamedTensors,
 ): Promise<Recording<RecordedTensor>> => {
-  const recorder = createRecorder({ bytes: mostBytes, calls: Infinity });
+  const recorder = createRecorder(everything);
   // A failure is part of the recording.
   await runtime.infer({ model, id: "", inputs }, undefined, undefined, recorder.trace).catch(() => undefined);
   return recorder.wholeRecording();
 };
+
+/** A server whose models are called one by one. */
+export interface AskedServer {
+  config(model: string, version?: string): Promise<ModelConfig>;
+  /** The outputs of each response: exactly one, unless the model is decoupled. */
+  answers(call: MemberCall, isDecoupled: boolean): AsyncIterable<NamedTensors>;
+}
 
 /**
  * A server does not show the tensors between its models, so each model gets the answers of the models before it. Never rejects: a failure
  * ends the recording.
  */
 export const recordMembers = async (
-  endpoint: Endpoint,
-  whole: string,
-  request: NamedTensors,
+  server: AskedServer,
+  request: MemberCall,
+  limits: RecordLimits = {},
   signal?: AbortSignal,
 ): Promise<StepwiseRecording> => {
-  const began = performance.now();
-  const elapsed = (): number => (performance.now() - began) * 1000;
-  const calls: Call<RecordedTensor>[] = [];
-  const ask = async (
-    parent: number,
-    model: string,
-    inputs: NamedTensors,
-    version?: string,
-  ): Promise<NamedTensors> => {
-    const id = calls.length + 1;
-    const start = elapsed();
-    const call = { id, parent, model, version: version ?? "", start, end: start, executions: [], left: 0 };
-    const failed = { ...call, inputs: recorded(inputs), responses: [], failed: true };
-    calls.push(failed);
-    const outputs = await answer(id, model, inputs, version);
-    calls[id - 1] = { ...failed, end: elapsed(), responses: [recorded(outputs)], failed: false };
-    return outputs;
-  };
-  const answer = async (
-    id: number,
-    model: string,
-    inputs: NamedTensors,
-    version?: string,
-  ): Promise<NamedTensors> => {
+  const recorder = createRecorder(limits);
+  // A server without configurations has no ensembles. If a server does not respond, the request will fail as well.
+  const configOf = (model: string, version?: string): Promise<ModelConfig> =>
+    server.config(model, version).catch(() => ({}));
+  async function* ask(call: MemberCall, trace: RequestTrace): AsyncGenerator<NamedTensors, void> {
+    const { model, version, inputs } = call;
     signal?.throwIfAborted();
-    // A server without configurations has no ensembles. If a server does not respond, the request will fail as well.
-    const config = await endpoint.config(model, version).catch((): ModelConfig => ({}));
-    if (config.ensemble_scheduling === undefined) return await endpoint.infer(model, inputs, version, signal);
-    const { tensors } = await runMembers(config, inputs, (...member) => ask(id, ...member));
+    trace.accepted({ model, version: version ?? "", id: "", inputs });
+    try {
+      for await (const outputs of answers(call, await configOf(model, version), trace)) {
+        trace.responded(outputs);
+        yield outputs;
+      }
+    } catch (error) {
+      trace.responded("error");
+      throw error;
+    } finally {
+      trace.ended(false);
+    }
+  }
+  async function* answers(
+    call: MemberCall,
+    config: ModelConfig,
+    trace: RequestTrace,
+  ): AsyncGenerator<NamedTensors, void> {
+    if (config.ensemble_scheduling === undefined) {
+      yield* server.answers(call, isDecoupled(config));
+      return;
+    }
     const names = (config.output ?? []).map(({ name = "" }) => name);
-    return mapDefined(names, (name) => tensors.get(name));
-  };
-  const recording = { calls, left: 0 };
-  return await ask(0, whole, request).then(
-    () => ({ recording }),
-    (failure: unknown) => ({ recording, failure }),
-  );
+    const members = {
+      answers: (member: MemberCall) => ask(member, trace.child()),
+      streams: async (model: string, version?: string) => isDecoupled(await configOf(model, version)),
+    };
+    for await (const tensors of streamMembers(config, call.inputs, members))
+      yield mapDefined(names, (name) => tensors.get(name));
+  }
+  try {
+    for await (const _ of ask(request, recorder.trace));
+    return { recording: recorder.wholeRecording() };
+  } catch (failure) {
+    return { recording: recorder.wholeRecording(), failure };
+  }
 };
 
-const recorded = (tensors: NamedTensors): readonly RecordedTensor[] =>
-  [...tensors].map(([name, tensor]) => ({ name, tensor }));
+const isDecoupled = ({ model_transaction_policy: policy }: ModelConfig): boolean =>
+  policy?.decoupled === true;

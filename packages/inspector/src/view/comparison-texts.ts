@@ -49,7 +49,8 @@ const agreement = (parts: readonly Part[]): string => {
 
 /** `First difference: encoder gave last_hidden_state: the largest difference is 0.5. Its inputs are equal.` */
 const departure = (part: Part, tensor: Tensor | undefined, parts: readonly Part[]): string => {
-  const where = `${part.model} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}`}`;
+  const response = part.response === undefined ? "" : ` in response ${part.response}`;
+  const where = `${part.model} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}${response}`}`;
   const what =
     tensor === undefined
       ? (part.problem ?? "")

@@ -17,7 +17,11 @@ export interface RequestBody {
   readonly headerLength: number;
   /** The values as JSON, for programs; a file is replaced by its name. */
   readonly values: ReadonlyMap<string, RequestValue>;
+  /** The same request with other parameters. */
+  withParameters(parameters: RequestParameters): RequestBody;
 }
+
+export type RequestParameters = Readonly<Record<string, string | number | boolean>>;
 
 export interface RequestValue {
   readonly dtype: string;
@@ -63,7 +67,7 @@ const zeros = ({ dtype, dims }: TensorView): string => {
 export const requestBody = (
   inputs: readonly TensorView[],
   values: ReadonlyMap<string, FieldValue>,
-  parameters: Readonly<Record<string, string | number | boolean>> = {},
+  parameters: RequestParameters = {},
 ): RequestBody => {
   const binary: Uint8Array<ArrayBuffer>[] = [];
   const read = new Map<string, RequestValue>();
@@ -94,13 +98,13 @@ export const requestBody = (
     tensors.push(`{${head(shape)},"data":${json}}`);
     read.set(input.name, { dtype: input.dtype, shape, json });
   }
-  const more = Object.keys(parameters).length === 0 ? "" : `"parameters":${JSON.stringify(parameters)},`;
-  const header = `{${more}"inputs":[${tensors.join(",")}]}`;
-  return {
-    parts: [header, ...binary],
-    headerLength: new TextEncoder().encode(header).byteLength,
-    values: read,
+  const withParameters = (given: RequestParameters): RequestBody => {
+    const more = Object.keys(given).length === 0 ? "" : `"parameters":${JSON.stringify(given)},`;
+    const header = `{${more}"inputs":[${tensors.join(",")}]}`;
+    const headerLength = new TextEncoder().encode(header).byteLength;
+    return { parts: [header, ...binary], headerLength, values: read, withParameters };
   };
+  return withParameters(parameters);
 };
 
 const isEmpty = (value: FieldValue): boolean =>

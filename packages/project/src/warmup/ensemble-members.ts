@@ -1,4 +1,4 @@
-import { mapDefined, type NamedTensors, type TensorData } from "@tritype/core";
+import { mapDefined, type NamedTensors } from "@tritype/core";
 import { type ModelConfig, stepVersion } from "@tritype/triton";
 
 /** A member of an ensemble, and the tensors that reach it for one request. */
@@ -24,23 +24,71 @@ export const runMembers = async (
   inputs: NamedTensors,
   infer: (model: string, inputs: NamedTensors, version?: string) => Promise<NamedTensors>,
 ): Promise<MemberRun> => {
-  const tensors = new Map<string, TensorData>(inputs);
   const calls: MemberCall[] = [];
-  const waiting = new Set(config.ensemble_scheduling?.step ?? []);
-  const isReady = ({ input_map = {} }: Step): boolean =>
-    Object.values(input_map).every((name) => tensors.has(name));
-  for (let step = [...waiting].find(isReady); step !== undefined; step = [...waiting].find(isReady)) {
-    waiting.delete(step);
-    const model = step.model_name ?? "";
-    const names = step.input_map ?? {};
-    const given = mapDefined(Object.keys(names), (input) => tensors.get(names[input] ?? ""));
-    const version = stepVersion(step);
-    const made = await infer(model, given, version);
-    for (const [output, name] of Object.entries(step.output_map ?? {})) {
-      const tensor = made.get(output);
-      if (tensor !== undefined) tensors.set(name, tensor);
-    }
-    calls.push({ model, version, inputs: given });
-  }
+  const once = {
+    async *answers(call: MemberCall) {
+      calls.push(call);
+      yield await infer(call.model, call.inputs, call.version);
+    },
+    streams: () => false,
+  };
+  let tensors = inputs;
+  for await (const all of streamMembers(config, inputs, once)) tensors = all;
   return { calls, tensors };
 };
+
+/** The models of an ensemble's members. */
+export interface Members {
+  /** The outputs of each response: exactly one, unless the model streams. */
+  answers(call: MemberCall): AsyncIterable<NamedTensors>;
+  /** Whether a model is decoupled. */
+  streams(model: string, version?: string): boolean | Promise<boolean>;
+}
+
+/**
+ * The same for members that stream: each response of one passes through the members that depend on it. Yields the tensors of each
+ * response that reaches the end.
+ */
+export async function* streamMembers(
+  config: ModelConfig,
+  inputs: NamedTensors,
+  members: Members,
+): AsyncGenerator<NamedTensors, void> {
+  const waiting: Waiting[] = [];
+  for (const step of config.ensemble_scheduling?.step ?? [])
+    waiting.push({ step, streams: await members.streams(step.model_name ?? "", stepVersion(step)) });
+  yield* runFrom(waiting, inputs, members);
+}
+
+interface Waiting {
+  readonly step: Step;
+  readonly streams: boolean;
+}
+
+async function* runFrom(
+  waiting: readonly Waiting[],
+  tensors: NamedTensors,
+  members: Members,
+): AsyncGenerator<NamedTensors, void> {
+  const ready = waiting.filter(({ step: { input_map = {} } }) =>
+    Object.values(input_map).every((name) => tensors.has(name)),
+  );
+  // Members that stream come last, because everything after them runs once for each of their responses.
+  const next = ready.find(({ streams }) => !streams) ?? ready[0];
+  if (next === undefined) {
+    yield tensors;
+    return;
+  }
+  const left = waiting.filter((one) => one !== next);
+  const { step } = next;
+  const names = step.input_map ?? {};
+  const given = mapDefined(Object.keys(names), (input) => tensors.get(names[input] ?? ""));
+  const call = { model: step.model_name ?? "", version: stepVersion(step), inputs: given };
+  for await (const made of members.answers(call)) {
+    const taken = Object.entries(step.output_map ?? {}).flatMap(([output, name]) => {
+      const tensor = made.get(output);
+      return tensor === undefined ? [] : [[name, tensor] as const];
+    });
+    yield* runFrom(left, new Map([...tensors, ...taken]), members);
+  }
+}

@@ -101,11 +101,14 @@ const acceptedBy = (
   }
 };
 
+const responseIn = (result: ModelResult): NamedTensors | "error" =>
+  "outputs" in result ? result.outputs : "error";
+
 /** The end of a traced request: its response, unless it was sent earlier, and its part in an execution. */
 const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds: boolean): void => {
   if (trace === undefined) return;
   const waited = hasWaited(result);
-  if (waited && responds) trace.responded("outputs" in result ? result.outputs : undefined);
+  if (waited && responds) trace.responded(responseIn(result));
   if (result.moments !== undefined) trace.computed(result.moments, false);
   trace.ended(waited);
 };
@@ -187,7 +190,7 @@ const streamRequest = async (
   let open = true;
   const reply: ModelRequest["reply"] = ({ result, final, taken }) => {
     if (!open) return;
-    checked.trace?.responded(result !== undefined && "outputs" in result ? result.outputs : undefined);
+    checked.trace?.responded(result === undefined ? "end" : responseIn(result));
     push({ ...messageOf(ready, request, checked, result), final, taken });
     if (!final) return;
     open = false;

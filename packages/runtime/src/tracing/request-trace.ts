@@ -32,8 +32,8 @@ export interface RequestTrace {
   child(): RequestTrace;
   /** The request has passed the model's checks and goes to its scheduler. */
   accepted(request: TracedRequest): void;
-  /** The model has responded, perhaps with an error, which has no outputs. */
-  responded(outputs?: NamedTensors): void;
+  /** The model has responded: with outputs, with an error, or with the end of its stream and nothing else. */
+  responded(response: NamedTensors | "error" | "end"): void;
   /** The request was part of an execution. @param again Whether it returns to its scheduler. */
   computed(moments: ComputeMoments, again: boolean): void;
   /** @param waited Whether the request waited for its model; otherwise its scheduler refused it. */

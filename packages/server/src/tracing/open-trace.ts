@@ -78,9 +78,9 @@ export const openTrace = ({ record, levels, nextId, protocol, over }: OpenTraceO
         activity(id, "QUEUE_START", at);
         tensorsOf(id, "TENSOR_QUEUE_INPUT", request.inputs, false);
       },
-      responded: (outputs) => {
+      responded: (response) => {
         if (turnedAway) return;
-        if (outputs !== undefined) tensorsOf(id, "TENSOR_BACKEND_OUTPUT", outputs, true);
+        if (typeof response !== "string") tensorsOf(id, "TENSOR_BACKEND_OUTPUT", response, true);
         if (id !== rootId || (answered && protocol === "grpc")) return;
         answered = true;
         serverMoment("INFER_RESPONSE_COMPLETE", now());

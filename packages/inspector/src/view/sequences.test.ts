@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { requestBody } from "./request-body.ts";
+import { copyOfSequence, sequenceParameters, type SequencePlace } from "./sequences.ts";
+import { tensor } from "./view.fixture.ts";
+
+const step = (number: string, place: SequencePlace) => ({
+  body: requestBody(
+    [tensor("x", 1)],
+    new Map([["x", { kind: "rows", rows: [number] } as const]]),
+    sequenceParameters(place),
+  ),
+  place,
+});
+const sent = (id: string): readonly unknown[] => {
+  const steps = [step("1", { id, start: true, end: false }), step("2", { id, start: false, end: true })];
+  return copyOfSequence(steps, 0.5).map(({ parts, headerLength }) => {
+    expect(headerLength).toBe(String(parts[0]).length);
+    return JSON.parse(String(parts[0]));
+  });
+};
+const input = (number: number) => ({ name: "x", datatype: "FP32", shape: [1], data: [number] });
+
+test("a copy of a sequence has another number as its id, and otherwise the same requests", () => {
+  const sequence_id = 2 ** 30 * 1.5;
+  expect(sent("7")).toEqual([
+    { parameters: { sequence_id, sequence_start: true, sequence_end: false }, inputs: [input(1)] },
+    { parameters: { sequence_id, sequence_start: false, sequence_end: true }, inputs: [input(2)] },
+  ]);
+});
+
+test("an id that is a text stays a text that Triton accepts", () => {
+  expect(sent("ward-3")).toMatchObject([
+    { parameters: { sequence_id: "ward-3-1610612736" } },
+    { parameters: { sequence_id: "ward-3-1610612736" } },
+  ]);
+  const [{ parameters }] = sent("x".repeat(500)) as [{ parameters: { sequence_id: string } }];
+  expect(parameters.sequence_id.length).toBeLessThanOrEqual(128);
+});
