@@ -4,6 +4,10 @@ export const chartChoices = (image: {
   readonly digest: string;
 }): Readonly<Record<string, readonly [values: object, objects: readonly string[]]>> => {
   const off = { image, kserve: { enabled: false } };
+  const caches = [
+    { path: "/var/cache/tensorrt", claim: "engines" },
+    { path: "/var/cache/timing", claim: "" },
+  ];
   return {
     "by default": [off, ["Deployment/embed", "PodDisruptionBudget/embed", "Service/embed-servers"]],
     "a profile": [{ ...off, server: { profile: "gpu" } }, ["Deployment/embed"]],
@@ -20,6 +24,7 @@ export const chartChoices = (image: {
     ],
     "a service monitor": [{ ...off, monitoring: { scrape: "service" } }, ["ServiceMonitor/embed"]],
     gateway: [{ ...off, gateway: { parents: [{ name: "public" }] } }, ["GRPCRoute/embed", "HTTPRoute/embed"]],
-    kserve: [{ image }, ["ServingRuntime/embed", "InferenceService/embed"]],
+    caches: [{ ...off, volumes: { caches } }, ["Deployment/embed"]],
+    kserve: [{ image, volumes: { caches } }, ["ServingRuntime/embed", "InferenceService/embed"]],
   };
 };

@@ -18,6 +18,10 @@ const rendered = (answer: Rendered | undefined): Extract<Rendered, { readonly li
   return answer;
 };
 
+/** The volumes of the choices with caches. */
+const cacheVolumes =
+  '{"name":"cache-0","persistentVolumeClaim":{"claimName":"engines"}},{"name":"cache-1","emptyDir":{}}';
+
 /** API groups of other projects, for whose kinds Kubernetes has no schema. */
 const foreign = /^(?:keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io|serving\.kserve\.io)\//;
 
@@ -37,6 +41,7 @@ test(
       expect(Object.keys(objects), name).toEqual(expect.arrayContaining([...wanted]));
       if (name === "one server has no budget")
         expect(Object.keys(objects)).not.toContain("PodDisruptionBudget/embed");
+      if (name === "caches" || name === "kserve") expect(JSON.stringify(objects)).toContain(cacheVolumes);
       if (name === "kserve") expect(Object.keys(objects)).not.toContain("Deployment/embed");
       all.push(...Object.values(objects));
     }

@@ -9,7 +9,10 @@ import { deployedProject } from "./deployed-project.ts";
 import { envoy, haproxy, runTool } from "./tools.ts";
 
 interface Compose {
-  readonly services: Readonly<Record<string, { readonly command?: readonly string[] }>>;
+  readonly services: Readonly<
+    Record<string, { readonly command?: readonly string[]; readonly volumes?: readonly string[] }>
+  >;
+  readonly volumes?: object;
 }
 
 test("dclint reports nothing, and HAProxy accepts its configuration", async () => {
@@ -57,6 +60,46 @@ test("with Envoy, the files are as expected, dclint reports nothing, and Envoy a
   });
   made.write("one.json", JSON.stringify({ ...own, static_resources: { clusters: [{ nam: "http" }] } }));
   expect(await runTool(await envoy(), validate, made.root)).toMatchObject({ ok: false });
+});
+
+const withEngines = `
+const engines = onnx({
+  name: "engines",
+  file: "models/double.onnx",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) },
+  optimization: {
+    executionAccelerators: {
+      gpuExecutionAccelerator: [
+        { name: "tensorrt", parameters: { trt_engine_cache_enable: true, trt_engine_cache_path: "/var/cache/tensorrt" } },
+      ],
+    },
+  },
+});
+export const built = defineEnsemble({
+  name: "built",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ y: engines({ x }).y }),
+  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],
+});
+`;
+
+test("the servers share a volume for TensorRT engines, as the chart's values and the image expect", async () => {
+  const made = await deployedProject("{}", withEngines);
+  const path = made.path("deploy/compose/compose.yaml");
+  expect(lint(path)).toEqual([]);
+  const { services, volumes } = parse(readFileSync(path, "utf8"), { merge: true }) as Compose;
+  const mount = "cache-1:/var/cache/tensorrt";
+  expect([services["triton-1"]?.volumes, services["triton-2"]?.volumes]).toEqual([[mount], [mount]]);
+  expect(volumes).toEqual({ "cache-1": null });
+  expect(parse(readFileSync(made.path("deploy/chart/values.yaml"), "utf8"))).toMatchObject({
+    volumes: { caches: [{ path: "/var/cache/tensorrt", claim: "" }] },
+  });
+  expect(lint(made.path("build/compose.yaml"))).toEqual([]);
+  expect(readFileSync(made.path("build/Dockerfile"), "utf8")).toContain(
+    'RUN ["install", "-d", "-o", "1000", "-g", "1000", "/var/cache/tensorrt"]',
+  );
 });
 
 test("the server's command has the arguments for traces only if their address is set", async () => {

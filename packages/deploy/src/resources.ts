@@ -1,4 +1,4 @@
-import { instancesOf, type ModelConfig } from "@tritype/triton";
+import { cacheFoldersOf, instancesOf, type ModelConfig } from "@tritype/triton";
 import { configIn, type DeployedBuild } from "./deployed-build.ts";
 
 /** The resources that a server of the build needs. Sizes are in MiB. */
@@ -14,6 +14,8 @@ export interface Resources {
   readonly needsGpu: boolean;
   /** Models that use a GPU if there is one. */
   readonly mayUseGpu: readonly string[];
+  /** Folders in which models keep what they build. */
+  readonly caches: readonly string[];
 }
 
 const serverMiB = 512;
@@ -40,6 +42,7 @@ export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefin
     weights,
     needsGpu: configured.some(({ config }) => needsGpu(config)),
     mayUseGpu: configured.filter(({ config }) => mayUseGpu(config)).map(({ model }) => model.name),
+    caches: cacheFoldersOf(configured.map(({ config }) => config)),
   };
 };
 

@@ -2,6 +2,7 @@ export { backendDTypes } from "./backend-dtypes.ts";
 export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { faultTexts } from "./fault-texts.ts";
+export { cacheFoldersOf } from "./cache-folders.ts";
 export { instancesOf } from "./instances-of.ts";
 export type {
   BatchInput,

@@ -166,7 +166,7 @@ server:
 ${resourceLines(resourcesOf(build, profile), models)}`;
 
 const resourceLines = (
-  { memory, sharedMemory, pythons, weights, needsGpu, mayUseGpu }: Resources,
+  { memory, sharedMemory, pythons, weights, needsGpu, mayUseGpu, caches }: Resources,
   storage: ModelStorage,
 ): string => {
   const gpu = needsGpu
@@ -187,7 +187,9 @@ volumes:
   tmp: ${storage.kind === "bucket" ? Math.ceil(weights / 1024) + 1 : 1}Gi${storage.kind === "bucket" ? " # with a copy of the models" : ""}
   # 64 MiB for each Python process, at least 256.
   sharedMemory: ${sharedMemory}Mi
-`;
+  # Folders in which models keep what they build when they are loaded, such as TensorRT engines. claim: a PersistentVolumeClaim
+  # (ReadWriteMany), so that other servers and later ones need not build it again; "": each server starts with an empty folder.
+${indented({ caches: caches.map((path) => ({ path, claim: "" })) })}`;
 };
 
 const yaml = (value: object): string =>

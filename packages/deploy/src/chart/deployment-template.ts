@@ -1,5 +1,5 @@
 import { head } from "./head.ts";
-import { claimMount, containerSecurity, probes, volumeMounts } from "./server-parts.ts";
+import { claimMount, containerSecurity, probes, volumeMounts, volumes } from "./server-parts.ts";
 
 /** `templates/deployment.yaml` */
 export const deploymentTemplate: string = `{{- include "triton.checks" . -}}
@@ -80,15 +80,7 @@ ${containerSecurity(10)}
           resources:
             {{- toYaml .Values.resources | nindent 12 }}
 ${volumeMounts(10, claimMount)}
-      volumes:
-        - name: tmp
-          emptyDir:
-            sizeLimit: {{ .Values.volumes.tmp }}
-        # Tensors go to and from Python in shared memory. It counts towards the memory limit.
-        - name: shm
-          emptyDir:
-            medium: Memory
-            sizeLimit: {{ .Values.volumes.sharedMemory }}
+${volumes(6)}
         {{- with .Values.models.claim }}
         - name: models
           persistentVolumeClaim:

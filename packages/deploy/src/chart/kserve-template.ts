@@ -1,5 +1,5 @@
 import { head } from "./head.ts";
-import { containerSecurity, probes, volumeMounts } from "./server-parts.ts";
+import { containerSecurity, probes, volumeMounts, volumes } from "./server-parts.ts";
 
 /** `templates/kserve.yaml`: the whole build as one server of KServe, in Standard mode. */
 export const kserveTemplate: string = `{{- if .Values.kserve.enabled }}
@@ -37,14 +37,7 @@ ${containerSecurity(6)}
       resources:
         {{- toYaml .Values.resources | nindent 8 }}
 ${volumeMounts(6)}
-  volumes:
-    - name: tmp
-      emptyDir:
-        sizeLimit: {{ .Values.volumes.tmp }}
-    - name: shm
-      emptyDir:
-        medium: Memory
-        sizeLimit: {{ .Values.volumes.sharedMemory }}
+${volumes(2)}
 ---
 ${head("InferenceService", "serving.kserve.io/v1beta1")}
   annotations:

@@ -58,6 +58,34 @@ export const volumeMounts = (indent: number, claim = ""): string =>
   - name: tmp
     mountPath: /tmp
   - name: shm
-    mountPath: /dev/shm${claim}`,
+    mountPath: /dev/shm
+{{- range $index, $cache := .Values.volumes.caches }}
+  - name: cache-{{ $index }}
+    mountPath: {{ $cache.path | quote }}
+{{- end }}${claim}`,
+    indent,
+  );
+
+/** The volumes of `volumeMounts`, except the models' claim. */
+export const volumes = (indent: number): string =>
+  indented(
+    `volumes:
+  - name: tmp
+    emptyDir:
+      sizeLimit: {{ .Values.volumes.tmp }}
+  # Tensors go to and from Python in shared memory. It counts towards the memory limit.
+  - name: shm
+    emptyDir:
+      medium: Memory
+      sizeLimit: {{ .Values.volumes.sharedMemory }}
+{{- range $index, $cache := .Values.volumes.caches }}
+  - name: cache-{{ $index }}
+    {{- if $cache.claim }}
+    persistentVolumeClaim:
+      claimName: {{ $cache.claim | quote }}
+    {{- else }}
+    emptyDir: {}
+    {{- end }}
+{{- end }}`,
     indent,
   );

@@ -52,7 +52,11 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
           startupFailures: integer(1),
         }),
         resources: { type: "object" },
-        volumes: object({ tmp: quantity, sharedMemory: quantity }),
+        volumes: object({
+          tmp: quantity,
+          sharedMemory: quantity,
+          caches: list(object({ path: { type: "string", pattern: "^/.+$" }, claim: text })),
+        }),
         autoscaling: object({
           kind: { enum: ["none", "hpa", "keda"] },
           minReplicas: integer(1),

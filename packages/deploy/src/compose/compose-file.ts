@@ -22,7 +22,7 @@ const composeFile = (
   { title, image, folder, start, commands, files }: ComposeProxy,
 ): string => {
   const { rollout } = settings;
-  const { sharedMemory, needsGpu } = resourcesOf(build, undefined);
+  const { sharedMemory, needsGpu, caches } = resourcesOf(build, undefined);
   const { models } = settings;
   const repository = models.kind === "bucket" ? `${models.url}/${buildName(build.hash)}` : "/models";
   const fromImage =
@@ -79,7 +79,7 @@ x-triton: &triton
   shm_size: ${sharedMemory}mb
   stop_grace_period: ${rollout.exitTimeout + rollout.longestRequest + 15}s
   tmpfs:
-    - /tmp:exec # packed Python environments are unpacked there
+    - /tmp:exec # packed Python environments are unpacked there${block("  volumes:", caches, (path, at) => `    - cache-${at + 1}:${path}`)}
 
 name: ${deploymentName(build.manifest)}
 
@@ -99,8 +99,15 @@ ${start === undefined ? "" : "    user: 1000:1000\n"}    cap_drop:
       - no-new-privileges:true
 ${start === undefined ? "" : "    tmpfs:\n      - /tmp\n"}
 ${servers.map(({ name }) => `  ${name}:\n    <<: *triton`).join("\n")}
-`;
+${block("\n# What models build when they are loaded, such as TensorRT engines.\nvolumes:", caches, (_, at) => `  cache-${at + 1}:`)}`;
 };
+
+/** A list in YAML on lines of its own; nothing if it is empty. */
+const block = (
+  head: string,
+  items: readonly string[],
+  show: (item: string, index: number) => string,
+): string => (items.length === 0 ? "" : ["", head, ...items.map(show)].join("\n"));
 
 /** Variables in which Triton finds the credentials of a bucket; Compose passes those that are set. */
 const credentialNames = {

@@ -35,9 +35,20 @@ export const composeFile = (image: DockerImage, ensembles: readonly string[]): s
     "",
     "services:",
     services.join("\n"),
+    ...cacheVolumes(image),
     "",
   ].join("\n");
 };
+
+const cacheVolumes = ({ needs: { caches } }: DockerImage): readonly string[] =>
+  caches.length === 0
+    ? []
+    : [
+        "",
+        "# What models build when they are loaded, such as TensorRT engines.",
+        "volumes:",
+        ...caches.map((_, index) => `  cache-${index + 1}:`),
+      ];
 
 /** Dockerfile arguments that Compose takes from the environment if they are set. */
 const mirrors = (image: DockerImage): readonly string[] => [
@@ -64,6 +75,9 @@ const service = (image: DockerImage, { name, gpu, profile, target }: Service): s
     "      args:",
     ...mirrors(image).map((argument) => `        - ${argument}`),
     ...(target === undefined ? [] : [`      target: ${target}`]),
+    ...(image.needs.caches.length === 0
+      ? []
+      : ["    volumes:", ...image.needs.caches.map((path, index) => `      - cache-${index + 1}:${path}`)]),
     "    ports:",
     ...ports.map(([port, what]) => `      - '\${TRITON_ADDRESS:-127.0.0.1}:${port}:${port}' # ${what}`),
     "    restart: unless-stopped",

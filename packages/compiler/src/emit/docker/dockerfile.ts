@@ -261,6 +261,7 @@ const runtimeStage = (image: DockerImage): readonly string[] => [
   ...(image.baseImage === undefined ? [] : ["USER 0:0"]),
   "WORKDIR /opt/tritonserver",
   ...(image.packages === undefined ? [] : installPackages(image.container, image.packages, compilePackages)),
+  ...cacheFolders(image),
   "# The image's own user triton-server; by number, for Kubernetes' runAsNonRoot.",
   "USER 1000:1000",
   "# HTTP, gRPC, metrics",
@@ -269,6 +270,15 @@ const runtimeStage = (image: DockerImage): readonly string[] => [
   '  CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8000/v2/health/ready"]',
   command(image),
 ];
+
+/** A new volume takes the owner of the folder where it is mounted. */
+const cacheFolders = ({ needs: { caches } }: DockerImage): readonly string[] =>
+  caches.length === 0
+    ? []
+    : [
+        "# For volumes in which models keep what they build when they are loaded.",
+        `RUN ["install", "-d", "-o", "1000", "-g", "1000", ${caches.map((path) => JSON.stringify(path)).join(", ")}]`,
+      ];
 
 const modelStage = ({ nativeFolders, preparing }: DockerImage): readonly string[] => [
   "# Owned by root and read-only: the server, user 1000, cannot change its models.",

@@ -1,4 +1,4 @@
-import type { ModelConfig } from "@tritype/triton";
+import { cacheFoldersOf, type ModelConfig } from "@tritype/triton";
 import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
@@ -10,16 +10,18 @@ export interface ImageNeeds {
   /** Whether any model uses the response cache. */
   readonly cache: boolean;
   readonly agents: readonly string[];
+  /** Folders in which models keep what they build. */
+  readonly caches: readonly string[];
 }
 
 export const imageNeeds = (models: readonly EmittedModel[]): ImageNeeds => {
   const configs = models.map(({ config }) => config);
+  const inAnyProfile = [...configs, ...models.flatMap(({ profiles }) => profiles)];
   return {
     backends: sorted(models.flatMap(backendsOf)),
     gpu: configs.some(needsGpu),
-    cache: [...configs, ...models.flatMap(({ profiles }) => profiles)].some(
-      ({ response_cache }) => response_cache?.enable === true,
-    ),
+    cache: inAnyProfile.some(({ response_cache }) => response_cache?.enable === true),
+    caches: cacheFoldersOf(inAnyProfile),
     agents: sorted(
       configs.flatMap(({ model_repository_agents }) =>
         (model_repository_agents?.agents ?? []).flatMap(({ name }) => name ?? []),
