@@ -247,6 +247,15 @@ it.each(["Config.pbtxt", "config.pbtxt.txt", "config.pbtx", "config.yaml", "1/co
   },
 );
 
+it("reports a model.py without a configuration, unless it completes its configuration or Triton refuses it", () => {
+  const codes = (files: Readonly<Record<string, Content>>, more: Partial<CheckOptions> = {}) =>
+    checkRepository(memoryRepository(files), { ...options, ...more }).diagnostics.map(({ code }) => code);
+  expect(codes({ "m/1/model.py": model })).toEqual(["python/no-contract"]);
+  const completed = `${model}\n    @staticmethod\n    def auto_complete_config(config):\n        return config\n`;
+  expect(codes({ "m/1/model.py": completed })).toEqual([]);
+  expect(codes({ "m/1/model.py": model }, { strict: true })).not.toContain("python/no-contract");
+});
+
 it("only suggests `git lfs pull` for a Git LFS pointer, and names the file of a broken model", () => {
   const of = (content: string) =>
     checkRepository(memoryRepository({ "m/1/model.onnx": content }), options).diagnostics.map(

@@ -1,6 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import { folderOf, modelPys, readModelPys, tooLargeModelPys } from "../../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../../rule.ts";
+import { misnamedConfigs } from "../misnamed-config-rule.ts";
 import { pythonRule } from "./python-rule.ts";
 
 /** A `model.py` that is not Python 3. */
@@ -109,7 +110,32 @@ const methodName: Rule = pythonRule(
   },
 );
 
+/** A model without a configuration that does not complete one either. */
+const noContract: Rule = pythonRule(
+  {
+    code: "python/no-contract",
+    message: "`{model}` has no inputs and no outputs: there is no config.pbtxt, and `{path}` adds none",
+    help: "write a config.pbtxt with `input` and `output`, or add a static method `auto_complete_config` that calls `add_input` and `add_output`",
+    reason:
+      "Triton completes the configuration of a Python model only through its `auto_complete_config`. Without one it serves the model, but no request can give it a tensor.",
+  },
+  (file, report, model) => {
+    const { definition, methods, open } = file.model;
+    if (open || methods.has("auto_complete_config") || file.text.includes("auto_complete_config")) return;
+    const { strict = false } = model.options;
+    if (!model.hasConfig && !strict && misnamedConfigs(model.list).length === 0)
+      report(file.at(definition.namePlace.from, "no `auto_complete_config` in this class"), {});
+  },
+);
+
 const isNamedAgain = (name: string, text: string): boolean =>
   text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word === name).length > 1;
 
-export const pythonFileRules: readonly Rule[] = [syntaxError, tooLarge, noModelClass, noExecute, methodName];
+export const pythonFileRules: readonly Rule[] = [
+  syntaxError,
+  tooLarge,
+  noModelClass,
+  noExecute,
+  methodName,
+  noContract,
+];
