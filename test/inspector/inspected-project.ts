@@ -65,6 +65,13 @@ const echo = python(`        return [
             for request in requests
         ]`);
 
+const asks = python(`        request = pb_utils.InferenceRequest(
+            model_name="echo",
+            requested_output_names=["Y"],
+            inputs=[pb_utils.get_input_tensor_by_name(requests[0], "X")],
+        )
+        return [pb_utils.InferenceResponse([request.exec().output_tensors()[0]])]`);
+
 const pieces = python(`        for request in requests:
             sender = request.get_response_sender()
             text = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()[0].decode()
@@ -125,6 +132,8 @@ const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
   "long/1/.keep": "",
   "echo/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\n`,
   "echo/1/model.py": echo,
+  "asks/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\n`,
+  "asks/1/model.py": asks,
   "words/config.pbtxt": `backend: "python"\ninput ${port("X", "STRING", "1")}\noutput ${port("Y", "STRING", "1")}\nmodel_transaction_policy { decoupled: true }\n`,
   "words/1/model.py": pieces,
   "spoken/config.pbtxt": `${ensemble(port("IN", "STRING", "1"), port("OUT", "STRING", "1"), [

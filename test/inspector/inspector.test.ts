@@ -107,6 +107,17 @@ test("models written by hand are shown too, with the reason if one is refused", 
   expect(await page.locator(".findings code").first().innerText()).toBe("onnx-model/wrong-data-type");
 });
 
+test("calls from Python written by hand are in the graph and inside a request", async () => {
+  await show("asks", "graph");
+  await node("echo").waitFor();
+  expect(await texts(".node strong")).toEqual(["asks", "echo"]);
+  await show("asks", "try");
+  await page.locator(".field textarea").fill("hello");
+  await send();
+  expect(await texts(".answer > .tensor .text")).toEqual(["hello"]);
+  expect((await texts(".call-name")).map((text) => text.split(/\s/)[0])).toEqual(["asks", "echo"]);
+});
+
 test("200 steps are laid out within seconds", async () => {
   const from = performance.now();
   await show("long", "graph");
@@ -123,6 +134,10 @@ test("200 steps are laid out within seconds", async () => {
     )
     .toBeLessThan(900);
   expect(await page.locator(".node").nth(150).getAttribute("class")).toContain("chosen");
+  expect(await page.locator(".node").nth(150).locator(".facts").innerText()).toContain("step 151 ·");
+  await page.getByLabel("Find a step").fill("step 12");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator(".chosen .facts").innerText()).toContain("step 12 ·");
 });
 
 test("names that look like markup are shown as text", async () => {

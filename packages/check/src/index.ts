@@ -8,6 +8,7 @@ export {
   checkRepositories,
   checkRepository,
 } from "./read/check-repository.ts";
+export { callsByModel } from "./advice-rules/python/called-models.ts";
 export { configNames } from "./read/config-names.ts";
 export { sortFindings } from "./read/sort-findings.ts";
 export type { KnownConfig, MountedRepository } from "./read/mounted-repository.ts";

@@ -4,6 +4,7 @@ import {
   buildGraph,
   changedEdges,
   type ModelView,
+  newSteps,
   type ViewEdge,
   type ViewGraph,
   type ViewNode,
@@ -17,6 +18,7 @@ import { earlier, models } from "./state.ts";
 /** With more nodes than this, a step is easier to find by its name. */
 const many = 25;
 const settleMs = 150;
+const smallest = 0.02;
 const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
 
 export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element => {
@@ -28,9 +30,11 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
   const placed = useMemo(() => placeGraph(graph), [graph]);
   const before = earlier.value;
-  const fresh = useMemo((): ReadonlySet<ViewEdge> => {
+  const fresh = useMemo((): Fresh => {
     const old = before?.models.find(({ name }) => name === model.name);
-    return old === undefined ? new Set() : changedEdges(graphOf(old, before?.models ?? [], opened), graph);
+    if (old === undefined) return { edges: new Set(), steps: new Set() };
+    const earlierGraph = graphOf(old, before?.models ?? [], opened);
+    return { edges: changedEdges(earlierGraph, graph), steps: newSteps(earlierGraph, graph) };
   }, [before, graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
   /** The zooms at which the width and the whole graph fit into the frame. */
@@ -39,7 +43,7 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
     const width = clientWidth / placed.width;
     return { width, whole: Math.min(1, width, clientHeight / placed.height) };
   };
-  const fit = (): void => setZoom(Math.max(zooms[0] ?? 0, fitting().whole));
+  const fit = (): void => setZoom(Math.max(smallest, fitting().whole));
   // A graph that is a little too large is shown whole; a much larger one begins at its top.
   useEffect(() => {
     const { width, whole } = fitting();
@@ -49,7 +53,10 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const find = (text: string): void => {
     const from = graph.nodes.findIndex(({ id }) => id === chosen) + 1;
     const order = [...graph.nodes.slice(from), ...graph.nodes.slice(0, from)];
-    const found = order.find(({ role, title, id }) => role === "model" && `${id} ${title}`.includes(text));
+    const found = order.find(
+      ({ role, title, id, number }) =>
+        role === "model" && (`${id} ${title}`.includes(text) || `step ${number}` === text),
+    );
     if (found === undefined) return;
     setChosen(found.id);
     // After the panel has opened, which can change the zoom.
@@ -132,10 +139,15 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
 const graphOf = (model: ModelView, all: readonly ModelView[], opened: ReadonlySet<string>): ViewGraph =>
   buildGraph(model, new Map(all.map((one) => [one.name, one])), opened);
 
+/** The changed edges and the new steps. */
+interface Fresh {
+  readonly edges: ReadonlySet<ViewEdge>;
+  readonly steps: ReadonlySet<string>;
+}
+
 interface DrawingProps {
   readonly placed: Placed;
-  /** The edges that have changed. */
-  readonly fresh: ReadonlySet<ViewEdge>;
+  readonly fresh: Fresh;
   readonly zoom: number;
   readonly chosen: string | undefined;
   readonly choose: (id: string) => void;
@@ -174,7 +186,7 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
         <path
           key={`${edge.from} ${edge.to} ${edge.kind}`}
           d={path}
-          class={`edge ${edge.kind}${edge.from === chosen || edge.to === chosen ? " near" : ""}${fresh.has(edge) ? " fresh" : ""}`}
+          class={`edge ${edge.kind}${edge.from === chosen || edge.to === chosen ? " near" : ""}${fresh.edges.has(edge) ? " fresh" : ""}`}
           marker-end="url(#tip)"
         />
       ))}
@@ -182,7 +194,7 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
     {placed.edges.map(({ edge, x, y }) => (
       <div
         key={`${edge.from} ${edge.to} ${edge.kind}`}
-        class={fresh.has(edge) ? "edge-text fresh" : "edge-text"}
+        class={fresh.edges.has(edge) ? "edge-text fresh" : "edge-text"}
         style={{ left: `${x}px`, top: `${y}px` }}
       >
         {edgeLines(edge).map((line, index) => (
@@ -196,6 +208,7 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
       <NodeBox
         key={node.id}
         node={node}
+        isNew={fresh.steps.has(node.id)}
         style={styleOf(box)}
         chosen={node.id === chosen}
         choose={() => choose(node.id)}
@@ -207,13 +220,15 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
 
 interface NodeBoxProps {
   readonly node: ViewNode;
+  /** Whether the step is new in this graph; its model may not be. */
+  readonly isNew: boolean;
   readonly style: Readonly<Record<string, string>>;
   readonly chosen: boolean;
   readonly choose: () => void;
   readonly toggle: () => void;
 }
 
-const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
+const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
   const { role, title, model, version } = node;
   if (role !== "model")
     return (
@@ -229,7 +244,7 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
       </div>
     );
   const { findings } = model;
-  const change = changeOf(model.name);
+  const change = isNew ? "added" : changeOf(model.name)?.kind;
   return (
     <div
       class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}
@@ -238,9 +253,9 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
       <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
         <StateMark state={model.state} />
         <strong>{title}</strong>
-        {change !== undefined && <ChangeMark kind={change.kind} />}
+        {change !== undefined && <ChangeMark kind={change} />}
       </button>
-      <span class="facts">{factsOf(model, version).join(" · ")}</span>
+      <span class="facts">{factsOf(node, model).join(" · ")}</span>
       {model.state === "READY" ? (
         findings.length > 0 && (
           <span class="problem">{findings.length === 1 ? "1 finding" : `${findings.length} findings`}</span>
@@ -266,7 +281,8 @@ const NodeBox = ({ node, style, chosen, choose, toggle }: NodeBoxProps): JSX.Ele
   );
 };
 
-const factsOf = (model: ModelView, version: number | undefined): readonly string[] => [
+const factsOf = ({ version, number }: ViewNode, model: ModelView): readonly string[] => [
+  ...(number === undefined ? [] : [`step ${number}`]),
   model.kind,
   ...(version === undefined
     ? model.versions.length > 1

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type ModelDetail,
   type ModelView,
@@ -33,8 +33,14 @@ export const NodePanel = ({
   const users = [...models.value.values()].filter(
     ({ steps = [], calls }) => steps.some((step) => step.model === model.name) || calls.includes(model.name),
   );
+  const panel = useRef<HTMLElement>(null);
+  // In a narrow window, the panel is below the graph.
+  useEffect(() => {
+    const top = panel.current?.getBoundingClientRect().top ?? 0;
+    if (top > innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
+  }, []);
   return (
-    <aside class="panel" aria-label={`About ${model.name}`}>
+    <aside class="panel" ref={panel} aria-label={`About ${model.name}`}>
       <div class="panel-head">
         <h3>{model.name}</h3>
         <a class="button small" href={addressOf("try", model.name)}>

@@ -5,6 +5,7 @@ import {
   notFinite,
   partKinds,
   type Recording,
+  slowestOf,
   timelineOf,
   type TimelineRow,
 } from "@tritype/inspector/shared";
@@ -19,14 +20,16 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
   return (
     <section class="timeline">
       <h3>Inside the request</h3>
-      <ul class="legend" aria-label="Colours">
-        {partKinds.map((kind) => (
-          <li key={kind}>
-            <span class={`swatch ${kind}`} aria-hidden="true" />
-            {kind}
-          </li>
-        ))}
-      </ul>
+      {rows.some(({ parts }) => parts.length > 0) && (
+        <ul class="legend" aria-label="Colours">
+          {partKinds.map((kind) => (
+            <li key={kind}>
+              <span class={`swatch ${kind}`} aria-hidden="true" />
+              {kind}
+            </li>
+          ))}
+        </ul>
+      )}
       <ol class="calls">
         {rows.map((one) => (
           <Row
@@ -65,13 +68,6 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
   );
 };
 
-/** The call that itself took longest; undefined if there is only one call. */
-const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
-  const own = rows.filter(({ parts }) => parts.length > 0);
-  const total = ({ spent }: TimelineRow): number => spent.queue + spent.input + spent.compute + spent.output;
-  return own.length < 2 ? undefined : own.reduce((a, b) => (total(b) > total(a) ? b : a));
-};
-
 interface RowProps {
   readonly row: TimelineRow;
   readonly slowest: boolean;
@@ -95,7 +91,9 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
         <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
           {call.model}
           {slowest && <span class="badge">slowest</span>}
-          {together > 1 && <span class="badge">with {together - 1} others</span>}
+          {together > 1 && (
+            <span class="badge">{together === 2 ? "with 1 other" : `with ${together - 1} others`}</span>
+          )}
           {broken && <span class="badge bad">not finite</span>}
           {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
           {call.failed && <span class="badge bad">failed</span>}

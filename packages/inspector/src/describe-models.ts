@@ -14,6 +14,8 @@ export interface KnownModels {
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
+  /** The models that each model's code calls, for models that are not in the manifest. Default: unknown. */
+  readonly calls?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Every model with its contract, by name. */
@@ -23,15 +25,17 @@ export const describeModels = ({
   filesOf,
   manifest,
   findings,
+  calls = new Map(),
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
   const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
+  const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
   const named = namedDims(manifest?.ensembles ?? []);
   const used = new Set(
     [...configs].flatMap(([name, config]) => [
       ...stepsOf(config).map(({ model }) => model),
-      ...(built.get(name)?.calls ?? []),
+      ...callsOf(name),
     ]),
   );
   return names.map((name): ModelView => {
@@ -60,7 +64,7 @@ export const describeModels = ({
       inputs: (config.input ?? []).map((port) => view(port, "inputs")),
       outputs: (config.output ?? []).map((port) => view(port, "outputs")),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
-      calls: origin?.calls ?? [],
+      calls: callsOf(name),
       entry: !used.has(name),
       ...(origin?.source === undefined ? {} : { source: origin.source }),
       fused: origin?.fused ?? [],

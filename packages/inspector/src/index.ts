@@ -1,6 +1,11 @@
 export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
 export type { Description, Inspected, StepwiseRecording, StepwiseServer } from "./inspected.ts";
-export { inspectRuntime, type PlacedFinding, type RuntimeSource } from "./inspect-runtime.ts";
+export {
+  type CheckedModels,
+  inspectRuntime,
+  type PlacedFinding,
+  type RuntimeSource,
+} from "./inspect-runtime.ts";
 export {
   type InspectedServer,
   inspectServer,

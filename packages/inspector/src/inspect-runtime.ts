@@ -27,8 +27,15 @@ export interface RuntimeSource {
   readonly root?: string | undefined;
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
-  /** The findings of `pipeline check`; called when the page asks for the first time after a change. */
-  findings(): Promise<readonly PlacedFinding[]>;
+  /** Reads the files; called when the page asks for the first time after a change. */
+  check(): Promise<CheckedModels>;
+}
+
+/** What `pipeline check` knows about the repository. */
+export interface CheckedModels {
+  readonly findings: readonly PlacedFinding[];
+  /** The models that each model's code calls, as far as the code names them. */
+  readonly calls: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A runtime of this process, with the files of its repository. */
@@ -52,7 +59,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       if (PipelineError.is(error)) return undefined;
       throw error;
     });
-    const found = await source.findings();
+    const { findings: found, calls } = await source.check();
     const findings = groupBy(found.map(({ model = "", finding }) => [model, finding] as const));
     const models = describeModels({
       statuses: runtime.models(),
@@ -60,6 +67,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       filesOf: loadedFiles,
       manifest,
       findings,
+      calls,
     });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {

@@ -78,6 +78,7 @@ export const createRecorder = (
     let call: HeldCall | undefined;
     return {
       context: undefined,
+      followsAll: true,
       child: () => traceOf(id),
       accepted: ({ model, version, inputs }) => {
         if (calls.length >= mostCalls) {

@@ -1,5 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
-import { checkConfigText, checkRepositories, type CheckOptions, sortFindings } from "@tritype/check";
+import {
+  checkConfigText,
+  type CheckedRepository,
+  checkRepositories,
+  type CheckOptions,
+  sortFindings,
+} from "@tritype/check";
 import { type Diagnostic, generalError } from "@tritype/core";
 import { escapeControls } from "@tritype/project/diagnostics";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
@@ -13,6 +19,8 @@ export interface CheckFindings {
   readonly models: number;
   /** Sorted by position; files are relative to the current folder. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The checked repositories. */
+  readonly checked: Pick<CheckedRepository, "models">;
 }
 
 /**
@@ -24,7 +32,10 @@ export const runCheck = (
   cwd: string,
   options: CheckOptions,
 ): CheckFindings => {
-  const diagnostics = repositories.length === 0 ? [] : checkRepositories(repositories, options).diagnostics;
+  const checked =
+    repositories.length === 0
+      ? { diagnostics: [], models: new Map() }
+      : checkRepositories(repositories, options);
   const names = repositories.flatMap(({ host }) =>
     (host.list("") ?? []).flatMap(({ name, kind }) => (kind === "folder" ? name : [])),
   );
@@ -32,9 +43,10 @@ export const runCheck = (
     target: options.release.container,
     models: new Set(names).size + configs.length,
     diagnostics: sortFindings([
-      ...diagnostics,
+      ...checked.diagnostics,
       ...configs.flatMap((file) => checkConfigFile(file, resolve(cwd, file), options)),
     ]).map(onOneLine),
+    checked,
   };
 };
 

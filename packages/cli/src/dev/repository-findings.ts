@@ -1,3 +1,4 @@
+import { callsByModel } from "@tritype/check";
 import { type Diagnostic, PipelineError } from "@tritype/core";
 import { renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease } from "@tritype/triton";
@@ -48,6 +49,8 @@ const findingsIn = (shown: string, configName: string | undefined, terminal: Ter
 export interface ServedFindings {
   readonly targets: CheckTargets;
   readonly diagnostics: readonly Diagnostic[];
+  /** The models that each model's code calls. */
+  readonly calls: ReadonlyMap<string, readonly string[]>;
   /** The number of models, if there are too many to check. */
   readonly tooMany?: number;
 }
@@ -65,9 +68,10 @@ export const checkServed = (
     const targets = checkTargets([shown], cwd);
     const entries = targets.repositories.flatMap(({ host }) => host.list("") ?? []);
     const models = entries.filter(({ kind }) => kind === "folder").length;
-    if (models > mostModels) return { targets, diagnostics: [], tooMany: models };
+    if (models > mostModels) return { targets, diagnostics: [], calls: new Map(), tooMany: models };
     const options = { release: defaultRelease, ...(configName === undefined ? {} : { configName }) };
-    return { targets, diagnostics: runCheck(targets, cwd, options).diagnostics };
+    const { diagnostics, checked } = runCheck(targets, cwd, options);
+    return { targets, diagnostics, calls: callsByModel(checked) };
   } catch (error) {
     // If the folder is not a repository for the checker, the runtime reports it.
     if (PipelineError.is(error)) return undefined;

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import {
+  type CheckedModels,
   createInspector,
   inspectRuntime,
   type Inspector,
   type InspectorOptions,
-  type PlacedFinding,
 } from "@tritype/inspector";
 import type { Runtime } from "@tritype/runtime";
 import { shownPath } from "../shown-path.ts";
@@ -29,7 +29,7 @@ export const openInspector = (server: InspectedServer): Inspector => {
       shownRepository: shown,
       root: server.root,
       tensors: server.tensors,
-      findings: () => placedFindings(shown, server),
+      check: () => checkedModels(shown, server),
     }),
     server,
   );
@@ -37,14 +37,11 @@ export const openInspector = (server: InspectedServer): Inspector => {
 };
 
 /** The checker takes a long time to load, so it is only loaded when a page asks. */
-const placedFindings = async (
-  shown: string,
-  { cwd, configName }: InspectedServer,
-): Promise<readonly PlacedFinding[]> => {
+const checkedModels = async (shown: string, { cwd, configName }: InspectedServer): Promise<CheckedModels> => {
   const { checkServed } = await import("../dev/repository-findings.ts");
-  const { targets, diagnostics = [] } = checkServed(shown, configName, cwd) ?? {};
+  const { targets, diagnostics = [], calls = new Map() } = checkServed(shown, configName, cwd) ?? {};
   const prefixes = (targets?.repositories ?? []).map(({ prefix }) => prefix);
-  return diagnostics.map(({ code, severity, message, help, labels }) => {
+  const findings = diagnostics.map(({ code, severity, message, help, labels }) => {
     const file = labels[0]?.span.file ?? "";
     const prefix = prefixes.find((one) => file.startsWith(one));
     const line = labels[0]?.span.line;
@@ -59,4 +56,5 @@ const placedFindings = async (
       },
     };
   });
+  return { findings, calls };
 };

@@ -68,3 +68,21 @@ test("an ensemble that contains itself is expanded only as far as it was opened"
   const self = model("self", { steps: [{ model: "self", inputs: { X: "X" }, outputs: { Y: "Y" } }] });
   expect(drawn(self, named(self), "0:self").nodes).toEqual(["input X", "0:self/0:self", "output Y"]);
 });
+
+test("steps with the same model have numbers", () => {
+  const root = model("twice", {
+    steps: [
+      { model: "a", inputs: { X: "X" }, outputs: { Y: "mid" } },
+      { model: "b", inputs: { X: "mid" }, outputs: { Y: "more" } },
+      { model: "a", inputs: { X: "more" }, outputs: { Y: "Y" } },
+    ],
+  });
+  const { nodes } = buildGraph(root, named(root, model("a"), model("b")), new Set());
+  expect(nodes.map(({ id, number }) => [id, number])).toEqual([
+    ["input X", undefined],
+    ["0:a", 1],
+    ["1:b", undefined],
+    ["2:a", 3],
+    ["output Y", undefined],
+  ]);
+});

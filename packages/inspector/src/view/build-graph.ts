@@ -8,6 +8,8 @@ export interface ViewNode {
   readonly model?: ModelView;
   /** The version that a step requests. */
   readonly version?: number;
+  /** The number of a step, from 1, if others have the same model. */
+  readonly number?: number;
   /** The opened ensemble that it is part of. */
   readonly group?: string;
 }
@@ -161,8 +163,21 @@ export const buildGraph = (
     const source = find(tensor.name);
     if (source !== undefined) link(source, id, tensor, tensor.name);
   }
-  return { nodes, edges: [...edges.values()], groups };
+  return { nodes: numbered(nodes), edges: [...edges.values()], groups };
 };
+
+const numbered = (nodes: readonly ViewNode[]): readonly ViewNode[] => {
+  const counts = new Map<string, number>();
+  for (const node of nodes) counts.set(placeOf(node), (counts.get(placeOf(node)) ?? 0) + 1);
+  return nodes.map((node) => {
+    const index = /(?:^|\/)(\d+):[^/]*$/.exec(node.id)?.[1];
+    return index === undefined || (counts.get(placeOf(node)) ?? 0) < 2
+      ? node
+      : { ...node, number: Number(index) + 1 };
+  });
+};
+
+const placeOf = ({ role, title, group = "" }: ViewNode): string => [role, group, title].join("\n");
 
 const named = (tensors: readonly TensorView[] | undefined, name: string): TensorView | undefined =>
   tensors?.find((tensor) => tensor.name === name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StepView } from "../api.ts";
 import { buildGraph, type ViewGraph } from "./build-graph.ts";
-import { changedEdges } from "./changed-edges.ts";
+import { changedEdges, newSteps } from "./changed-edges.ts";
 import { model, named, tensor } from "./view.fixture.ts";
 
 const step = (name: string, from: string, to: string): StepView => ({
@@ -36,4 +36,11 @@ test("an edge has changed if its type or one of its ends has", () => {
 test("an edge of an added step does not count as changed, because the step is new", () => {
   const after = graphOf([step("c", "in", "first"), step("a", "first", "mid"), step("b", "mid", "out")]);
   expect(texts(before, after)).toEqual([]);
+  expect([...newSteps(before, after)]).toEqual(["0:c"]);
+  expect([...newSteps(after, before)]).toEqual([]);
+});
+
+test("a second step with the same model is new", () => {
+  const after = graphOf([step("a", "in", "mid"), step("b", "mid", "more"), step("b", "more", "out")]);
+  expect([...newSteps(before, after)]).toEqual(["2:b"]);
 });

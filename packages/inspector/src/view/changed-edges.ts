@@ -11,6 +11,19 @@ export const changedEdges = (before: ViewGraph, after: ViewGraph): ReadonlySet<V
   );
 };
 
+/** The ids of the steps that an earlier graph does not have. Of several steps with the same model, the last ones count as new. */
+export const newSteps = (before: ViewGraph, after: ViewGraph): ReadonlySet<string> => {
+  const left = new Map<string, number>();
+  for (const { id } of before.nodes) left.set(stableId(id), (left.get(stableId(id)) ?? 0) + 1);
+  return new Set(
+    after.nodes.flatMap(({ id, role }) => {
+      const known = left.get(stableId(id)) ?? 0;
+      left.set(stableId(id), known - 1);
+      return known > 0 || role !== "model" ? [] : [id];
+    }),
+  );
+};
+
 /** A step's number changes if another one is added before it. */
 const stableId = (id: string): string => id.replaceAll(/(^|\/)\d+:/g, "$1");
 

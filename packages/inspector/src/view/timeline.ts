@@ -9,6 +9,8 @@ export interface TimelineRow {
   readonly parts: readonly TimelinePart[];
   /** Milliseconds of each kind. */
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
+  /** Milliseconds in which none of its own calls ran. */
+  readonly own: number;
 }
 
 /** The parts of a call's time, in order. */
@@ -30,7 +32,7 @@ export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
   const rows: TimelineRow[] = [];
   const visit = (parent: number, depth: number): void => {
     for (const call of children.get(parent) ?? []) {
-      rows.push(rowOf(call, depth, whole));
+      rows.push({ ...rowOf(call, depth, whole), own: ownTime(call, children.get(call.id) ?? []) });
       visit(call.id, depth + 1);
     }
   };
@@ -46,7 +48,22 @@ export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, read
   return children;
 };
 
-const rowOf = (call: Call, depth: number, whole: number): TimelineRow => {
+/** The row that takes longest, without the calls that it waits for; undefined if the request has only one call. */
+export const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined =>
+  rows.length < 2 ? undefined : rows.reduce((a, b) => (b.own > a.own ? b : a));
+
+/** @param children In the order of their start. */
+const ownTime = (call: Call, children: readonly Call[]): number => {
+  let inside = 0;
+  let until = call.start;
+  for (const { start, end } of children) {
+    inside += Math.max(0, Math.min(end, call.end) - Math.max(start, until));
+    until = Math.max(until, end);
+  }
+  return (call.end - call.start - inside) / 1000;
+};
+
+const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "own"> => {
   let at = call.start;
   const parts = call.executions.flatMap(({ start, inputEnd, outputStart, end }): readonly TimelinePart[] => {
     const queued = at;

@@ -28,6 +28,11 @@ export interface RequestTrace {
    * are created.
    */
   readonly context: string | undefined;
+  /**
+   * Whether to follow requests of the model to other models even if it does not pass the trace on, as far as they can only belong to
+   * this request. Default false, as in Triton.
+   */
+  readonly followsAll?: boolean;
   /** The trace of a request that the model sends to another model. */
   child(): RequestTrace;
   /** The request has passed the model's checks and goes to its scheduler. */

@@ -1,6 +1,6 @@
 import { decodeUtf8, isObject, type Label, remembered } from "@tritype/core";
 import { readJson } from "../../model/json-file.ts";
-import type { ModelContext } from "../../model-context.ts";
+import type { ModelContext, RepositoryContext } from "../../model-context.ts";
 import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys, folderOf, modelPys } from "../../python/model-py/model-py.ts";
 import type { Expression } from "../../python/syntax.ts";
@@ -36,6 +36,17 @@ export const calledModels: (model: ModelContext) => readonly CalledModel[] = rem
       ]
     : [],
 );
+
+/** The names of the models that each model's code calls, as far as the code names them; models without calls are missing. */
+export const callsByModel = ({
+  models,
+}: Pick<RepositoryContext, "models">): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...models].flatMap(([name, { model }]) => {
+      const names = [...new Set(calledModels(model).map(({ called }) => called.name))];
+      return names.length === 0 ? [] : [[name, names] as const];
+    }),
+  );
 
 /** `pb_utils.InferenceRequest(model_name="…", …)` */
 const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {

@@ -120,12 +120,13 @@ const loadedModel = (
     // Sorted by name, the order in which the C++ backend answers.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();
-    const { outputs, took, waited } = await instance.run(inputs, wanted);
+    const { outputs, took, waited, entered } = await instance.run(inputs, wanted);
     const back = performance.now();
     typical.add(took);
     const parts = outputs.map((output) => ({ name: output.name, of: merger.split(output, requests) }));
-    const input = (packed - started) * 1000;
-    const output = Math.max(0, (back - packed) * 1000 - took - waited);
+    // The way into the thread belongs to the input, the way back to the output.
+    const input = (packed - started) * 1000 + entered;
+    const output = Math.max(0, (back - packed) * 1000 - entered - took - waited);
     const times = { input, infer: took, output, waited };
     return requests.map((request, i): ModelResult => {
       const own = parts.filter((part) => request.outputs.includes(part.name)).map(({ of }) => of[i]);

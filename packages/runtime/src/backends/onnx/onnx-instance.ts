@@ -10,6 +10,8 @@ export interface OnnxRun {
   readonly took: number;
   /** Time spent in the thread waiting for previous runs, in microseconds. */
   readonly waited: number;
+  /** Time from the call, or from the end of the previous run, to the start of this one, in microseconds. */
+  readonly entered: number;
 }
 
 /** A model opened in its own thread. */
@@ -55,9 +57,10 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
         if (outbox.length === 1) setImmediate(sendOutbox);
       });
       if ("failure" in answer) throw new Error(answer.failure);
+      const { outputs: made, took, ended } = answer;
       const waited = Math.max(0, lastEnd - sent);
-      lastEnd = answer.ended;
-      return { outputs: answer.outputs, took: answer.took, waited };
+      lastEnd = ended;
+      return { outputs: made, took, waited, entered: Math.max(0, ended - took - sent - waited) };
     },
     close: thread.close,
   };

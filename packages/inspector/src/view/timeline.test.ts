@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Call } from "../api.ts";
+import { slowestOf, timelineOf } from "./timeline.ts";
+
+const call = (id: number, parent: number, model: string, start: number, end: number): Call => ({
+  id,
+  parent,
+  model,
+  version: "1",
+  start,
+  end,
+  executions: [],
+  inputs: [],
+  responses: [],
+  left: 0,
+  failed: false,
+});
+const rowsOf = (...calls: readonly Call[]) => timelineOf({ calls, left: 0 });
+
+test("the slowest call is the one that takes longest without the calls that it waits for", () => {
+  const rows = rowsOf(
+    call(1, 0, "flow", 0, 12_000),
+    call(2, 1, "detect", 1000, 9000),
+    call(3, 1, "count", 3000, 10_000),
+  );
+  expect(rows.map(({ call: { model }, own }) => [model, own])).toEqual([
+    ["flow", 3],
+    ["detect", 8],
+    ["count", 7],
+  ]);
+  expect(slowestOf(rows)?.call.model).toBe("detect");
+});
+
+test("a call that goes on after its caller counts for the caller only until the caller's end", () => {
+  expect(rowsOf(call(1, 0, "a", 0, 10_000), call(2, 1, "b", 4000, 30_000))[0]?.own).toBe(4);
+});
+
+test("a request with one call has no slowest one", () => {
+  expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)))).toBeUndefined();
+});
