@@ -33,7 +33,7 @@ const open = async (tensors: boolean) => {
       tensors,
       check: async () => {
         checks++;
-        return { findings: [], calls: new Map() };
+        return { findings: [], calls: new Map(), warnings: [] };
       },
     }),
   );

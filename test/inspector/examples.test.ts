@@ -40,7 +40,7 @@ const serveExample = async (name: string, configName: string | undefined): Promi
     shownRepository: name,
     root,
     tensors: true,
-    check: async () => ({ findings: [], calls: new Map() }),
+    check: async () => ({ findings: [], calls: new Map(), warnings: [] }),
   });
   const server = await serveHttp(runtime, { port: 0, doors: [createInspector(inspected).door] });
   onTestFinished(() => server.close());

@@ -509,6 +509,16 @@ test("a request is sent to another server step by step, and the results are comp
   );
 });
 
+test("a warning of the build is shown on the ensemble that it is about", async () => {
+  await show("scores", "graph");
+  project.write(
+    "pipeline.ts",
+    pipeline.replace("return { scores:", "scale({ x: scaled });\n    return { scores:"),
+  );
+  await page.locator(".models a", { hasText: "scores" }).locator(".count").waitFor({ timeout: 100_000 });
+  expect(await texts(".findings code")).toEqual(["graph/unused-step", "pipeline.ts:16"]);
+}, 240_000);
+
 test("the API follows the server's access rules, and can only run requests", async () => {
   const overview = `${server.url}/inspector/api/overview`;
   const status = async (url: string, init: RequestInit = {}): Promise<number> =>

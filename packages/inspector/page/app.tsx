@@ -210,6 +210,12 @@ const Model = (): JSX.Element => {
       ) : (
         <GraphView key={model.name} model={model} />
       )}
+      {view === "graph" && model.steps !== undefined && model.findings.length > 0 && (
+        <section>
+          <h3>Findings about {model.name}</h3>
+          <Findings findings={model.findings} />
+        </section>
+      )}
       {view === "graph" && (overview.value?.findings.length ?? 0) > 0 && (
         <section>
           <h3>Findings about the repository</h3>

@@ -18,5 +18,12 @@ export {
   type RecordLimits,
   type RequestRecorder,
 } from "./record-request.ts";
-export { type Call, type Content, inspectorPath, type PlaceView, type Recording } from "./api.ts";
+export {
+  type Call,
+  type Content,
+  type FindingView,
+  inspectorPath,
+  type PlaceView,
+  type Recording,
+} from "./api.ts";
 export { inspectorError, inspectorErrors } from "./errors.ts";

@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { groupBy, PipelineError } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import { readManifest, type Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import type { FindingView, Live } from "./api.ts";
+import type { FindingView, Live, PlaceView } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
 import { examplesOf } from "./examples.ts";
 import { digestOf } from "./digest.ts";
@@ -36,6 +37,8 @@ export interface CheckedModels {
   readonly findings: readonly PlacedFinding[];
   /** The models that each model's code calls, as far as the code names them. */
   readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** The compiler's warnings, with places in the project. */
+  readonly warnings: readonly FindingView[];
 }
 
 /** A runtime of this process, with the files of its repository. */
@@ -59,7 +62,11 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       if (PipelineError.is(error)) return undefined;
       throw error;
     });
-    const { findings: found, calls } = await source.check();
+    const { findings: checked, calls, warnings } = await source.check();
+    const found = [
+      ...checked,
+      ...warnings.map((finding) => ({ model: ownerOf(finding.place, manifest), finding })),
+    ];
     const findings = groupBy(found.map(({ model = "", finding }) => [model, finding] as const));
     const models = describeModels({
       statuses: runtime.models(),
@@ -97,6 +104,16 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     live: () => live(runtime),
   };
 };
+
+/** The model that is declared at a place in the project or, if none is, the last one that is declared before it. */
+const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): string | undefined =>
+  (manifest?.models ?? [])
+    .flatMap(({ name, kind, source }) =>
+      source !== undefined && place !== undefined && source.file === place.file && source.line <= place.line
+        ? [{ name, rank: source.line + (kind === "ensemble" ? 0.5 : 0) }]
+        : [],
+    )
+    .toSorted((a, b) => b.rank - a.rank)[0]?.name;
 
 const modified = (path: string): number => {
   try {

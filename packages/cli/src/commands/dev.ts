@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import type { Diagnostic } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { Restrictions } from "@tritype/server";
 import type { ExitCode, Given } from "../command.ts";
+import type { BuildOutcome } from "../dev/build-messages.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cacheConfigOf } from "../dev/cache-config.ts";
@@ -32,6 +34,8 @@ interface Source {
   readonly repository: string;
   /** The folder of the project from which the repository was built, if any. */
   readonly root?: string;
+  /** The compiler's warnings about the project. */
+  readonly warnings?: () => readonly Diagnostic[];
   /** @param onFailure Called with the report on a failed build. */
   watch?(served: ServedBuild, onFailure: (text: string) => void): Watching;
   close(): Promise<void>;
@@ -107,6 +111,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       cwd: terminal.cwd,
       configName,
       tensors: !given.flag("no-tensors"),
+      buildWarnings: source.warnings,
       openEditor: editorOf(given, [source.root ?? terminal.cwd, terminal.cwd]),
       other,
     });
@@ -223,11 +228,18 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
     return first.kind === "failed" ? first.exitCode : 1;
   }
   terminal.note(first.summary);
+  let { warnings } = first;
+  const build = async (output: string): Promise<BuildOutcome> => {
+    const outcome = await thread.build(output);
+    if (outcome.kind === "built") ({ warnings } = outcome);
+    return outcome;
+  };
   return {
     repository: first.repository,
     root,
+    warnings: () => warnings,
     watch: (served, onFailure) =>
-      watchProject({ root, thread, first, startedAt, served, terminal, onFailure }),
+      watchProject({ root, build, first, startedAt, served, terminal, onFailure }),
     close: () => thread.close(),
   };
 };

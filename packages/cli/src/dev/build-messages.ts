@@ -1,3 +1,4 @@
+import type { Diagnostic } from "@tritype/core";
 import type { ExitCode } from "../command.ts";
 
 /** The arguments of the build thread. */
@@ -22,7 +23,13 @@ export type BuildOutcome = {
   /** Diagnostics and errors, rendered. */
   readonly notes: readonly string[];
 } & (
-  | { readonly kind: "built"; readonly repository: string; readonly output: string; readonly summary: string }
+  | {
+      readonly kind: "built";
+      readonly repository: string;
+      readonly output: string;
+      readonly summary: string;
+      readonly warnings: readonly Diagnostic[];
+    }
   | { readonly kind: "failed"; readonly exitCode: ExitCode }
   | { readonly kind: "moved"; readonly output: string }
 );

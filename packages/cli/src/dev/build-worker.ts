@@ -31,7 +31,8 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
     const written = writeSound(project, listening, compiled, start);
     if (written === undefined) return { kind: "failed", exitCode: 1, ...end() };
     const { repository, summary } = written;
-    return { kind: "built", repository, output: dirname(repository), summary, ...end() };
+    const warnings = compiled.compilation.diagnostics;
+    return { kind: "built", repository, output: dirname(repository), summary, warnings, ...end() };
   } catch (error) {
     notes.push(describeError(error, terminal.colors, version));
     return { kind: "failed", exitCode: exitCodeOf(error), ...end() };

@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BuildOutcome } from "./build-messages.ts";
-import type { BuildThread } from "./build-thread.ts";
 import { editedSince, type Moment, momentNow } from "./edited-since.ts";
 import { type InputStamps, placesOf, sameStamps, stampInputs, stampOf } from "./input-stamps.ts";
 import type { ServedBuild } from "./served-build.ts";
@@ -11,7 +10,8 @@ import { type PathWatch, watchPaths } from "./watch-paths.ts";
 export interface ProjectWatchOptions {
   /** Root of the project. */
   readonly root: string;
-  readonly thread: BuildThread;
+  /** Builds again into the same folder. */
+  readonly build: (output: string) => Promise<BuildOutcome>;
   /** The served build, and the stamps of its input files from before the build began. */
   readonly first: Extract<BuildOutcome, { kind: "built" }>;
   /** The time at which the build began. */
@@ -35,7 +35,7 @@ const quiet = 75;
  */
 export const watchProject = ({
   root,
-  thread,
+  build,
   first,
   startedAt,
   served,
@@ -114,7 +114,7 @@ export const watchProject = ({
   };
   const rebuild = async (before: InputStamps, since: number): Promise<void> => {
     const began = momentNow();
-    const outcome = await thread.build(first.output);
+    const outcome = await build(first.output);
     // A file that was read for the first time may have been edited in the meantime.
     const added = outcome.inputs.filter((path) => !before.has(path));
     if (editedSince(added, began)) hinted = true;

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
+import type { Diagnostic } from "@tritype/core";
 import {
   type CheckedModels,
   createInspector,
+  type FindingView,
   inspectRuntime,
   type Inspector,
   type InspectorOptions,
@@ -17,6 +19,8 @@ export interface InspectedServer extends InspectorOptions {
   readonly cwd: string;
   readonly configName: string | undefined;
   readonly tensors: boolean;
+  /** The warnings of the served build. Default: none. */
+  readonly buildWarnings: (() => readonly Diagnostic[]) | undefined;
 }
 
 /** The inspector of the dev server. */
@@ -37,24 +41,28 @@ export const openInspector = (server: InspectedServer): Inspector => {
 };
 
 /** The checker takes a long time to load, so it is only loaded when a page asks. */
-const checkedModels = async (shown: string, { cwd, configName }: InspectedServer): Promise<CheckedModels> => {
+const checkedModels = async (
+  shown: string,
+  { cwd, configName, buildWarnings }: InspectedServer,
+): Promise<CheckedModels> => {
   const { checkServed } = await import("../dev/repository-findings.ts");
   const { targets, diagnostics = [], calls = new Map() } = checkServed(shown, configName, cwd) ?? {};
   const prefixes = (targets?.repositories ?? []).map(({ prefix }) => prefix);
-  const findings = diagnostics.map(({ code, severity, message, help, labels }) => {
-    const file = labels[0]?.span.file ?? "";
+  const findings = diagnostics.map((diagnostic) => {
+    const file = diagnostic.labels[0]?.span.file ?? "";
     const prefix = prefixes.find((one) => file.startsWith(one));
-    const line = labels[0]?.span.line;
     return {
       model: prefix === undefined ? undefined : file.slice(prefix.length).split("/")[0],
-      finding: {
-        code,
-        severity,
-        message,
-        ...(help === undefined ? {} : { help }),
-        ...(line === undefined ? {} : { place: { file, line } }),
-      },
+      finding: findingOf(diagnostic),
     };
   });
-  return { findings, calls };
+  return { findings, calls, warnings: (buildWarnings?.() ?? []).map(findingOf) };
 };
+
+const findingOf = ({ code, severity, message, help, labels: [first] }: Diagnostic): FindingView => ({
+  code,
+  severity,
+  message,
+  ...(help === undefined ? {} : { help }),
+  ...(first === undefined ? {} : { place: { file: first.span.file, line: first.span.line } }),
+});
