@@ -274,6 +274,52 @@ export const other = defineEnsemble({
     expect(shaped.out).toContain("total.sum: shape [3, 4], not [3, 1] (3 rows)");
   });
 
+  test("JSON outputs are compared by structure; a row names the property that differs", async () => {
+    const source = (
+      score: string,
+      label: string,
+    ): string => `import { bytes, defineEnsemble, json, step } from "tritype";
+const judge = step({
+  name: "judge",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { verdict: json<{ label: string; scores: { length: number } }>() },
+  run: ({ text }) => ({ verdict: { label: ${label}, scores: { length: text.length * ${score} } } }),
+});
+export const judged = defineEnsemble({
+  name: "judged",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => judge({ text }),
+  warmup: [{ name: "texts", inputs: { text: [["a"], ["bb"], ["cc"]] } }],
+});
+`;
+    const before = makeProject({ "pipeline.ts": source("0.3", '"good"') });
+    const after = makeProject({
+      "pipeline.ts": source("0.300003", 'text === "cc" ? "bad" : "good"'),
+    });
+    onTestFinished(before.remove);
+    onTestFinished(after.remove);
+    const limited = ["--limit", "verdict.maxRelative=0.0001", "--limit", "verdict.exactExceptNumbers=1"];
+    const { code, out } = await pipeline(after, ["drift", before.root, ".", ...limited]);
+    expect([code, out.split("\n").slice(4)]).toEqual([
+      1,
+      [
+        "    equal     0 of 3 rows, 0 of 3 elements",
+        "    JSON      2 of 3 elements are equal except for fractional numbers",
+        expect.stringMatching(/^ {4}absolute {2}max 6\.0e-6 {2}mean 5\.0e-6 /),
+        expect.stringMatching(/^ {4}relative {2}max 1\.0e-5 /),
+        expect.stringMatching(/^ {4}batch {5}3 rows alone vs\. together: reference 0, candidate 0;/),
+        '    worst     texts, row 3  distance 1  element 0, label: "bad", not "good"  text: "cc"',
+        '              texts, row 1  distance 1.0e-5  element 0, scores.length: 0.300003, not 0.3  text: "a"',
+        '              texts, row 2  distance 1.0e-5  element 0, scores.length: 0.600006, not 0.6  text: "bb"',
+        "",
+        "the drift is too large: 1 failure",
+        "  judged.verdict: the share of elements that are equal except for fractional numbers in JSON is 0.666667; the limit is at least 1",
+        "",
+      ],
+    ]);
+  });
+
   test("a built folder is compared with the project; --batch-size batches requests of the same shape", async () => {
     const small = smallProject({ "x.jsonl": numbers });
     expect((await pipeline(small, ["build"])).code).toBe(0);
