@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DriftReport, driftReportSchema } from "@tritype/drift";
 import type { Manifest } from "@tritype/manifest";
@@ -336,6 +336,58 @@ export const judged = defineEnsemble({
     expect(out).toContain("the project against build, on x.jsonl");
     expect(out).toContain("total: 3 rows in 2 requests");
     expect(out).toContain("equal     3 of 3 rows");
+  });
+
+  /** Builds the project, and moves the build to another folder. */
+  const moveBuild = async (made: ProjectFixture, folder: string): Promise<void> => {
+    expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
+    renameSync(made.path("build"), folder);
+  };
+  const warmed = (samples: string): string =>
+    pipelineSource.replace("maxBatchSize: 8,", `maxBatchSize: 8,\n  warmup: ${samples},`);
+  const samples =
+    '[{ name: "four", inputs: { x: [[1, 2, 3, 4]] } }, { inputs: { x: [[5, 6, 7, 8], [0, 0, 0, 0]] } }]';
+
+  test("two built folders are compared with the samples in their warmup, without the project", async () => {
+    const made = smallProject({ "pipeline.ts": warmed(samples) });
+    const elsewhere = makeProject({});
+    onTestFinished(elsewhere.remove);
+    await moveBuild(made, elsewhere.path("before"));
+    made.write("models/double.onnx", scaleModel(3));
+    await moveBuild(made, elsewhere.path("after"));
+    const { code, out, err } = await pipeline(elsewhere, ["drift", "before", "after"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("after against before, on the samples in the warmup of the build\n");
+    expect(out).toContain("total: 2 rows in 1 request\n");
+    expect(out).toContain("worst     four  distance 0.5  element 0: 30, not 20  x: [1, 2, 3, 4]\n");
+  });
+
+  test("two built folders without samples are compared with those of the project", async () => {
+    const source = `import { flow, fp32, onnx } from "tritype";
+const vector = fp32("batch", 4);
+const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x: vector }, outputs: { y: vector } });
+export const walk = flow({
+  name: "walk",
+  maxBatchSize: 8,
+  inputs: { x: vector },
+  outputs: { y: vector },
+  uses: { double },
+  run: ({ x }, { double }) => double({ x }),
+  warmup: [{ name: "numbers", inputs: { x: [[1, 2, 3, 4], [5, 6, 7, 8]] } }],
+});
+`;
+    const made = smallProject({ "pipeline.ts": source });
+    await moveBuild(made, made.path("before"));
+    await moveBuild(made, made.path("after"));
+    const inside = await pipeline(made, ["drift", "before", "after"]);
+    expect([inside.code, inside.err]).toEqual([0, ""]);
+    expect(inside.out).toContain("after against before, on the samples of the definition\n");
+    expect(inside.out).toContain("walk: 2 rows in 1 request\n");
+
+    made.write("pipeline.ts", "export const nothing = 1;\n");
+    const broken = await pipeline(made, ["drift", "before", "after"]);
+    expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("drift/no-requests")]);
+    expect(broken.err).toContain("the samples of the project cannot be used: ");
   });
 
   test("the local runtime is compared with a real Triton", async () => {
