@@ -11,7 +11,7 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
 import { overflowing, poolingSource, unmaskedEncoder, widened } from "./drift-models.ts";
 import { type Ended, pipeline } from "./run-pipeline.ts";
-import { pipelineSource, project as smallProject } from "./small-project.ts";
+import { mixedSource, pipelineSource, project as smallProject } from "./small-project.ts";
 
 const masked = "l2Normalize(meanPool(last_hidden_state, attention_mask))";
 const unmasked = 'l2Normalize(last_hidden_state.mean("seq"))';
@@ -340,7 +340,8 @@ export const judged = defineEnsemble({
 
   /** Builds the project, and moves the build to another folder. */
   const moveBuild = async (made: ProjectFixture, folder: string): Promise<void> => {
-    expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
+    const { code, err } = await pipeline(made, ["build"]);
+    expect([code, err]).toEqual([0, err]);
     renameSync(made.path("build"), folder);
   };
   const warmed = (samples: string): string =>
@@ -360,6 +361,50 @@ export const judged = defineEnsemble({
     expect(out).toContain("after against before, on the samples in the warmup of the build\n");
     expect(out).toContain("total: 2 rows in 1 request\n");
     expect(out).toContain("worst     four  distance 0.5  element 0: 30, not 20  x: [1, 2, 3, 4]\n");
+  });
+
+  test("the samples of a build have every dtype, and pass through nested ensembles", async () => {
+    const mix = '[{ name: "one", inputs: { x: [[1, 2, 3, 4]], flag: [[true]], n: [[5, 2n ** 60n]] } }]';
+    const source = mixedSource
+      .replace(
+        "inputs: { text: bytes",
+        'warmup: [{ name: "words", inputs: { text: ["a ä"] } }],\n  inputs: { text: bytes',
+      )
+      .replace(
+        'inputs: { x: fp32("batch", 4), flag',
+        `warmup: ${mix},\n  inputs: { x: fp32("batch", 4), flag`,
+      )
+      .concat(`
+export const outer = defineEnsemble({
+  name: "outer",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => total({ x }),
+  warmup: [{ name: "inner", inputs: { x: [[4, 3, 2, 1]] } }],
+});
+export const twice = defineEnsemble({
+  name: "twice",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4), z: fp32("batch", 4) },
+  run: ({ x, z }) => ({ a: double({ x }).y, b: double({ x: z }).y }),
+  warmup: [{ name: "ambiguous", inputs: { x: [[1, 2, 3, 4]], z: [[5, 6, 7, 8]] } }],
+});
+`);
+    const made = smallProject({ "pipeline.ts": source });
+    const elsewhere = makeProject({});
+    onTestFinished(elsewhere.remove);
+    await moveBuild(made, elsewhere.path("before"));
+    const { code, out, err } = await pipeline(elsewhere, ["drift", "before", "before", "--json"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("there are no samples: `total`, `twice`;")]);
+    const { models } = JSON.parse(out) as DriftReport;
+    expect(models.map(({ name, rows }) => [name, rows])).toEqual([
+      ["ids", 1],
+      ["mix", 1],
+      ["outer", 1],
+    ]);
+    expect(models.flatMap(({ tensors }) => tensors.map(({ rows, equalRows }) => [rows, equalRows]))).toEqual(
+      Array.from({ length: 4 }, () => [1, 1]),
+    );
   });
 
   test("two built folders without samples are compared with those of the project", async () => {
