@@ -102,7 +102,12 @@ export const openVariant = async (
       options,
     );
     if (manifest === undefined) return opened;
-    return { ...opened, samples: builtSamples(path, manifest, opened.configs) };
+    try {
+      return { ...opened, samples: builtSamples(path, manifest, opened.configs) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   }
   const project = projectIn(path).configFile === undefined ? lookForProject(path) : projectIn(path);
   if (project !== undefined && project.root === path) return openProject(text, project, options, replaced);
