@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DriftReport, driftReportSchema } from "@tritype/drift";
 import type { Manifest } from "@tritype/manifest";
@@ -11,7 +11,7 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
 import { overflowing, poolingSource, unmaskedEncoder, widened } from "./drift-models.ts";
 import { type Ended, pipeline } from "./run-pipeline.ts";
-import { pipelineSource, project as smallProject } from "./small-project.ts";
+import { mixedSource, pipelineSource, project as smallProject } from "./small-project.ts";
 
 const masked = "l2Normalize(meanPool(last_hidden_state, attention_mask))";
 const unmasked = 'l2Normalize(last_hidden_state.mean("seq"))';
@@ -274,6 +274,52 @@ export const other = defineEnsemble({
     expect(shaped.out).toContain("total.sum: shape [3, 4], not [3, 1] (3 rows)");
   });
 
+  test("JSON outputs are compared by structure; a row names the property that differs", async () => {
+    const source = (
+      score: string,
+      label: string,
+    ): string => `import { bytes, defineEnsemble, json, step } from "tritype";
+const judge = step({
+  name: "judge",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { verdict: json<{ label: string; scores: { length: number } }>() },
+  run: ({ text }) => ({ verdict: { label: ${label}, scores: { length: text.length * ${score} } } }),
+});
+export const judged = defineEnsemble({
+  name: "judged",
+  maxBatchSize: 8,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => judge({ text }),
+  warmup: [{ name: "texts", inputs: { text: [["a"], ["bb"], ["cc"]] } }],
+});
+`;
+    const before = makeProject({ "pipeline.ts": source("0.3", '"good"') });
+    const after = makeProject({
+      "pipeline.ts": source("0.300003", 'text === "cc" ? "bad" : "good"'),
+    });
+    onTestFinished(before.remove);
+    onTestFinished(after.remove);
+    const limited = ["--limit", "verdict.maxRelative=0.0001", "--limit", "verdict.exactExceptNumbers=1"];
+    const { code, out } = await pipeline(after, ["drift", before.root, ".", ...limited]);
+    expect([code, out.split("\n").slice(4)]).toEqual([
+      1,
+      [
+        "    equal     0 of 3 rows, 0 of 3 elements",
+        "    JSON      2 of 3 elements are equal except for fractional numbers",
+        expect.stringMatching(/^ {4}absolute {2}max 6\.0e-6 {2}mean 5\.0e-6 /),
+        expect.stringMatching(/^ {4}relative {2}max 1\.0e-5 /),
+        expect.stringMatching(/^ {4}batch {5}3 rows alone vs\. together: reference 0, candidate 0;/),
+        '    worst     texts, row 3  distance 1  element 0, label: "bad", not "good"  text: "cc"',
+        '              texts, row 1  distance 1.0e-5  element 0, scores.length: 0.300003, not 0.3  text: "a"',
+        '              texts, row 2  distance 1.0e-5  element 0, scores.length: 0.600006, not 0.6  text: "bb"',
+        "",
+        "the drift is too large: 1 failure",
+        "  judged.verdict: the share of elements that are equal except for fractional numbers in JSON is 0.666667; the limit is at least 1",
+        "",
+      ],
+    ]);
+  });
+
   test("a built folder is compared with the project; --batch-size batches requests of the same shape", async () => {
     const small = smallProject({ "x.jsonl": numbers });
     expect((await pipeline(small, ["build"])).code).toBe(0);
@@ -290,6 +336,103 @@ export const other = defineEnsemble({
     expect(out).toContain("the project against build, on x.jsonl");
     expect(out).toContain("total: 3 rows in 2 requests");
     expect(out).toContain("equal     3 of 3 rows");
+  });
+
+  /** Builds the project, and moves the build to another folder. */
+  const moveBuild = async (made: ProjectFixture, folder: string): Promise<void> => {
+    const { code, err } = await pipeline(made, ["build"]);
+    expect([code, err]).toEqual([0, err]);
+    renameSync(made.path("build"), folder);
+  };
+  const warmed = (samples: string): string =>
+    pipelineSource.replace("maxBatchSize: 8,", `maxBatchSize: 8,\n  warmup: ${samples},`);
+  const samples =
+    '[{ name: "four", inputs: { x: [[1, 2, 3, 4]] } }, { inputs: { x: [[5, 6, 7, 8], [0, 0, 0, 0]] } }]';
+
+  test("two built folders are compared with the samples in their warmup, without the project", async () => {
+    const made = smallProject({ "pipeline.ts": warmed(samples) });
+    const elsewhere = makeProject({});
+    onTestFinished(elsewhere.remove);
+    await moveBuild(made, elsewhere.path("before"));
+    made.write("models/double.onnx", scaleModel(3));
+    await moveBuild(made, elsewhere.path("after"));
+    const { code, out, err } = await pipeline(elsewhere, ["drift", "before", "after"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("after against before, on the samples in the warmup of the build\n");
+    expect(out).toContain("total: 2 rows in 1 request\n");
+    expect(out).toContain("worst     four  distance 0.5  element 0: 30, not 20  x: [1, 2, 3, 4]\n");
+  });
+
+  test("the samples of a build have every dtype, and pass through nested ensembles", async () => {
+    const mix = '[{ name: "one", inputs: { x: [[1, 2, 3, 4]], flag: [[true]], n: [[5, 2n ** 60n]] } }]';
+    const source = mixedSource
+      .replace(
+        "inputs: { text: bytes",
+        'warmup: [{ name: "words", inputs: { text: ["a ä"] } }],\n  inputs: { text: bytes',
+      )
+      .replace(
+        'inputs: { x: fp32("batch", 4), flag',
+        `warmup: ${mix},\n  inputs: { x: fp32("batch", 4), flag`,
+      )
+      .concat(`
+export const outer = defineEnsemble({
+  name: "outer",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => total({ x }),
+  warmup: [{ name: "inner", inputs: { x: [[4, 3, 2, 1]] } }],
+});
+export const twice = defineEnsemble({
+  name: "twice",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4), z: fp32("batch", 4) },
+  run: ({ x, z }) => ({ a: double({ x }).y, b: double({ x: z }).y }),
+  warmup: [{ name: "ambiguous", inputs: { x: [[1, 2, 3, 4]], z: [[5, 6, 7, 8]] } }],
+});
+`);
+    const made = smallProject({ "pipeline.ts": source });
+    const elsewhere = makeProject({});
+    onTestFinished(elsewhere.remove);
+    await moveBuild(made, elsewhere.path("before"));
+    const { code, out, err } = await pipeline(elsewhere, ["drift", "before", "before", "--json"]);
+    expect([code, err]).toEqual([0, expect.stringContaining("there are no samples: `total`, `twice`;")]);
+    const { models } = JSON.parse(out) as DriftReport;
+    expect(models.map(({ name, rows }) => [name, rows])).toEqual([
+      ["ids", 1],
+      ["mix", 1],
+      ["outer", 1],
+    ]);
+    expect(models.flatMap(({ tensors }) => tensors.map(({ rows, equalRows }) => [rows, equalRows]))).toEqual(
+      Array.from({ length: 4 }, () => [1, 1]),
+    );
+  });
+
+  test("two built folders without samples are compared with those of the project", async () => {
+    const source = `import { flow, fp32, onnx } from "tritype";
+const vector = fp32("batch", 4);
+const double = onnx({ name: "double", file: "models/double.onnx", inputs: { x: vector }, outputs: { y: vector } });
+export const walk = flow({
+  name: "walk",
+  maxBatchSize: 8,
+  inputs: { x: vector },
+  outputs: { y: vector },
+  uses: { double },
+  run: ({ x }, { double }) => double({ x }),
+  warmup: [{ name: "numbers", inputs: { x: [[1, 2, 3, 4], [5, 6, 7, 8]] } }],
+});
+`;
+    const made = smallProject({ "pipeline.ts": source });
+    await moveBuild(made, made.path("before"));
+    await moveBuild(made, made.path("after"));
+    const inside = await pipeline(made, ["drift", "before", "after"]);
+    expect([inside.code, inside.err]).toEqual([0, ""]);
+    expect(inside.out).toContain("after against before, on the samples of the definition\n");
+    expect(inside.out).toContain("walk: 2 rows in 1 request\n");
+
+    made.write("pipeline.ts", "export const nothing = 1;\n");
+    const broken = await pipeline(made, ["drift", "before", "after"]);
+    expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("drift/no-requests")]);
+    expect(broken.err).toContain("the samples of the project cannot be used: ");
   });
 
   test("the local runtime is compared with a real Triton", async () => {

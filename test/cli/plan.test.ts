@@ -104,6 +104,55 @@ test("a limit that no number of servers meets is explained", async () => {
   expect(late.out).toMatch(/^double: batches without a delay +1 /m);
 });
 
+const withFlow = pipelineSource.replace("import { defineEnsemble,", "import { defineEnsemble, flow,").concat(`
+const walk = flow({
+  name: "walk",
+  inputs: { x: fp32("batch", 4) },
+  outputs: { sum: fp32("batch", 1) },
+  uses: { total },
+  run: ({ x }, { total }) => total({ x }),
+});
+export const walked = defineEnsemble({
+  name: "walked",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => walk({ x: double({ x }).y }),
+});
+export const visit = flow({
+  name: "visit",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 4) },
+  outputs: { sum: fp32("batch", 1) },
+  uses: { walk, double },
+  run: ({ x }, { walk }) => walk({ x }),
+});
+`);
+
+test("the plan names each flow and the models that it calls, because their queues are not simulated", async () => {
+  const made = project({ "pipeline.ts": withFlow });
+  const demand = ["--rate", "5", "--p99", "5s"];
+  const caveat = (model: string, calls: string): string =>
+    `\`${model}\` calls ${calls} in its code. Its time was measured without load; under load, these calls wait in queues, share batches and compete for processors, which is not simulated. Check the plan with pipeline bench --rate.`;
+  const inside = await plan(made, "walked", ...demand, "--save", "times.json");
+  expect([inside.code, inside.err]).toEqual([0, inside.err]);
+  expect(inside.out.split("\n")[2]).toBe(caveat("walk", "`total`"));
+  const exported = await plan(made, "visit", ...demand, "--json");
+  expect((JSON.parse(exported.out) as { caveats: unknown }).caveats).toEqual([
+    {
+      model: "visit",
+      calls: ["walk", "double", "total"],
+      text: caveat("visit", "`walk`, `double` and `total`"),
+    },
+  ]);
+  const without = await plan(made, "total", ...demand, "--json");
+  expect((JSON.parse(without.out) as { caveats: unknown }).caveats).toEqual([]);
+
+  // `total_sum` is only called by the flow's callee.
+  made.write("pipeline.ts", withFlow.replace("y.sum(-1", "y.mul(2).sum(-1"));
+  const stale = await planned(made, "walked", ...demand);
+  expect([stale.code, stale.err]).toEqual([2, expect.stringContaining("`total_sum` has changed since then")]);
+});
+
 test("times of another build, of another ensemble or of anything else are refused", async () => {
   const made = await withTimes();
   const demand = ["--rate", "10", "--p99", "1s"];

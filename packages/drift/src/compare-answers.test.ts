@@ -130,6 +130,23 @@ test.each<[string, NamedTensors, NamedTensors, DriftLimitsByOutput, readonly str
     ],
   ],
   [
+    "limits on the numbers in JSON, and on everything else in it",
+    answer({ verdict: ["BYTES", [2, 1], ['{"label":"good","score":0.5}', '{"label":"good","score":0.5}']] }),
+    answer({ verdict: ["BYTES", [2, 1], ['{"label":"good","score":0.75}', '{"label":"bad","score":0.5}']] }),
+    { verdict: { maxAbsolute: 0.1, maxRelative: 0.5, exactExceptNumbers: 1 } },
+    [
+      "verdict: the largest absolute error is 0.25; the limit is at most 0.1",
+      "verdict: the share of elements that are equal except for fractional numbers in JSON is 0.5; the limit is at least 1",
+    ],
+  ],
+  [
+    "equal JSON is within every limit",
+    answer({ verdict: ["BYTES", [1, 1], ['{"score":1}']] }),
+    answer({ verdict: ["BYTES", [1, 1], ['{"score":1}']] }),
+    { verdict: { maxAbsolute: 0, maxRelative: 0, exactExceptNumbers: 1, exact: 1 } },
+    [],
+  ],
+  [
     "a general limit skips such outputs",
     answer({ n: ["INT64", [1], [1n]] }),
     answer({ n: ["INT64", [1], [1n]] }),

@@ -163,3 +163,84 @@ test("two tensors without elements are equal", () => {
   for (const dtype of ["FP32", "INT64", "BYTES", "BOOL"] as const)
     expect(compare(dtype, [], [], [1, 0]).row).toMatchObject({ elements: 0, equal: 0, distance: 0 });
 });
+
+test("JSON that only differs in fractional numbers is measured by its numbers", () => {
+  const { row, absolute, relative } = compare(
+    "BYTES",
+    ['{"label":"good","score":0.91}', '{"label":"good","score":0.5}', "plain"],
+    ['{"label":"good","score":0.910001}', '{ "score": 0.50, "label": "good" }', "plain"],
+  );
+  expect(row).toMatchObject({ elements: 3, equal: 2, equalExceptNumbers: 3, json: 2 });
+  expect(row.maxAbsolute).toBeCloseTo(1e-6, 12);
+  expect(row.distance).toBeCloseTo(1e-6 / 0.91 / 3, 12);
+  expect(absolute).toEqual([expect.closeTo(1e-6, 12), 0]);
+  expect(relative).toEqual([expect.closeTo(1e-6 / 0.91, 12), 0]);
+  expect(row.worstElement).toEqual({ index: 0, path: "score", reference: "0.91", candidate: "0.910001" });
+});
+
+test("JSON with another value, key or length is different, and the values that both have are measured", () => {
+  const { row, absolute } = compare(
+    "BYTES",
+    ['{"label":"good","score":0.5}', '[{"score":0.25}]'],
+    ['{"label":"bad","score":0.75}', '[{"score":0.5}]'],
+  );
+  expect(row).toMatchObject({ equal: 0, equalExceptNumbers: 1, distance: 1 });
+  expect(absolute).toEqual([0.25, 0.25]);
+  expect(row.worstElement).toEqual({ index: 0, path: "label", reference: '"good"', candidate: '"bad"' });
+});
+
+test.each<[string, string, string, object]>([
+  ["a missing property", '{"b":"x"}', "{}", { path: "b", reference: '"x"', candidate: "nothing" }],
+  ["a new property", "{}", '{"a b":null}', { path: '["a b"]', reference: "nothing", candidate: "null" }],
+  ["an inherited name", "{}", '{"toString":1}', { path: "toString", reference: "nothing", candidate: "1" }],
+  [
+    "__proto__",
+    '{"__proto__":0.5}',
+    '{"__proto__":"x"}',
+    { path: "__proto__", reference: "0.5", candidate: '"x"' },
+  ],
+  [
+    "another length",
+    '{"a":[{"b":[0.5]}]}',
+    '{"a":[{"b":[0.5,0.5]}]}',
+    { path: "a[0].b", reference: "a list of 1", candidate: "a list of 2" },
+  ],
+  ["another kind", "[]", "{}", { reference: "a list of 0", candidate: "an object" }],
+  [
+    "other whole numbers",
+    '{"id":1234567}',
+    '{"id":1234568}',
+    { path: "id", reference: "1234567", candidate: "1234568" },
+  ],
+  [
+    "whole numbers that doubles cannot tell apart",
+    '{"id":9007199254740992}',
+    '{"id":9007199254740993}',
+    { path: "id", reference: "9007199254740992", candidate: "9007199254740993" },
+  ],
+  ["infinity", "[1e999]", "[0.5]", { path: "[0]", reference: "Infinity", candidate: "0.5" }],
+  ["only one side is JSON", '{"a":0.5}', "a: 0.5", { reference: '"{\\"a\\":0.5}"', candidate: '"a: 0.5"' }],
+])("JSON: %s is a difference", (_, reference, candidate, worst) => {
+  const { row, absolute } = compare("BYTES", [reference], [candidate]);
+  expect(row).toMatchObject({ equal: 0, equalExceptNumbers: 0, distance: 1, json: 1, maxAbsolute: 0 });
+  expect(absolute).toEqual([]);
+  expect(row.worstElement).toEqual({ index: 0, ...worst });
+});
+
+test.each([
+  ["0.5", "0.50000001"],
+  ['"0.5"', '"0.50000001"'],
+  ["[0.5", "[0.50000001"],
+  ["[0.5] ", "[0.50000001] x"],
+])("text that is not a JSON object or array is compared exactly: %s, %s", (reference, candidate) => {
+  expect(compare("BYTES", [reference], [candidate]).row).toMatchObject({ equal: 0, distance: 1 });
+});
+
+test("JSON may be large and deeply nested", () => {
+  const list = (last: string): string => `[${"0.5,".repeat(200_000)}${last}]`;
+  const { row, absolute } = compare("BYTES", [list("0.5")], [list("0.75")]);
+  expect(row).toMatchObject({ maxAbsolute: 0.25, worstElement: { path: "[200000]" } });
+  expect(absolute.length).toBe(200_001);
+  const nested = (inside: string): string => "[".repeat(100_000) + inside + "]".repeat(100_000);
+  expect(compare("BYTES", [nested("0.5")], [nested("0.75")]).row.maxAbsolute).toBe(0.25);
+});

@@ -7,6 +7,7 @@ import {
   type TensorData,
   typedArrayOf,
 } from "@tritype/core";
+import { compareJson, parseJson, showText } from "./compare-json.ts";
 
 /** The kind of comparison that a dtype allows. */
 export type ElementKind = "float" | "integer" | "boolean" | "bytes";
@@ -14,11 +15,14 @@ export type ElementKind = "float" | "integer" | "boolean" | "bytes";
 /** The differences in one row of one output. */
 export interface RowComparison {
   readonly elements: number;
-  /** Number of equal elements: `===`, NaN in both, or the same bytes. 0 equals -0. */
+  /** Number of equal elements: `===`, NaN in both, the same bytes, or the same values in JSON. 0 equals -0. */
   readonly equal: number;
-  /** Largest |candidate - reference| over finite elements; 0 for text. */
+  /** Largest |candidate - reference| over finite elements and numbers in JSON; 0 for other text. */
   readonly maxAbsolute: number;
-  /** |candidate - reference|₂ / |reference|₂ for floats; the share of different elements for everything else. */
+  /**
+   * |candidate - reference|₂ / |reference|₂ for floats, and the share of different elements for everything else. A JSON
+   * element in which only numbers differ counts as the relative distance of its numbers, at most 1.
+   */
   readonly distance: number;
   /**
    * For floats with at least two elements, all of them finite. It is 1 for two rows of zeros, and 0 if only one of the
@@ -32,9 +36,13 @@ export interface RowComparison {
   readonly positions: number;
   readonly agreed: number;
   readonly nonFinite: NonFiniteCounts;
+  /** Number of elements that are JSON objects or arrays in the reference. */
+  readonly json: number;
+  /** Like `equal`, but numbers in JSON may differ unless both are whole numbers. */
+  readonly equalExceptNumbers: number;
   /**
    * The element with the largest difference, or the first one that is not finite on only one side; for text, the first
-   * one that differs.
+   * one that differs in more than the numbers in JSON.
    */
   readonly worstElement: WorstElement | undefined;
 }
@@ -50,6 +58,8 @@ export interface NonFiniteCounts {
 export interface WorstElement {
   /** Row-major index within the row. */
   readonly index: number;
+  /** In a JSON element: the path of the value, such as `items[2].score`. */
+  readonly path?: string | undefined;
   readonly reference: string;
   readonly candidate: string;
 }
@@ -82,7 +92,7 @@ export const compareRow = (
   errors: ErrorReceiver,
 ): RowComparison => {
   if (reference.dtype === "BYTES" || candidate.dtype === "BYTES")
-    return compareBytes(bytesOf(reference), bytesOf(candidate));
+    return compareBytes(bytesOf(reference), bytesOf(candidate), errors);
   return elementKind(reference.dtype) === "float"
     ? compareFloats(reference, candidate, errors)
     : compareIntegers(reference, candidate, errors);
@@ -160,6 +170,8 @@ const compareFloats = (
           candidate: { nan: counts.nanA, infinite: counts.infiniteA },
           mismatched: counts.mismatched,
         },
+    json: 0,
+    equalExceptNumbers: equal,
     worstElement:
       at < 0 ? undefined : { index: at, reference: showFloat(b[at]), candidate: showFloat(a[at]) },
   };
@@ -264,22 +276,80 @@ const compareIntegers = (
 
 const distanceOf = (x: bigint, y: bigint): bigint => (x > y ? x - y : y - x);
 
-const compareBytes = (reference: readonly Uint8Array[], candidate: readonly Uint8Array[]): RowComparison => {
-  let equal = 0;
-  let worst = -1;
-  reference.forEach((y, i) => {
-    if (sameBytes(candidate[i], y)) equal++;
-    else if (worst < 0) worst = i;
-  });
+/** JSON objects and arrays are compared by structure, everything else byte by byte. */
+const compareBytes = (
+  reference: readonly Uint8Array[],
+  candidate: readonly Uint8Array[],
+  errors: ErrorReceiver,
+): RowComparison => {
+  const elements = reference.map((y, index) => compareElement(index, y, candidate[index], errors));
+  const largest = elements.toSorted((a, b) => b.maxAbsolute - a.maxAbsolute)[0];
   return {
-    ...exactly(reference.length, equal),
-    maxAbsolute: 0,
-    worstElement:
-      worst < 0
-        ? undefined
-        : { index: worst, reference: showBytes(reference[worst]), candidate: showBytes(candidate[worst]) },
+    ...exactly(elements.length, elements.filter(({ equal }) => equal).length),
+    maxAbsolute: largest?.maxAbsolute ?? 0,
+    distance: elements.length === 0 ? 0 : sumOf(elements, ({ distance }) => distance) / elements.length,
+    json: elements.filter(({ json }) => json).length,
+    equalExceptNumbers: elements.filter(({ exceptNumbers }) => exceptNumbers).length,
+    worstElement: (elements.find(({ exceptNumbers }) => !exceptNumbers) ?? largest)?.worst,
   };
 };
+
+interface ComparedBytes extends Pick<RowComparison, "maxAbsolute" | "distance"> {
+  readonly equal: boolean;
+  /** Whether the reference is JSON. */
+  readonly json: boolean;
+  readonly exceptNumbers: boolean;
+  readonly worst: WorstElement | undefined;
+}
+
+const compareElement = (
+  index: number,
+  reference: Uint8Array,
+  candidate: Uint8Array = new Uint8Array(),
+  errors: ErrorReceiver,
+): ComparedBytes => {
+  const same = sameBytes(candidate, reference);
+  const y = parseJson(reference);
+  const x = same ? y : parseJson(candidate);
+  if (y === undefined || x === undefined)
+    return {
+      equal: same,
+      json: y !== undefined,
+      exceptNumbers: same,
+      maxAbsolute: 0,
+      distance: same ? 0 : 1,
+      worst: same ? undefined : { index, reference: showBytes(reference), candidate: showBytes(candidate) },
+    };
+  const { numbers, difference } = compareJson(y, x);
+  const row = compareFloats(
+    doubles(numbers.map((pair) => pair.reference)),
+    doubles(numbers.map((pair) => pair.candidate)),
+    errors,
+  );
+  const worst = difference ?? numbers[row.worstElement?.index ?? -1];
+  return {
+    equal: difference === undefined && row.equal === row.elements,
+    json: true,
+    exceptNumbers: difference === undefined,
+    maxAbsolute: row.maxAbsolute,
+    distance: difference === undefined ? Math.min(1, row.distance) : 1,
+    worst: worst && {
+      index,
+      ...(worst.path === "" ? {} : { path: worst.path }),
+      reference: String(worst.reference),
+      candidate: String(worst.candidate),
+    },
+  };
+};
+
+const doubles = (values: readonly number[]): FixedTensor => ({
+  dtype: "FP64",
+  shape: [values.length],
+  data: new Uint8Array(Float64Array.from(values).buffer),
+});
+
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0);
 
 const exactly = (elements: number, equal: number): Omit<RowComparison, "maxAbsolute" | "worstElement"> => ({
   elements,
@@ -289,18 +359,19 @@ const exactly = (elements: number, equal: number): Omit<RowComparison, "maxAbsol
   positions: 0,
   agreed: 0,
   nonFinite: allFinite,
+  json: 0,
+  equalExceptNumbers: equal,
 });
 
 const sameBytes = (a: Uint8Array | undefined, b: Uint8Array): boolean =>
   a?.length === b.length && b.every((byte, i) => a[i] === byte);
 
-const longest = 60;
+const longestBytes = 30;
 
 /** Text in quotes; bytes that are not UTF-8 in hexadecimal, so that different values look different. */
-const showBytes = (bytes: Uint8Array = new Uint8Array()): string => {
+const showBytes = (bytes: Uint8Array): string => {
   const text = decodeUtf8(bytes);
   if (text.includes("\uFFFD"))
-    return `bytes ${[...bytes.subarray(0, longest / 2)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}${bytes.length > longest / 2 ? "…" : ""}`;
-  const shown = JSON.stringify(text);
-  return shown.length <= longest ? shown : `${shown.slice(0, longest - 2)}…"`;
+    return `bytes ${[...bytes.subarray(0, longestBytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}${bytes.length > longestBytes ? "…" : ""}`;
+  return showText(text);
 };

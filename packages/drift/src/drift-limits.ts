@@ -21,6 +21,8 @@ export interface DriftLimits {
   readonly top1?: number | undefined;
   /** Minimum share of equal elements. */
   readonly exact?: number | undefined;
+  /** For JSON: minimum share of elements that are equal except for fractional numbers. */
+  readonly exactExceptNumbers?: number | undefined;
   /** Maximum difference between the candidate's rows alone and in a batch. */
   readonly batchDependence?: number | undefined;
   /** `"any"` allows another float dtype. Default: the dtype must be the same. */
@@ -47,6 +49,7 @@ const fields = {
   meanCosine: cosine,
   top1: share,
   exact: share,
+  exactExceptNumbers: share,
   batchDependence: atMost,
   dtype: z.literal("any", { error: 'must be "any"' }).optional(),
 };

@@ -44,6 +44,7 @@ export interface DriftReportTensor {
   readonly equalRows: number;
   readonly elements: number;
   readonly equalElements: number;
+  readonly equalExceptNumbers: number | null;
   readonly absolute: Distribution | null;
   readonly relative: Distribution | null;
   readonly withoutRelative: number;
@@ -100,10 +101,17 @@ const tensor = z.object({
   equalRows: count,
   elements: count,
   equalElements: count,
-  absolute: distribution.nullable().describe("For elements that are finite on both sides."),
+  equalExceptNumbers: count
+    .nullable()
+    .describe("For text with JSON: elements that are equal except for fractional numbers."),
+  absolute: distribution
+    .nullable()
+    .describe("For elements that are finite on both sides, and for numbers in JSON."),
   relative: distribution
     .nullable()
-    .describe("For floats whose reference is at least the dtype's smallest normal number."),
+    .describe(
+      "For floats and numbers in JSON whose reference is at least the dtype's smallest normal number.",
+    ),
   withoutRelative: count,
   cosine: z
     .object({ min: finite, p1: finite, p10: finite, p50: finite, mean: finite, distance: distribution })
@@ -130,7 +138,17 @@ const tensor = z.object({
       cosine: finite.nullable(),
       top1Changed: count,
       mismatched: count,
-      worstElement: z.object({ index: count, reference: z.string(), candidate: z.string() }).nullable(),
+      worstElement: z
+        .object({
+          index: count,
+          path: z
+            .string()
+            .optional()
+            .describe("Path of the value in a JSON element, such as items[2].score."),
+          reference: z.string(),
+          candidate: z.string(),
+        })
+        .nullable(),
     }),
   ),
 });

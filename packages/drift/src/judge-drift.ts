@@ -42,6 +42,11 @@ const measures: Readonly<Record<NumericLimit, Measure>> = {
     "the share of equal elements",
     ({ equalElements, elements }) => shareOf(equalElements, elements),
   ],
+  exactExceptNumbers: [
+    "at least",
+    "the share of elements that are equal except for fractional numbers in JSON",
+    ({ equalExceptNumbers, elements }) => shareOf(equalExceptNumbers, elements),
+  ],
   batchDependence: [
     "at most",
     "the largest difference of the candidate's rows alone and in a batch",

@@ -34,9 +34,11 @@ export interface TensorDrift {
   readonly equalRows: number;
   readonly elements: number;
   readonly equalElements: number;
-  /** For elements that are finite on both sides; text has none. */
+  /** For text, if the reference contains JSON: elements that are equal except for fractional numbers. */
+  readonly equalExceptNumbers: number | undefined;
+  /** For elements that are finite on both sides, and for numbers in JSON; other text has none. */
   readonly absolute: Distribution | undefined;
-  /** For floats whose reference is at least the dtype's smallest normal number; `withoutRelative` counts the others. */
+  /** For floats and numbers in JSON whose reference is at least the dtype's smallest normal number; `withoutRelative` counts the others. */
   readonly relative: Distribution | undefined;
   readonly withoutRelative: number;
   readonly cosine: CosineSummary | undefined;
@@ -144,7 +146,8 @@ export const createTensorDrift = (
         equalRows: total.equalRows,
         elements: total.elements,
         equalElements: total.equal,
-        absolute: kind === "bytes" || kind === "boolean" ? undefined : absolute.distribution(),
+        equalExceptNumbers: total.json === 0 ? undefined : total.equalExceptNumbers,
+        absolute: kind === "boolean" ? undefined : absolute.distribution(),
         relative: relative.distribution(),
         withoutRelative,
         cosine: distances === undefined ? undefined : cosineSummary(distances, lowest),
@@ -170,7 +173,7 @@ const cosineSummary = (distance: Distribution, min: number): CosineSummary => ({
   distance,
 });
 
-interface Totals extends Pick<RowComparison, "elements" | "equal" | "positions" | "agreed" | "nonFinite"> {
+interface Totals extends Omit<RowComparison, "maxAbsolute" | "distance" | "cosine" | "worstElement"> {
   readonly rows: number;
   readonly equalRows: number;
 }
@@ -183,6 +186,8 @@ const empty: Totals = {
   positions: 0,
   agreed: 0,
   nonFinite: allFinite,
+  json: 0,
+  equalExceptNumbers: 0,
 };
 
 const sum = (total: Totals, row: RowComparison): Totals => {
@@ -197,6 +202,8 @@ const sum = (total: Totals, row: RowComparison): Totals => {
     equal: total.equal + row.equal,
     positions: total.positions + row.positions,
     agreed: total.agreed + row.agreed,
+    json: total.json + row.json,
+    equalExceptNumbers: total.equalExceptNumbers + row.equalExceptNumbers,
     nonFinite: {
       reference: side("reference"),
       candidate: side("candidate"),

@@ -5,7 +5,7 @@ export interface RankedRow {
   /** Row number in the dataset, from 0. */
   readonly example: number;
   readonly maxAbsolute: number;
-  /** |candidate - reference|₂ / |reference|₂ for floats; for everything else the share of different elements. */
+  /** As in `RowComparison`. */
   readonly distance: number;
   readonly cosine: number | undefined;
   /** Rows whose largest value is at a different position. */

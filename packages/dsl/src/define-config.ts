@@ -126,6 +126,8 @@ export interface DriftGateLimits {
   readonly top1?: number;
   /** Minimum share of equal elements. */
   readonly exact?: number;
+  /** For JSON: minimum share of elements that are equal except for fractional numbers. */
+  readonly exactExceptNumbers?: number;
   /** Maximum difference between the candidate's rows alone and in a batch. */
   readonly batchDependence?: number;
   /** `"any"` allows a different float dtype. */

@@ -32,7 +32,7 @@ export interface RuntimeSource {
   check(): Promise<CheckedModels>;
 }
 
-/** What `pipeline check` knows about the repository. */
+/** The results of `pipeline check` for the repository. */
 export interface CheckedModels {
   readonly findings: readonly PlacedFinding[];
   /** The models that each model's code calls, as far as the code names them. */

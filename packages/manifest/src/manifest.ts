@@ -139,6 +139,8 @@ export interface ManifestDriftProof {
 export interface ManifestDriftFigures {
   /** Share of equal elements. */
   readonly exact: number;
+  /** For JSON: the share of elements that are equal except for fractional numbers. */
+  readonly exactExceptNumbers?: number | undefined;
   readonly maxAbsolute?: number | undefined;
   readonly meanAbsolute?: number | undefined;
   readonly maxRelative?: number | undefined;
@@ -319,6 +321,10 @@ const driftProof = z.object({
     z.string(),
     z.object({
       exact: z.number().describe("Share of equal elements."),
+      exactExceptNumbers: z
+        .number()
+        .optional()
+        .describe("For JSON: the share of elements that are equal except for fractional numbers."),
       maxAbsolute: figure,
       meanAbsolute: figure,
       maxRelative: figure,

@@ -1,11 +1,12 @@
 import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { notWritable } from "@tritype/core";
+import { notWritable, PipelineError } from "@tritype/core";
 import type { DriftReport } from "@tritype/drift";
-import { compileProject, lookForProject, projectSettings, readConfig } from "@tritype/project";
+import { compileProject, lookForProject, type Project, projectSettings, readConfig } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, writeWhole } from "@tritype/wheels";
 import { type ExitCode, type Given, usage } from "../command.ts";
+import type { VariantSample } from "../drift/built-samples.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
@@ -47,6 +48,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const report = await compareVariants(pair.reference, pair.candidate, {
       models: given.texts("model"),
       dataset: given.text("dataset"),
+      projectSamples: () => projectSamples(given, terminal, options.notice),
       limitsOf: (model) => mergedLimits(own[model]?.limits ?? {}, limits),
       batchSize,
       cwd: terminal.cwd,
@@ -155,9 +157,31 @@ const replacements = (given: Given): Replacements =>
     }),
   );
 
+/** The project that the command is run in, if any. */
+const nearProject = (given: Given, terminal: Terminal): Project | undefined =>
+  given.text("project") === undefined ? lookForProject(terminal.cwd) : projectOf(given, terminal);
+
+/** Empty without a project; if it has errors, a notice says so. */
+const projectSamples = async (
+  given: Given,
+  terminal: Terminal,
+  notice: OpenOptions["notice"],
+): Promise<readonly VariantSample[]> => {
+  const project = nearProject(given, terminal);
+  if (project === undefined) return [];
+  try {
+    const { build, diagnostics } = (await compileProject(project, { notice })).compilation;
+    if (build === undefined) throw new ProjectError(project.root, diagnostics);
+    return build.samples;
+  } catch (error) {
+    if (!PipelineError.is(error)) throw error;
+    notice(`the samples of the project cannot be used: ${error.message}`);
+    return [];
+  }
+};
+
 const configuredLimits = async (given: Given, terminal: Terminal) => {
-  const project =
-    given.text("project") === undefined ? lookForProject(terminal.cwd) : projectOf(given, terminal);
+  const project = nearProject(given, terminal);
   return project === undefined
     ? {}
     : projectSettings(project, await readConfig(project.root, project.configFile)).drift;

@@ -1,6 +1,7 @@
 import { findPlan, tryChanges } from "@tritype/plan";
 import { writeText } from "../bench/write-text.ts";
 import type { ExitCode, Given } from "../command.ts";
+import { callsByCode } from "../plan/calls-by-code.ts";
 import { measureCalibration, readCalibration } from "../plan/open-calibration.ts";
 import { planOptions } from "../plan/plan-options.ts";
 import { planJson, printPlan } from "../plan/print-plan.ts";
@@ -22,7 +23,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (save !== undefined) writeText(terminal, save, `${JSON.stringify(calibration)}\n`);
   const { system } = calibration;
   const plan = findPlan(system, demand);
-  const told = { calibration, demand, price, plan, changes: tryChanges(system, demand, plan) };
+  const changes = tryChanges(system, demand, plan);
+  const byCode = callsByCode(
+    built.repository,
+    system.stations.map((station) => station.model),
+  );
+  const told = { calibration, demand, price, plan, changes, byCode };
   terminal.out(
     given.flag("json") ? JSON.stringify(planJson(told), null, 2) : printPlan(told, terminal.outColors),
   );

@@ -5,6 +5,7 @@ import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
 import { measureDrift } from "./measure-drift.ts";
+import type { VariantSample } from "./built-samples.ts";
 import type { Variant } from "./open-variant.ts";
 import { cliError } from "../errors.ts";
 
@@ -12,8 +13,10 @@ import { cliError } from "../errors.ts";
 export interface Comparison {
   /** Default: every ensemble that both variants have. */
   readonly models: readonly string[];
-  /** Default: the samples of the definition. */
+  /** Default: the samples of the variants, or else those of the project. */
   readonly dataset: string | undefined;
+  /** The samples of the project that the command is run in. */
+  readonly projectSamples: () => Promise<readonly VariantSample[]>;
   readonly limitsOf: (model: string) => DriftLimitsByOutput;
   readonly batchSize: number;
   /** The folder against which a relative dataset path is resolved. */
@@ -28,16 +31,17 @@ export const defaultBatchSize = 8;
 export const compareVariants = async (
   reference: Variant,
   candidate: Variant,
-  { models: wanted, dataset, limitsOf, batchSize, cwd, notice }: Comparison,
+  { models: wanted, dataset, projectSamples, limitsOf, batchSize, cwd, notice }: Comparison,
 ): Promise<DriftReport> => {
   const chosen = chooseModels(reference, candidate, wanted, notice);
-  const names =
-    dataset === undefined && wanted.length === 0 ? withSamples(chosen, reference, candidate, notice) : chosen;
+  const samples =
+    dataset === undefined ? await samplesOf(chosen, [candidate, reference], projectSamples) : noSamples;
+  const names = dataset === undefined && wanted.length === 0 ? withSamples(chosen, samples, notice) : chosen;
   const models = [];
   for (const name of names) {
     const requests =
       dataset === undefined
-        ? samplesOf(name, candidate, reference)
+        ? requestsOf(name, samples)
         : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
     models.push(
       await measureDrift(name, reference, candidate, requests, { limits: limitsOf(name), batchSize }),
@@ -47,33 +51,54 @@ export const compareVariants = async (
     formatVersion: driftReportFormatVersion,
     reference: reference.name,
     candidate: candidate.name,
-    dataset: dataset ?? "the samples of the definition",
+    dataset:
+      dataset ?? `the samples ${[...new Set(names.map((name) => samples.get(name)?.from))].join(" and ")}`,
     ok: models.every(({ failures }) => failures.length === 0),
     models,
   };
 };
 
-const samplesOf = (model: string, ...variants: readonly Variant[]): readonly DatasetRequest[] => {
-  const samples = knownSamples(model, variants);
-  if (samples !== undefined) return samples.map(({ name, inputs }) => ({ where: name, inputs }));
-  throw cliError("drift/no-requests", { model });
+interface FoundSamples {
+  readonly samples: readonly VariantSample[];
+  readonly from: "of the definition" | "in the warmup of the build";
+}
+
+const noSamples: ReadonlyMap<string, FoundSamples> = new Map();
+
+/** For each model, the samples of the first variant that has any, or else those of the project. */
+const samplesOf = async (
+  models: readonly string[],
+  variants: readonly Variant[],
+  projectSamples: Comparison["projectSamples"],
+): Promise<ReadonlyMap<string, FoundSamples>> => {
+  const found = new Map<string, FoundSamples>();
+  const add = (all: readonly VariantSample[], from: FoundSamples["from"]): void => {
+    for (const model of models.filter((one) => !found.has(one))) {
+      const samples = all.filter(({ ensemble }) => ensemble === model);
+      if (samples.length > 0) found.set(model, { samples, from });
+    }
+  };
+  for (const { samples, isProject } of variants)
+    add(samples, isProject ? "of the definition" : "in the warmup of the build");
+  if (found.size < models.length && !variants.some(({ isProject }) => isProject))
+    add(await projectSamples(), "of the definition");
+  return found;
 };
 
-/** The samples of the first variant that has any. */
-const knownSamples = (model: string, variants: readonly Variant[]): Variant["samples"] | undefined =>
-  variants
-    .map(({ samples }) => samples.filter(({ ensemble }) => ensemble === model))
-    .find((found) => found.length > 0);
+const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): readonly DatasetRequest[] => {
+  const { samples } = found.get(model) ?? {};
+  if (samples === undefined) throw cliError("drift/no-requests", { model });
+  return samples.map(({ name, inputs }) => ({ where: name, inputs }));
+};
 
 /** The models that have samples, with a notice about the others; all models if none has any. */
 const withSamples = (
   models: readonly string[],
-  reference: Variant,
-  candidate: Variant,
+  samples: ReadonlyMap<string, FoundSamples>,
   notice: (text: string) => void,
 ): readonly string[] => {
-  const found = models.filter((model) => knownSamples(model, [candidate, reference]) !== undefined);
-  const others = models.filter((model) => !found.includes(model));
+  const found = models.filter((model) => samples.has(model));
+  const others = models.filter((model) => !samples.has(model));
   if (found.length === 0 || others.length === 0) return models;
   notice(`not compared, because there are no samples: ${list(others)}; name a file with --dataset`);
   return found;

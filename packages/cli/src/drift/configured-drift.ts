@@ -64,6 +64,7 @@ export const gateReport = async (
     const report = await compareVariants(reference, candidate, {
       models: [ensemble],
       dataset: gate.dataset === undefined ? undefined : resolve(project.root, gate.dataset),
+      projectSamples: async () => [],
       limitsOf: () => mergedLimits(gate.limits, limits),
       batchSize,
       cwd: project.root,

@@ -96,6 +96,7 @@ export const measureDrift = async (
     limits,
     tensors: tensors.map(({ dtype, absolute, relative, cosine, top1, nonFinite, worst, ...tensor }) => ({
       ...tensor,
+      equalExceptNumbers: tensor.equalExceptNumbers ?? null,
       dtype: { reference: dtype.reference ?? null, candidate: dtype.candidate ?? null },
       absolute: absolute ?? null,
       relative: relative ?? null,

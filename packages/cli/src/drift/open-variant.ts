@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { Compilation, EnsembleSample, Tree } from "@tritype/compiler";
+import type { Compilation, Tree } from "@tritype/compiler";
 import { generalError, notReadable } from "@tritype/core";
 import {
   type Endpoint,
@@ -26,10 +26,13 @@ import { ProjectError } from "@tritype/project/diagnostics";
 import { type ModelConfig, printModelConfig } from "@tritype/triton";
 import { serverUrl } from "../server-url.ts";
 import { cliError } from "../errors.ts";
+import { builtSamples, type VariantSample } from "./built-samples.ts";
 
 /** One of the two variants to compare. */
 export interface Variant extends Endpoint {
-  readonly samples: readonly EnsembleSample[];
+  /** All samples of a project; of a build, those that its warmup contains. */
+  readonly samples: readonly VariantSample[];
+  readonly isProject: boolean;
 }
 
 /** Opens two variants; if the second cannot be opened, the first is closed. */
@@ -92,17 +95,23 @@ export const openVariant = async (
   const repository = repositoryIn(path);
   if (repository !== undefined) {
     const manifest = repository === path ? undefined : readManifest(path);
-    return openRepository(
+    const opened = await openRepository(
       text,
       repository,
       manifest?.ensembles.map(({ name }) => name),
-      [],
       options,
     );
+    if (manifest === undefined) return opened;
+    try {
+      return { ...opened, samples: builtSamples(path, manifest, opened.configs) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   }
   const project = projectIn(path).configFile === undefined ? lookForProject(path) : projectIn(path);
   if (project !== undefined && project.root === path) return openProject(text, project, options, replaced);
-  return openRepository(text, path, undefined, [], options);
+  return openRepository(text, path, undefined, options);
 };
 
 /** Whether an argument is the address of a server. */
@@ -146,9 +155,11 @@ export const openCompiled = async (
     return openCompiled(name, { root }, varied, options, others);
   }
   const { samples, tree } = build;
-  return openTree(temporary, withReplaced(tree, replaced, options.cwd), (repository) =>
-    openRepository(name, repository, ensembles, samples, options),
-  );
+  return openTree(temporary, withReplaced(tree, replaced, options.cwd), async (repository) => ({
+    ...(await openRepository(name, repository, ensembles, options)),
+    samples,
+    isProject: true,
+  }));
 };
 
 /**
@@ -223,7 +234,7 @@ const openFile = async (name: string, path: string, options: OpenOptions): Promi
       writeLargeFile(join(version, file), readModelFile(join(dirname(path), file)));
     }
     writeFileSync(join(folder, fileModel, "config.pbtxt"), printModelConfig(configOf(name, signature)));
-    return { ...(await openRepository(basename(path), folder, [fileModel], [], options)), name };
+    return { ...(await openRepository(basename(path), folder, [fileModel], options)), name };
   });
 };
 
@@ -256,14 +267,17 @@ const configOf = (
   } as ModelConfig;
 };
 
+interface OpenedRepository extends Variant {
+  readonly configs: ReadonlyMap<string, ModelConfig>;
+}
+
 /** Serves a repository on ONNX Runtime. @throws PipelineError `model/unavailable` that names the variant and the model. */
 const openRepository = async (
   name: string,
   repository: string,
   models: readonly string[] | undefined,
-  samples: readonly EnsembleSample[],
   { notice, pythonCommand }: OpenOptions,
-): Promise<Variant> => {
+): Promise<OpenedRepository> => {
   const local = await openLocal(name, { repository, device: "cpu", python: "twin", pythonCommand, notice });
   try {
     refuseUnserved(
@@ -274,10 +288,12 @@ const openRepository = async (
     await local.close();
     throw error;
   }
-  const ensembles = local.models.filter(
-    (model) => (local.runtime.modelConfig(model) as ModelConfig).ensemble_scheduling !== undefined,
+  const configs = new Map(
+    local.models.map((model) => [model, local.runtime.modelConfig(model) as ModelConfig]),
   );
-  return { ...local, models: models ?? (ensembles.length > 0 ? ensembles : local.models), samples };
+  const ensembles = local.models.filter((model) => configs.get(model)?.ensemble_scheduling !== undefined);
+  const chosen = models ?? (ensembles.length > 0 ? ensembles : local.models);
+  return { ...local, models: chosen, samples: [], isProject: false, configs };
 };
 
 /** If an ensemble cannot be served because of a member, the reason is reported for the member. */
@@ -287,5 +303,5 @@ const isEcho = ({ reason = "" }: { readonly reason?: string }): boolean => reaso
 const openServer = async (url: string, { headers }: OpenOptions): Promise<Variant> => {
   const remote = await openRemote(url, { http: serverUrl(url, "url").href }, { headers });
   await remote.client.serverMetadata();
-  return { ...remote, samples: [] };
+  return { ...remote, samples: [], isProject: false };
 };

@@ -58,6 +58,7 @@ export const tensorLines = (
   batchRows: number,
 ): readonly (readonly [string, string])[] => {
   const { rows, equalRows, elements, equalElements, absolute, relative, cosine, top1, nonFinite } = tensor;
+  const { equalExceptNumbers } = tensor;
   const exact = ((tensor.dtype.reference ?? "").match(/^(FP|BF)/) ?? []).length === 0;
   return [
     ...tensor.differences.map(({ text, rows: in_ }): [string, string] => [
@@ -70,6 +71,14 @@ export const tensorLines = (
           [
             "equal",
             `${equalRows} of ${plural(rows, "row")}${exact ? `, ${equalElements} of ${plural(elements, "element")}` : ""}`,
+          ] as const,
+        ]),
+    ...(equalExceptNumbers === null
+      ? []
+      : [
+          [
+            "JSON",
+            `${equalExceptNumbers} of ${plural(elements, "element")} are equal except for fractional numbers`,
           ] as const,
         ]),
     ...(absolute === null ? [] : [["absolute", printDistribution(absolute)] as const]),
@@ -172,5 +181,7 @@ export const rowFindings = ({
   ...(top1Changed > 0 ? ["top-1 differs"] : []),
   ...(worstElement === null
     ? []
-    : [`element ${worstElement.index}: ${worstElement.candidate}, not ${worstElement.reference}`]),
+    : [
+        `element ${[worstElement.index, ...(worstElement.path === undefined ? [] : [worstElement.path])].join(", ")}: ${worstElement.candidate}, not ${worstElement.reference}`,
+      ]),
 ];

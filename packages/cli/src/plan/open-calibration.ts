@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Calibration, parseCalibration } from "@tritype/plan";
+import type { Endpoint } from "@tritype/endpoint";
 import type { BuiltProject } from "@tritype/project";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../bench/own-version.ts";
@@ -11,6 +12,7 @@ import { deviceOf } from "../project/device.ts";
 import { readGivenFile } from "../request-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
+import { callsByCode } from "./calls-by-code.ts";
 import { measureSystem } from "./measure-system.ts";
 import { openMeasured } from "./measured-server.ts";
 
@@ -49,6 +51,7 @@ export const measureCalibration = async (
     const onProgress = terminal.progress;
     const system = await measureSystem({ server, model, configs, requests, cores, seconds, onProgress });
     const hashes = builtModels(built.repository) ?? {};
+    const needed = await neededModels(built.repository, model, endpoint);
     return {
       formatVersion: 1,
       version: ownVersion(),
@@ -57,7 +60,7 @@ export const measureCalibration = async (
       server: server.name,
       ...(server.configName === undefined ? {} : { profile: server.configName }),
       model,
-      models: Object.fromEntries([...configs.keys()].map((name) => [name, hashes[name] ?? ""])),
+      models: Object.fromEntries(needed.map((name) => [name, hashes[name] ?? ""])),
       requests: shown,
       system,
     };
@@ -65,6 +68,22 @@ export const measureCalibration = async (
     terminal.progress("");
     await server.close();
   }
+};
+
+/** The model, its members, and all models that their code calls. */
+const neededModels = async (
+  repository: string,
+  model: string,
+  endpoint: Endpoint,
+): Promise<readonly string[]> => {
+  const needed = [model];
+  // The loop also visits the names that it adds.
+  for (const name of needed) {
+    const members = (await servedConfigs(endpoint, name)).keys();
+    const called = callsByCode(repository, [name]).flatMap(({ calls }) => calls);
+    for (const next of [...members, ...called]) if (!needed.includes(next)) needed.push(next);
+  }
+  return needed;
 };
 
 /** At most this many items, evenly spaced. */

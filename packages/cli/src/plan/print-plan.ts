@@ -9,6 +9,7 @@ import {
 import { showMs, showNumber, showRate } from "../bench/figures.ts";
 import { alignedTable } from "../bench/print-result.ts";
 import type { Terminal } from "../terminal.ts";
+import { type CallsByCode, caveatOf } from "./calls-by-code.ts";
 
 type Colors = Terminal["colors"];
 
@@ -20,10 +21,12 @@ export interface ToldPlan {
   readonly price: number | undefined;
   readonly plan: Plan | NoPlan;
   readonly changes: readonly Change[];
+  /** The simulated models whose code calls other models. */
+  readonly byCode: readonly CallsByCode[];
 }
 
 /** The output of `--json`. Times in milliseconds. */
-export const planJson = ({ calibration, demand, price, plan, changes }: ToldPlan): object => {
+export const planJson = ({ calibration, demand, price, plan, changes, byCode }: ToldPlan): object => {
   const { system: _, formatVersion: __, ...measured } = calibration;
   const costOf = (one: Plan | NoPlan) =>
     price === undefined || one.kind === "none" ? {} : { costPerHour: price * one.replicas };
@@ -35,6 +38,7 @@ export const planJson = ({ calibration, demand, price, plan, changes }: ToldPlan
     ...costOf(plan),
     ...(plan.kind === "plan" ? { bottleneck: bottleneckOf(plan.server.stations)?.model } : {}),
     changes: changes.map(({ what, plan: one }) => ({ what, ...one, ...costOf(one) })),
+    caveats: byCode.map((one) => ({ ...one, text: caveatOf(one) })),
   };
 };
 
@@ -52,6 +56,7 @@ export const printPlan = (told: ToldPlan, colors: Colors): string => {
     colors.dim(
       `simulated; the times of \`${model}\` were measured in ${server} on ${machine.cores} cores with ${requests}`,
     ),
+    ...told.byCode.map((one) => colors.yellow(caveatOf(one))),
     ...(plan.kind === "plan" ? ["", ...planTables(told, plan, colors)] : []),
     "",
     changeTable(told, colors),

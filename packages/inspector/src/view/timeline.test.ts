@@ -31,7 +31,7 @@ test("the slowest call is the one that takes longest without the calls that it w
   expect(slowestOf(rows)?.call.model).toBe("detect");
 });
 
-test("a call that goes on after its caller counts for the caller only until the caller's end", () => {
+test("a call that ends after its caller counts for the caller only until the caller's end", () => {
   expect(rowsOf(call(1, 0, "a", 0, 10_000), call(2, 1, "b", 4000, 30_000))[0]?.own).toBe(4);
 });
 

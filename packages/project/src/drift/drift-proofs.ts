@@ -71,6 +71,7 @@ export const withProofs = (build: CompiledBuild, proofs: readonly ManifestDriftP
 const figuresOf = ({
   elements,
   equalElements,
+  equalExceptNumbers: like,
   absolute,
   relative,
   cosine,
@@ -78,6 +79,7 @@ const figuresOf = ({
   batchDependence: { candidate },
 }: DriftReport["models"][number]["tensors"][number]): ManifestDriftFigures => ({
   exact: elements === 0 ? 1 : rounded(equalElements / elements),
+  ...(like === null ? {} : { exactExceptNumbers: elements === 0 ? 1 : rounded(like / elements) }),
   ...(absolute === null ? {} : { maxAbsolute: rounded(absolute.max), meanAbsolute: rounded(absolute.mean) }),
   ...(relative === null ? {} : { maxRelative: rounded(relative.max) }),
   ...(cosine === null ? {} : { cosine: rounded(cosine.min) }),
@@ -105,7 +107,7 @@ const lastProofs = (output: string): readonly ManifestDriftProof[] => {
 
 /** SHA-256 of everything that determines the results: the models of both variants, the requests and the limits. */
 const gateKey = (root: string, build: CompiledBuild, ensemble: string, gate: DriftGate): string => {
-  const hash = createHash("sha256").update(JSON.stringify([1, ensemble, gate]));
+  const hash = createHash("sha256").update(JSON.stringify([2, ensemble, gate]));
   for (const [path, sha256] of Object.entries(build.manifest.files))
     if (path.startsWith("model_repository/")) hash.update(JSON.stringify([path, sha256]));
   if (typeof gate.reference === "string") hashPath(hash, resolve(root, gate.reference), "", gate.reference);

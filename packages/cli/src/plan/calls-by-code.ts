@@ -1,0 +1,28 @@
+import { dirname } from "node:path";
+import { readManifest } from "@tritype/project";
+
+/** A model whose code calls other models, such as a flow. */
+export interface CallsByCode {
+  readonly model: string;
+  /** Includes the models that the code of called models calls. */
+  readonly calls: readonly string[];
+}
+
+/** Those of the models whose code calls other models, according to the manifest next to the repository. */
+export const callsByCode = (repository: string, models: readonly string[]): readonly CallsByCode[] => {
+  const known = readManifest(dirname(repository))?.models ?? [];
+  const callsOf = new Map(known.map(({ name, calls = [] }) => [name, calls]));
+  return models.flatMap((model) => {
+    const calls = new Set(callsOf.get(model));
+    // The loop also visits the names that it adds.
+    for (const called of calls) for (const next of callsOf.get(called) ?? []) calls.add(next);
+    return calls.size === 0 ? [] : [{ model, calls: [...calls] }];
+  });
+};
+
+/** The reason why a plan with this model is less reliable. */
+export const caveatOf = ({ model, calls }: CallsByCode): string => {
+  const names = calls.map((name) => `\`${name}\``);
+  const listed = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+  return `\`${model}\` calls ${listed} in its code. Its time was measured without load; under load, these calls wait in queues, share batches and compete for processors, which is not simulated. Check the plan with pipeline bench --rate.`;
+};
