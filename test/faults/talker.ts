@@ -52,8 +52,9 @@ class TritonPythonModel:
             sender.send(message(str(number).ljust(size)))
             self.count(messages=1)
             time.sleep(pause / 1000)
-        sender.send(flags=FINAL)
+        # Counted first, because the model may be unloaded as soon as its last request has ended.
         self.count(open=-1, **{how: 1})
+        sender.send(flags=FINAL)
 
     def finalize(self):
         print("finalized with", self.told["open"], "open")

@@ -1,3 +1,4 @@
+import { onAbort } from "../../scheduling/cancellation.ts";
 import { openModelThread } from "../../threads/model-thread.ts";
 import type {
   GenerateAnswer,
@@ -33,8 +34,7 @@ export const openGenerateThread = async (start: GenerateStart): Promise<Generate
         signals.forEach((signal, call) => {
           const cancel = (): void => thread.post({ kind: "cancel", id, call });
           if (signal?.aborted === true) cancel();
-          signal?.addEventListener("abort", cancel, { once: true });
-          stops.push(() => signal?.removeEventListener("abort", cancel));
+          stops.push(onAbort(signal, cancel));
         });
       try {
         const { answers } = await thread.ask((id) => {
