@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
@@ -24,6 +25,59 @@ test("texts become the rows of the only text input; only the answer is printed t
   expect(code).toBe(0);
   expect(out).toBe("input_ids INT64[2, 5]\n  [101, 7592, 102, 0, 0]\n  [101, 7592, 2045, 2088, 102]\n");
   expect(err).toMatch(/^built build\/model_repository .*\n$/);
+});
+
+const speaker = `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            sender = request.get_response_sender()
+            for word in pb_utils.get_input_tensor_by_name(request, "text").as_numpy()[0][0].decode().split():
+                error = pb_utils.TritonError("no such word") if word == "!" else None
+                tensor = pb_utils.Tensor("word", np.array([[word.encode()]], dtype=np.object_))
+                sender.send(pb_utils.InferenceResponse([tensor], error))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`;
+const speakerSource = `import { bytes, defineEnsemble, python } from "tritype";
+
+const speak = python({
+  name: "speak",
+  file: "speaker.py",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { word: bytes("batch", 1) },
+  modelTransactionPolicy: { decoupled: true },
+});
+export const words = defineEnsemble({
+  name: "words",
+  maxBatchSize: 1,
+  inputs: { text: bytes("batch", 1) },
+  run: ({ text }) => ({ word: speak({ text }).word }),
+});
+`;
+
+test("each response of a stream is printed, up to an error", async () => {
+  const project = makeProject({ "pipeline.ts": speakerSource, "speaker.py": speaker });
+  onTestFinished(project.remove);
+  vi.stubEnv("TRITYPE_PYTHON", await pythonWithNumpy());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const word = (text: string): string => `word BYTES[1, 1]\n  "${text}"\n`;
+  expect(await pipeline(project, ["run", "one two"])).toMatchObject({
+    code: 0,
+    out: word("one") + word("two"),
+  });
+  const { code, out, err } = await pipeline(project, ["run", "one ! two"]);
+  expect([code, out]).toEqual([1, word("one")]);
+  expect(err).toContain("no such word");
+  const { out: json } = await pipeline(project, ["run", "one two", "--json"]);
+  expect(
+    json
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).outputs[0].data),
+  ).toEqual([["one"], ["two"]]);
 });
 
 test("the ensemble's name comes first; a text may equal the name if that is unambiguous", async () => {

@@ -33,7 +33,7 @@ test("thousands of open sequences on one stream are answered in order, and other
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   await writeFiles(repository, { "same/config.pbtxt": config, "same/1/model.onnx": same });
-  const runtime = await startRuntime({ repository, device: "cpu", notice: () => {} });
+  const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
   const [http, grpc] = [await serveHttp(runtime, { port: 0 }), await serveGrpc(runtime, { port: 0 })];
   onTestFinished(async () => {
     await Promise.all([http.close(), grpc.close()]);

@@ -73,7 +73,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const rateLimit = rateLimitOf(given);
   const responseCache = cacheConfigOf(given);
   const trace = traceConfigOf(given);
-  const logVerbose = given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0;
+  const logVerbose = verbosityOf(given);
   const chat = await givenChat(given, terminal.cwd);
   const other = await comparedServer(given, terminal);
   const [source, { startRuntime }, { openDoors }, { openOpenAi, openAiLines }, inspecting] =
@@ -242,6 +242,12 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
       watchProject({ root, build, first, startedAt, served, terminal, onFailure }),
     close: () => thread.close(),
   };
+};
+
+/** Triton accepts a level, `true` or `false`. */
+const verbosityOf = (given: Given): number => {
+  const text = given.text("log-verbose")?.toLowerCase();
+  return text === "true" ? 1 : text === "false" ? 0 : (given.integer("log-verbose", [0, 2 ** 31 - 1]) ?? 0);
 };
 
 const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] => {

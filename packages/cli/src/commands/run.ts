@@ -1,5 +1,5 @@
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
-import { type Endpoint, openRemote } from "@tritype/endpoint";
+import { type Endpoint, type LocalEndpoint, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
 import type { ExitCode, Given } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
@@ -22,19 +22,37 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const { model, texts } = chooseModel("run", given.positionals, models);
     const metadata = await describeModel(endpoint, model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
-    const outputs = await endpoint.infer(model, inputs).catch((error: unknown) => {
+    try {
+      for await (const outputs of answers(endpoint, model, inputs))
+        terminal.out(
+          given.flag("json")
+            ? await printJson(model, outputs)
+            : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
+        );
+    } catch (error) {
       throw explainRefusal(error, model, signatureOf(model, metadata.inputs));
-    });
-    terminal.out(
-      given.flag("json")
-        ? await printJson(model, outputs)
-        : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
-    );
+    }
     return 0;
   } finally {
     await endpoint.close();
   }
 };
+
+/** The responses as they come; only one, unless the model streams in the local runtime. */
+async function* answers(
+  endpoint: Endpoint | LocalEndpoint,
+  model: string,
+  inputs: NamedTensors,
+): AsyncGenerator<NamedTensors, void> {
+  if (!("runtime" in endpoint)) {
+    yield await endpoint.infer(model, inputs);
+    return;
+  }
+  for await (const { response, error } of endpoint.runtime.stream({ model, id: "", inputs })) {
+    if (error !== undefined) throw error;
+    if (response !== undefined) yield response.outputs;
+  }
+}
 
 const openUrl = (url: string, given: Given, terminal: Terminal): Promise<Endpoint> => {
   refuseProfileOf(given, "url");

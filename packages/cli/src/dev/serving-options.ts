@@ -113,7 +113,7 @@ export const servingOptions: Options = {
     summary: "as in Triton: no GPU metrics; the local server does not measure GPUs and refuses true",
   },
   "log-verbose": {
-    value: "level",
+    value: "level|true|false",
     summary: "as in Triton: above 0, prints a line for each request (default: 0)",
   },
   tokenizer: {
