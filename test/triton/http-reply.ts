@@ -1,9 +1,8 @@
 import type { RawReply } from "./raw-request.ts";
 
-/** The type of errors and empty answers is not compared: Triton labels some of its JSON text/plain. */
 export const shown = ({ status, headers, body }: RawReply): object => {
   const type = headers["content-type"];
-  if (status !== 200 || body.length === 0) return { status, text: body.toString() };
+  if (status !== 200 || body.length === 0) return { status, type, text: body.toString() };
   const header = headers["inference-header-content-length"];
   const length = header === undefined ? body.length : Number(header);
   // RapidJSON writes `Infinity`, which is not JSON.

@@ -21,7 +21,17 @@ export interface StreamedAnswer {
   readonly sent?: () => void;
 }
 
-export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: "" });
+/** Success without a body. Triton sets this type in advance. */
+export const emptyAnswer: Answer = { status: 200, headers: { "Content-Type": "application/json" }, body: "" };
+
+/**
+ * The answer in the type that Triton's HTTP library sets when Triton itself sets none: for health, unknown paths, refused callers and most
+ * failures of an inference.
+ */
+export const plainly = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, "Content-Type": "text/plain" },
+});
 
 export const jsonAnswer = (value: object): Answer => ({
   status: 200,
@@ -42,4 +52,15 @@ export const errorBody = (text: string): string => JSON.stringify({ error: text 
 export const failureText = (error: unknown): string => errorText(error, 8000);
 
 /** The response to a failure: a `PipelineError` with its status, anything else with 500. */
-export const failureAnswer = (error: unknown): Answer => errorAnswer(httpStatusOf(error), failureText(error));
+export const failureAnswer = (error: unknown): Answer => {
+  const answer = errorAnswer(httpStatusOf(error), failureText(error));
+  return plainErrors.has(error as object) ? plainly(answer) : answer;
+};
+
+const plainErrors = new WeakSet<object>();
+
+/** The same error, whose answer will be `plainly`. */
+export const answeredPlainly = (error: unknown): unknown => {
+  if (typeof error === "object" && error !== null) plainErrors.add(error);
+  return error;
+};

@@ -8,13 +8,13 @@ import { repositoryIndex } from "./repository-index.ts";
 /** `POST /v2/repository/models/<model>/load` */
 export const loadRoute = async (context: RouteContext, model: string): Promise<Answer> => {
   await context.runtime.load(model, await readMessage(context, loadRequestSteps));
-  return emptyAnswer(200);
+  return emptyAnswer;
 };
 
 /** `POST /v2/repository/models/<model>/unload` */
 export const unloadRoute = async (context: RouteContext, model: string): Promise<Answer> => {
   await context.runtime.unload(model, await readMessage(context, unloadRequestSteps));
-  return emptyAnswer(200);
+  return emptyAnswer;
 };
 
 /**

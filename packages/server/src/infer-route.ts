@@ -6,7 +6,7 @@ import {
   requireHeaderLength,
 } from "@tritype/protocol";
 import type { RequestTrace } from "@tritype/runtime";
-import type { Answer } from "./answer.ts";
+import { type Answer, answeredPlainly } from "./answer.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import { forwardedHttp, withHeaders } from "./forwarded-headers.ts";
 import { inSlices } from "./in-slices.ts";
@@ -22,6 +22,8 @@ interface ReceivedRequest {
   readonly model: string;
   readonly version: string | undefined;
   readonly body: Uint8Array;
+  /** Whether the request is being read and checked; only failures of this part have Triton's type for JSON. */
+  readonly state: { reading: boolean };
 }
 
 /**
@@ -34,26 +36,46 @@ export const inferRoute = async (
   version: string | undefined,
 ): Promise<Answer> => {
   const { runtime, request, maxBodyBytes } = context;
-  refuseDecoupled(
-    runtime,
-    model,
-    version,
-    "HTTP end point doesn't support models with decoupled transaction policy",
-  );
   const received = now();
-  const body = await readBody(request, maxBodyBytes);
-  const trace = sampleHttp(context, model, received);
-  return tracedAnswer(context, trace, () => inferAnswer(context, { model, version, body }, trace?.request));
+  const state = { reading: false };
+  const marked = (error: unknown): unknown =>
+    state.reading && !isOfBackend(error) ? error : answeredPlainly(error);
+  try {
+    refuseDecoupled(
+      runtime,
+      model,
+      version,
+      "HTTP end point doesn't support models with decoupled transaction policy",
+    );
+    const body = await readBody(request, maxBodyBytes);
+    const trace = sampleHttp(context, model, received);
+    const asked = { model, version, body, state };
+    const make = (): Promise<Answer> =>
+      inferAnswer(context, asked, trace?.request).catch((error: unknown) => {
+        throw marked(error);
+      });
+    return await tracedAnswer(context, trace, make);
+  } catch (error) {
+    throw marked(error);
+  }
 };
+
+/** Triton notices this only in a backend, after it has read the request. */
+const isOfBackend = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith("incomplete string data for inference input");
 
 const inferAnswer = async (
   { runtime, extensions, request, maxBodyBytes, signal, forwardedNames }: RouteContext,
-  { model, version, body }: ReceivedRequest,
+  { model, version, body, state }: ReceivedRequest,
   trace: RequestTrace | undefined,
 ): Promise<Answer> => {
   const header = request.headers[headerLengthName.toLowerCase()];
   const headerLength =
     header === undefined ? body.byteLength : requireHeaderLength(String(header), body.byteLength);
+  state.reading = true;
+  const accepted = (): void => {
+    state.reading = false;
+  };
   const target = version === undefined ? { model } : { model, version };
   const message = await withRegions(
     extensions.regions,
@@ -71,7 +93,7 @@ const inferAnswer = async (
       const response = await runtime.infer(
         withHeaders(complete, forwardedHttp(forwardedNames, request)),
         signal,
-        undefined,
+        accepted,
         trace,
       );
       const inRegions = await writeOutputs(response, signal);

@@ -1,4 +1,12 @@
-import { type Answer, emptyAnswer, errorAnswer, jsonAnswer, type StreamedAnswer } from "./answer.ts";
+import {
+  type Answer,
+  answeredPlainly,
+  emptyAnswer,
+  errorAnswer,
+  jsonAnswer,
+  plainly,
+  type StreamedAnswer,
+} from "./answer.ts";
 import { indexRoute, loadRoute, refuseRepositoryName, unloadRoute } from "./control-route.ts";
 import { generateRoute, generateStreamRoute } from "./generate-route.ts";
 import { inferRoute } from "./infer-route.ts";
@@ -39,22 +47,34 @@ export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer>
     const match = pattern.exec(path);
     if (match === null) continue;
     const refusal = httpRefusal(context.restrictions, api, context.request);
-    if (refusal !== undefined) return errorAnswer(403, refusal);
-    if (!methods.includes(context.request.method ?? "")) return errorAnswer(405, "Method Not Allowed");
+    if (refusal !== undefined) return plainly(errorAnswer(403, refusal));
+    if (!methods.includes(context.request.method ?? "")) {
+      const answer = errorAnswer(405, "Method Not Allowed");
+      return api === "health" || handle === inferRoute ? plainly(answer) : answer;
+    }
     const [, model = "", version] = match;
-    return handle(context, model, version === undefined ? undefined : parseVersion(version));
+    return handle(context, model, version === undefined ? undefined : readVersion(version, handle));
   }
   const door = context.doors.find((one) => path.startsWith(one.path));
   if (door !== undefined) {
     const refusal = httpRefusal(context.restrictions, "inference", context.request);
-    return refusal === undefined ? doorAnswer(door, path, context) : errorAnswer(403, refusal);
+    return refusal === undefined ? doorAnswer(door, path, context) : plainly(errorAnswer(403, refusal));
   }
-  return errorAnswer(404, "Not Found");
+  return plainly(errorAnswer(404, "Not Found"));
+};
+
+const readVersion = (text: string, handle: Handler): string | undefined => {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw handle === inferRoute ? answeredPlainly(error) : error;
+  }
 };
 
 const modelPath = (rest: string): RegExp => new RegExp(`^/v2/models/([^/]+)(?:/versions/([0-9]+))?${rest}$`);
 const modelReadyRoute: Handler = ({ runtime }, model, version) =>
-  runtime.modelReady(model, version) ? emptyAnswer(200) : errorAnswer(400, "Model version not ready");
+  plainly(runtime.modelReady(model, version) ? emptyAnswer : errorAnswer(400, "Model version not ready"));
+const healthAnswer = (holds: boolean): Answer => plainly({ ...emptyAnswer, status: holds ? 200 : 400 });
 const memoryPath = (rest: string): RegExp =>
   new RegExp(`^/v2/${rest.replace("/", "sharedmemory(?:/region/([^/]+))?/")}$`);
 const exactly = (path: string): RegExp => new RegExp(`^/v2${path}$`);
@@ -86,8 +106,8 @@ const routes: readonly Route[] = [
   ["trace", getOrPost, exactly("/models/([^/]+)/trace/setting"), traceRoute],
   ["metadata", get, modelPath(""), ({ runtime }, ...model) => jsonAnswer(runtime.modelMetadata(...model))],
   ["metadata", get, exactly(""), ({ runtime }) => jsonAnswer(runtime.serverMetadata())],
-  ["health", get, exactly("/health/live"), ({ runtime }) => emptyAnswer(runtime.live ? 200 : 400)],
-  ["health", get, exactly("/health/ready"), ({ runtime }) => emptyAnswer(runtime.ready ? 200 : 400)],
+  ["health", get, exactly("/health/live"), ({ runtime }) => healthAnswer(runtime.live)],
+  ["health", get, exactly("/health/ready"), ({ runtime }) => healthAnswer(runtime.ready)],
   ["shared-memory", get, memoryPath("system/status"), systemStatusRoute],
   ["shared-memory", post, memoryPath("system/register"), registerSystemRoute],
   ["shared-memory", post, memoryPath("system/unregister"), unregisterSystemRoute],

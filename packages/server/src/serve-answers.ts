@@ -168,7 +168,7 @@ const answerCaller = async (
   if (verdict.kind === "own") return handle();
   const { origin } = verdict;
   if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined)
-    return { ...emptyAnswer(200), headers: { ...shared(origin), ...preflight(request) } };
+    return { ...emptyAnswer, headers: { ...shared(origin), ...preflight(request) } };
   const answer = await handle();
   return { ...answer, headers: { ...answer.headers, ...shared(origin) } };
 };

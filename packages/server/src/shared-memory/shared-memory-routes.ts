@@ -14,13 +14,13 @@ export const registerSystemRoute = async (context: RouteContext, name: string): 
   requireName(name, "system");
   const { key, offset, byteSize } = await readMessage(context, readRegionRequest);
   await context.extensions.regions.register(name, key, offset, byteSize);
-  return emptyAnswer(200);
+  return emptyAnswer;
 };
 
 /** `POST /v2/systemsharedmemory[/region/<name>]/unregister` */
 export const unregisterSystemRoute = async ({ extensions }: RouteContext, name: string): Promise<Answer> => {
   await extensions.regions.unregister(name);
-  return emptyAnswer(200);
+  return emptyAnswer;
 };
 
 /** `GET /v2/cudasharedmemory[/region/<name>]/status` */
@@ -34,7 +34,7 @@ export const registerCudaRoute = (_: RouteContext, name: string): Answer => {
 };
 
 /** `POST /v2/cudasharedmemory[/region/<name>]/unregister`: there are no regions, but clients call this as a precaution. */
-export const unregisterCudaRoute = (): Answer => emptyAnswer(200);
+export const unregisterCudaRoute = (): Answer => emptyAnswer;
 
 const requireName = (name: string, kind: string): void => {
   if (name === "")
