@@ -229,7 +229,7 @@ interface NodeBoxProps {
 }
 
 const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
-  const { role, title, model, version } = node;
+  const { role, title, model } = node;
   if (role !== "model")
     return (
       <div class="port" style={style}>

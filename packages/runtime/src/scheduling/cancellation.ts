@@ -21,7 +21,8 @@ const watch = (signal: AbortSignal): Set<() => void> => {
   const all = new Set<() => void>();
   acts.set(signal, all);
   const callAll = (): void => {
-    for (const act of [...all]) if (all.delete(act)) act();
+    for (const act of all) act();
+    all.clear();
   };
   signal.addEventListener("abort", callAll, { once: true });
   return all;
