@@ -17,7 +17,13 @@ const requests = 1500;
 
 const serve = async (repository) => {
   const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: console.error });
-  const source = { runtime, repository, shownRepository: "bench", tensors: true, check: async () => ({ findings: [], calls: new Map(), warnings: [] }) };
+  const source = {
+    runtime,
+    repository,
+    shownRepository: "bench",
+    tensors: true,
+    check: async () => ({ findings: [], calls: new Map(), warnings: [] }),
+  };
   const doors = [createInspector(inspectRuntime(source)).door];
   const { url } = await serveHttp(runtime, { port: 0, doors });
   process.on("message", () => {
