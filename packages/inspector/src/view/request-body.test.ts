@@ -1,6 +1,14 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { parseInferRequest } from "@tritype/protocol";
 import { valuesOf } from "@tritype/core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { TensorView } from "../api.ts";
 import { type FieldValue, fieldKind, requestBody, startValue } from "./request-body.ts";
 import { snippetOf } from "./snippets.ts";
@@ -95,5 +103,96 @@ test("if a name is not an identifier, the client has the name that the build giv
 
 const client = textToVectorClient({ url: "http://h" });
 const { out } = await client.infer({ text: ["it's true"] });`,
+  );
+});
+
+const files = modelView("m", {
+  inputs: [input("image", "BYTES", "batch", 1), input("size", "INT64", "batch", 1)],
+  outputs: [input("out", "FP32", 1)],
+});
+const file: FieldValue = { kind: "file", name: "a b.png", type: "image/png", bytes: Uint8Array.of(1, 2, 3) };
+const withFile = requestBody(
+  files.inputs,
+  new Map<string, FieldValue>([
+    ["image", file],
+    ["size", { kind: "rows", rows: ["64"] }],
+  ]),
+);
+
+test("programs read the files of a request", () => {
+  const only = requestBody(files.inputs.slice(0, 1), new Map([["image", file]]));
+  expect(snippetOf("curl", files, only, "http://h", false)).toBe(
+    "curl 'http://h/v2/models/m/infer' -H 'Inference-Header-Content-Length: 0' --data-binary '@a b.png'",
+  );
+  expect(snippetOf("curl", files, withFile, "http://h", false)).toMatch(
+    /^# This command cannot send a b.png: use another client.\ncurl /,
+  );
+  expect(snippetOf("TypeScript", files, withFile, "http://h", true)).toBe(
+    `import { readFile } from "node:fs/promises";
+import { mClient } from "./build/client/m.js";
+
+const client = mClient({ url: "http://h" });
+const { out } = await client.infer({ image: [[await readFile("a b.png")]], size: [[64]] });`,
+  );
+});
+
+test("the program with fetch sends the same request as the page", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "snippet-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const received: Promise<unknown>[] = [];
+  const server = createServer((request, response) => {
+    const read = async () => {
+      const body = Buffer.concat(await request.toArray());
+      const headerLength = Number(request.headers["inference-header-content-length"]);
+      const parsed = parseInferRequest({ model: "m", body: new Uint8Array(body), headerLength });
+      response.end('{"outputs":[]}');
+      return [...parsed.request.inputs].map(([name, { shape, data }]) => [name, shape, data]);
+    };
+    received.push(read());
+  }).listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(join(folder, "a b.png"), Uint8Array.of(1, 2, 3));
+  writeFileSync(
+    join(folder, "program.mjs"),
+    snippetOf("TypeScript", files, withFile, `http://localhost:${port}`, false),
+  );
+  await promisify(execFile)(process.execPath, ["program.mjs"], { cwd: folder });
+  const size = new Uint8Array(BigInt64Array.of(64n).buffer);
+  expect(await received[0]).toEqual([
+    ["image", [1, 1], [Uint8Array.of(1, 2, 3)]],
+    ["size", [1, 1], size],
+  ]);
+});
+
+test("programs send the parameters of a sequence", () => {
+  const parameters = { sequence_id: 7, sequence_start: true, sequence_end: false };
+  const asked = body.withParameters(parameters);
+  expect(snippetOf("curl", model, asked, "http://h", false)).toContain(
+    `{"parameters": ${JSON.stringify(parameters)}, "inputs": [`,
+  );
+  expect(snippetOf("TypeScript", model, asked, "http://h", true)).toContain(
+    `client.infer({ text: ["it's true"] }, { parameters: ${JSON.stringify(parameters)} });`,
+  );
+  expect(snippetOf("TypeScript", model, asked, "http://h", false)).toContain(
+    `body: JSON.stringify({"parameters": ${JSON.stringify(parameters)}, "inputs": [`,
+  );
+  expect(snippetOf("Python", model, asked, "http://h", false)).toContain(
+    'client.infer("m", inputs, sequence_id=7, sequence_start=True, sequence_end=False)',
+  );
+  expect(snippetOf("curl", { ...model, streams: true }, asked, "http://h", false)).toMatch(
+    /^# Triton's generate_stream has no sequences/,
+  );
+});
+
+test("a value that is too long is left to the reader; a name that HTTP libraries would encode stays as it is for curl", () => {
+  const long = requestBody(model.inputs, new Map([["text", { kind: "rows", rows: ["x".repeat(30_000)] }]]));
+  for (const language of ["curl", "TypeScript", "Python"] as const)
+    expect(snippetOf(language, model, long, "http://h", false)).toMatch(
+      /^(?:#|\/\/) The value of text is too long to show here: replace …\n/,
+    );
+  expect(snippetOf("curl", { ...model, name: "<b>" }, body, "http://h", false)).toContain(
+    "http://h/v2/models/<b>/infer",
   );
 });

@@ -17,6 +17,7 @@ export interface RequestBody {
   readonly headerLength: number;
   /** The values as JSON, for programs; a file is replaced by its name. */
   readonly values: ReadonlyMap<string, RequestValue>;
+  readonly parameters: RequestParameters;
   /** The same request with other parameters. */
   withParameters(parameters: RequestParameters): RequestBody;
 }
@@ -102,7 +103,7 @@ export const requestBody = (
     const more = Object.keys(given).length === 0 ? "" : `"parameters":${JSON.stringify(given)},`;
     const header = `{${more}"inputs":[${tensors.join(",")}]}`;
     const headerLength = new TextEncoder().encode(header).byteLength;
-    return { parts: [header, ...binary], headerLength, values: read, withParameters };
+    return { parts: [header, ...binary], headerLength, values: read, parameters: given, withParameters };
   };
   return withParameters(parameters);
 };

@@ -1,10 +1,11 @@
 import { identifierOf } from "@tritype/core";
 import type { ModelView } from "../api.ts";
-import type { RequestBody, RequestValue } from "./request-body.ts";
+import type { RequestBody, RequestParameters, RequestValue } from "./request-body.ts";
 
 export type SnippetLanguage = "curl" | "TypeScript" | "Python";
 
-const longestJson = 2000;
+/** Longer values are left to the reader. */
+const longestJson = 20_000;
 
 /**
  * A program that sends the same request.
@@ -14,42 +15,88 @@ const longestJson = 2000;
 export const snippetOf = (
   language: SnippetLanguage,
   model: ModelView,
-  { values }: RequestBody,
+  { values, parameters }: RequestBody,
   url: string,
   typed: boolean,
 ): string => {
-  const inputs = [...values];
-  if (language === "curl") return curl(model, inputs, url);
-  if (language === "Python") return python(model, inputs, url);
-  return typed ? typedClient(model, inputs, url) : fetching(model, inputs, url);
+  const request = { model, inputs: [...values], parameters, url };
+  const program =
+    language === "curl"
+      ? curl(request)
+      : language === "Python"
+        ? python(request)
+        : typed
+          ? typedClient(request)
+          : fetching(request);
+  const comment = language === "TypeScript" ? "//" : "#";
+  return [...notesOn(request, language).map((note) => `${comment} ${note}`), program].join("\n");
 };
 
+interface Request {
+  readonly model: ModelView;
+  readonly inputs: Inputs;
+  readonly parameters: RequestParameters;
+  readonly url: string;
+}
 type Inputs = readonly (readonly [string, RequestValue])[];
+
+/** The parts of the request that the program lacks. */
+const notesOn = ({ model, inputs, parameters }: Request, language: SnippetLanguage): readonly string[] => {
+  const files = inputs.filter(([, { file }]) => file !== undefined);
+  return [
+    ...inputs.flatMap(([name, { json = "" }]) =>
+      json.length > longestJson ? [`The value of ${name} is too long to show here: replace …`] : [],
+    ),
+    ...(model.streams && Object.keys(parameters).length > 0
+      ? ["Triton's generate_stream has no sequences: use a client over gRPC."]
+      : []),
+    ...(files.length > 0 && (model.streams || (language === "curl" && inputs.length > 1))
+      ? [
+          `${model.streams ? "generate_stream" : "This command"} cannot send ${files.map(([, { file }]) => file).join(", ")}: use another client.`,
+        ]
+      : []),
+  ];
+};
 
 /** A string in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const jsonOf = ({ json, file }: RequestValue): string =>
+const jsonOf = ({ json, file = "" }: RequestValue): string =>
   json === undefined
-    ? `["the bytes of ${JSON.stringify(file).slice(1, -1)}"]`
+    ? `[${JSON.stringify(file)}]`
     : json.length > longestJson
       ? `${json.slice(0, 60)}…`
       : json;
 
-const bodyText = (inputs: Inputs): string =>
-  `{"inputs": [${inputs
-    .map(
-      ([name, value]) =>
-        `{"name": ${JSON.stringify(name)}, "datatype": "${value.dtype}", "shape": [${value.shape.join(", ")}], "data": ${jsonOf(value)}}`,
-    )
-    .join(", ")}]}`;
+/** @param sizeOf The size of a file, as an expression of the program. */
+const bodyText = ({ inputs, parameters }: Request, sizeOf?: (file: number) => string): string => {
+  let files = 0;
+  const tensors = inputs.map(([name, value]) => {
+    const head = `"name": ${JSON.stringify(name)}, "datatype": "${value.dtype}", "shape": [${value.shape.join(", ")}]`;
+    return value.json === undefined && sizeOf !== undefined
+      ? `{${head}, "parameters": {"binary_data_size": ${sizeOf(files++)}}}`
+      : `{${head}, "data": ${jsonOf(value)}}`;
+  });
+  const more = hasEntries(parameters) ? `"parameters": ${JSON.stringify(parameters)}, ` : "";
+  return `{${more}"inputs": [${tensors.join(", ")}]}`;
+};
+
+const hasEntries = (parameters: RequestParameters): boolean => Object.keys(parameters).length > 0;
 
 const path = ({ name }: ModelView): string => `/v2/models/${encodeURIComponent(name)}`;
 
-const curl = (model: ModelView, inputs: Inputs, url: string): string => {
-  if (!model.streams) return `curl ${quoted(`${url}${path(model)}/infer`)} -d ${quoted(bodyText(inputs))}`;
-  const flat = `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${flattened(value)}`).join(", ")}}`;
-  return `curl -N ${quoted(`${url}${path(model)}/generate_stream`)} -d ${quoted(flat)}`;
+const curl = (request: Request): string => {
+  const { model, inputs, url } = request;
+  // Triton does not decode names, and curl does not encode them.
+  const address = `${url}/v2/models/${model.name}`;
+  if (model.streams) {
+    const flat = `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${flattened(value)}`).join(", ")}}`;
+    return `curl -N ${quoted(`${address}/generate_stream`)} -d ${quoted(flat)}`;
+  }
+  const [[, { file = undefined } = {}] = []] = inputs.length === 1 ? inputs : [];
+  return file === undefined
+    ? `curl ${quoted(`${address}/infer`)} -d ${quoted(bodyText(request))}`
+    : `curl ${quoted(`${address}/infer`)} -H 'Inference-Header-Content-Length: 0' --data-binary ${quoted(`@${file}`)}`;
 };
 
 /** `generate` takes a single element without lists. */
@@ -60,11 +107,22 @@ const flattened = (value: RequestValue): string =>
 const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
 const key = (name: string): string => (isIdentifier(name) ? name : JSON.stringify(name));
 
-const typedClient = (model: ModelView, inputs: Inputs, url: string): string => {
-  const call = inputs.map(([name, value]) => `${key(name)}: ${jsonOf(value)}`).join(", ");
+const readFile = (name: string): string => `await readFile(${JSON.stringify(name)})`;
+const importReadFile = (inputs: Inputs): string =>
+  inputs.some(([, { file }]) => file !== undefined) ? 'import { readFile } from "node:fs/promises";\n' : "";
+
+/** A file as one element in lists of its tensor's rank. */
+const elementOf = (value: RequestValue): string =>
+  value.file === undefined
+    ? jsonOf(value)
+    : `${"[".repeat(value.shape.length)}${readFile(value.file)}${"]".repeat(value.shape.length)}`;
+
+const typedClient = ({ model, inputs, parameters, url }: Request): string => {
+  const call = inputs.map(([name, value]) => `${key(name)}: ${elementOf(value)}`).join(", ");
   const names = model.outputs.map(({ name }) => key(name)).join(", ");
   const client = `${identifierOf(model.name)}Client`;
-  const head = `import { ${client} } from ${JSON.stringify(`./build/client/${model.name}.js`)};
+  const options = hasEntries(parameters) ? `, { parameters: ${JSON.stringify(parameters)} }` : "";
+  const head = `${importReadFile(inputs)}import { ${client} } from ${JSON.stringify(`./build/client/${model.name}.js`)};
 
 const client = ${client}({ url: ${JSON.stringify(url)} });
 `;
@@ -72,19 +130,34 @@ const client = ${client}({ url: ${JSON.stringify(url)} });
     ? `${head}for await (const { ${names} } of client.stream({ ${call} })) {
   console.log(${names});
 }`
-    : `${head}const { ${names} } = await client.infer({ ${call} });`;
+    : `${head}const { ${names} } = await client.infer({ ${call} }${options});`;
 };
 
-const fetching = (model: ModelView, inputs: Inputs, url: string): string => {
-  const route = model.streams ? "generate_stream" : "infer";
+const fetching = (request: Request): string => {
+  const { model, inputs, url } = request;
+  const address = JSON.stringify(`${url}${path(model)}/${model.streams ? "generate_stream" : "infer"}`);
+  const end = model.streams
+    ? "for await (const piece of response.body.pipeThrough(new TextDecoderStream())) console.log(piece);"
+    : "const { outputs } = await response.json();";
+  const files = inputs.flatMap(([, { file }]) => file ?? []);
+  if (!model.streams && files.length > 0)
+    return `${importReadFile(inputs)}
+const files = [${files.map(readFile).join(", ")}];
+const header = JSON.stringify(${bodyText(request, (file) => `files[${file}].length + 4`)});
+const response = await fetch(${address}, {
+  method: "POST",
+  headers: { "Inference-Header-Content-Length": String(Buffer.byteLength(header)) },
+  body: new Blob([header, ...files.flatMap((file) => [Uint32Array.of(file.length), file])]),
+});
+${end}`;
   const body = model.streams
     ? `{ ${inputs.map(([name, value]) => `${key(name)}: ${flattened(value)}`).join(", ")} }`
-    : bodyText(inputs);
-  return `const response = await fetch(${JSON.stringify(`${url}${path(model)}/${route}`)}, {
+    : bodyText(request);
+  return `const response = await fetch(${address}, {
   method: "POST",
   body: JSON.stringify(${body}),
 });
-${model.streams ? "for await (const piece of response.body.pipeThrough(new TextDecoderStream())) console.log(piece);" : "const { outputs } = await response.json();"}`;
+${end}`;
 };
 
 const numpyTypes: Readonly<Record<string, string>> = {
@@ -95,7 +168,7 @@ const numpyTypes: Readonly<Record<string, string>> = {
   FP64: "np.float64",
 };
 
-const python = (model: ModelView, inputs: Inputs, url: string): string => {
+const python = ({ model, inputs, parameters, url }: Request): string => {
   if (model.streams) {
     const body = inputs.map(([name, value]) => `${JSON.stringify(name)}: ${pythonLiteral(flattened(value))}`);
     return `import requests
@@ -112,6 +185,9 @@ with requests.post(url, json={${body.join(", ")}}, stream=True) as response:
       ? `inputs[${index}].set_data_from_numpy(np.array([open(${JSON.stringify(value.file)}, "rb").read()], np.object_).reshape([${value.shape.join(", ")}]))`
       : `inputs[${index}].set_data_from_numpy(np.array(${pythonLiteral(jsonOf(value))}, ${numpyTypes[value.dtype] ?? `np.${value.dtype.toLowerCase()}`}).reshape([${value.shape.join(", ")}]))`,
   ]);
+  const options = Object.entries(parameters)
+    .map(([name, value]) => `, ${name}=${pythonLiteral(JSON.stringify(value))}`)
+    .join("");
   const outputs = model.outputs.map(({ name }) => `print(result.as_numpy(${JSON.stringify(name)}))`);
   return `import numpy as np
 import tritonclient.http as httpclient
@@ -119,7 +195,7 @@ import tritonclient.http as httpclient
 client = httpclient.InferenceServerClient(${JSON.stringify(address)})
 inputs = []
 ${lines.join("\n")}
-result = client.infer(${JSON.stringify(model.name)}, inputs)
+result = client.infer(${JSON.stringify(model.name)}, inputs${options})
 ${outputs.join("\n")}`;
 };
 
