@@ -140,6 +140,21 @@ test("200 steps are laid out within seconds", async () => {
   await expect.poll(() => page.locator(".chosen .facts").innerText()).toContain("step 12 ·");
 });
 
+test("a table shows more values on request", async () => {
+  await show("same", "try");
+  await page.getByLabel("X as JSON").fill(JSON.stringify(Array.from({ length: 300 }, (_, i) => i + 2)));
+  await send();
+  const cells = page.locator(".answer > .tensor .values td:not(:empty)");
+  expect(await cells.count()).toBe(32);
+  await page.locator(".answer > .tensor").getByRole("button", { name: "Show more values" }).click();
+  expect(await cells.count()).toBe(256);
+  await page.locator(".answer > .tensor").getByRole("button", { name: "Show more values" }).click();
+  expect(await cells.last().innerText()).toBe("301");
+  expect(
+    await page.locator(".answer > .tensor").getByRole("button", { name: "Show more values" }).count(),
+  ).toBe(0);
+});
+
 test("names that look like markup are shown as text", async () => {
   await show("hostile", "graph");
   expect(await texts(".port")).toContain(markup);

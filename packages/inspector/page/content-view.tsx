@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import {
   bytesText,
   type Content,
@@ -12,6 +13,8 @@ import {
 
 const shownRows = 12;
 const shownColumns = 8;
+/** Columns of a tensor with one or two rows, such as token ids. */
+const shownInFewRows = 32;
 const mostBars = 64;
 const mostTexts = 50;
 
@@ -115,8 +118,10 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
   const width = Math.max(1, shape.at(-1) ?? 1);
   const outer = shape.slice(0, -1);
   const all = elementCount(outer);
-  const rows = Math.min(shownRows, Math.ceil(elements.length / width));
-  const columns = Math.min(width, shownColumns);
+  const [factor, setFactor] = useState(1);
+  const known = Math.ceil(elements.length / width);
+  const rows = Math.min(shownRows * factor, known);
+  const columns = Math.min(width, (all <= 2 ? shownInFewRows : shownColumns) * factor);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Values of ${name}`}>
       <table class="values">
@@ -146,6 +151,11 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
         </tbody>
       </table>
       {all > rows && <p class="quiet">… {all - rows} more rows</p>}
+      {(rows < known || columns < Math.min(width, elements.length)) && (
+        <button type="button" class="small" onClick={() => setFactor(factor * 8)}>
+          Show more values
+        </button>
+      )}
     </div>
   );
 };

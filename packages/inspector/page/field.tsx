@@ -23,6 +23,7 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
     <fieldset class="field">
       <legend>
         {input.name} <code>{showType(input)}</code>
+        {input.json === true && <span class="quiet"> JSON in each row</span>}
         {input.optional === true && <span class="quiet"> optional</span>}
       </legend>
       {value.kind === "file" && <FilePreview value={value} />}
@@ -125,6 +126,8 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
     />
   ) : (
     <textarea
+      class={input.json === true ? "json" : ""}
+      spellcheck={input.json !== true}
       rows={value.length > 100 || value.includes("\n") ? 5 : 2}
       aria-label={label}
       value={value}

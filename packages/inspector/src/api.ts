@@ -11,6 +11,8 @@ export interface TensorView {
   readonly optional?: true;
   /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
+  /** Whether each element is JSON. */
+  readonly json?: true;
 }
 
 /** A step of an ensemble. The maps go from the model's tensor to the ensemble's. */

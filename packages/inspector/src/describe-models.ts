@@ -1,5 +1,5 @@
-import { dtypeOfConfigName, type Graph, type GraphNode, showDim } from "@tritype/core";
-import type { Manifest, ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
+import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from "@tritype/core";
+import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
@@ -61,7 +61,10 @@ export const describeModels = ({
       instances: instancesOf(config),
       streams: config.model_transaction_policy?.decoupled === true,
       sequences: needsSequences(name, configs),
-      inputs: (config.input ?? []).map((port) => view(port, "inputs")),
+      inputs: (config.input ?? []).map((port) => ({
+        ...view(port, "inputs"),
+        ...(isJson(name, port.name ?? "", configs, built) ? { json: true } : {}),
+      })),
       outputs: (config.output ?? []).map((port) => view(port, "outputs")),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
       calls: callsOf(name),
@@ -87,6 +90,25 @@ const needsSequences = (
   return (
     config.sequence_batching !== undefined ||
     stepsOf(config).some(({ model }) => needsSequences(model, configs, path))
+  );
+};
+
+/** Whether a model, or the members of an ensemble, read an input as JSON. */
+const isJson = (
+  name: string,
+  input: string,
+  configs: ReadonlyMap<string, ModelConfig>,
+  built: ReadonlyMap<string, ManifestModel>,
+  above: readonly string[] = [],
+): boolean => {
+  if (above.includes(name)) return false;
+  const options = built.get(name)?.twin?.options as { readonly inputs?: unknown } | undefined;
+  const port = isObject(options?.inputs) ? options.inputs[input] : undefined;
+  if (isObject(port) && port["json"] === true) return true;
+  return stepsOf(configs.get(name) ?? {}).some((step) =>
+    Object.entries(step.inputs).some(
+      ([own, tensor]) => tensor === input && isJson(step.model, own, configs, built, [...above, name]),
+    ),
   );
 };
 

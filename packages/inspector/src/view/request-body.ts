@@ -46,7 +46,8 @@ export const startValue = (tensor: TensorView): FieldValue => {
   const kind = fieldKind(tensor);
   if (kind === "json") return { kind: "json", text: zeros(tensor) };
   if (tensor.choices !== undefined) return { kind: "rows", rows: [tensor.choices[0] ?? ""] };
-  return { kind: "rows", rows: [kind === "number" ? "0" : kind === "choice" ? "false" : ""] };
+  const empty = tensor.json === true && tensor.optional !== true ? "{}" : "";
+  return { kind: "rows", rows: [kind === "number" ? "0" : kind === "choice" ? "false" : empty] };
 };
 
 const mostZeros = 256;
@@ -120,12 +121,23 @@ export const nestRows = ({ dims }: TensorView, elements: readonly string[]): str
   return batched ? `[${rows.join(", ")}]` : (rows[0] ?? "[]");
 };
 
-const element = ({ name, dtype }: TensorView, text: string): string => {
+const element = ({ name, dtype, json }: TensorView, text: string): string => {
+  if (json === true && !isJson(text))
+    throw new Error(`${name}: ${JSON.stringify(text.slice(0, 60))} is not JSON`);
   if (dtype === "BYTES") return JSON.stringify(text);
   const value = text.trim();
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return value;
   throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** The sizes of nested lists; leading sizes of 1 may be left out. */

@@ -1,0 +1,55 @@
+import type { ManifestModel } from "@tritype/manifest";
+import type { ModelConfig } from "@tritype/triton";
+import { expect, test } from "vitest";
+import { describeModels } from "./describe-models.ts";
+
+const input = [{ name: "x", data_type: "TYPE_STRING", dims: [1] }] as const;
+const around = (model: string): ModelConfig => ({
+  max_batch_size: 4,
+  input,
+  ensemble_scheduling: { step: [{ model_name: model, input_map: { x: "x" }, output_map: {} }] },
+});
+const configs: Readonly<Record<string, ModelConfig>> = {
+  outer: around("inner"),
+  inner: around("model"),
+  model: { max_batch_size: 4, input, backend: "python", sequence_batching: {} },
+  loop: around("loop"),
+};
+const describe = (model: Partial<ManifestModel> = {}, calls?: ReadonlyMap<string, readonly string[]>) =>
+  describeModels({
+    statuses: Object.keys(configs).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => configs[name],
+    filesOf: () => undefined,
+    manifest: {
+      models: [{ name: "model", kind: "function", versions: [], ...model }],
+      ensembles: [],
+    } as never,
+    findings: new Map(),
+    ...(calls === undefined ? {} : { calls }),
+  });
+
+test("ensembles need sequences if a member does", () => {
+  expect(describe().map(({ name, sequences }) => [name, sequences])).toEqual([
+    ["inner", true],
+    ["loop", false],
+    ["model", true],
+    ["outer", true],
+  ]);
+});
+
+test("an input is JSON if a member reads it as JSON", () => {
+  const twin = { kind: "function", options: { inputs: { x: { json: true } } }, files: {} };
+  expect(describe({ twin }).map(({ name, inputs }) => [name, inputs[0]?.json])).toEqual([
+    ["inner", true],
+    ["loop", undefined],
+    ["model", true],
+    ["outer", true],
+  ]);
+});
+
+test("calls come from the manifest or, without an entry there, from the code", () => {
+  const callsOf = (model: Partial<ManifestModel>) =>
+    describe(model, new Map([["model", ["other"]]])).find(({ name }) => name === "model")?.calls;
+  expect(callsOf({ calls: ["inner"] })).toEqual(["inner"]);
+  expect(callsOf({})).toEqual(["other"]);
+});
