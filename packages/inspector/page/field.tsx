@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import {
   bytesText,
@@ -35,6 +35,7 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
           spellcheck={false}
           value={value.text}
           onInput={(event) => change({ kind: "json", text: event.currentTarget.value })}
+          onKeyDown={sendOnEnter}
         />
       )}
       {value.kind === "rows" &&
@@ -91,6 +92,11 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
   );
 };
 
+/** Ctrl+Enter or Cmd+Enter sends the form. */
+const sendOnEnter = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+};
+
 const asJson = (input: TensorView, rows: readonly string[]): string =>
   nestRows(
     input,
@@ -132,10 +138,7 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
       aria-label={label}
       value={value}
       onInput={(event) => change(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
-          event.currentTarget.form?.requestSubmit();
-      }}
+      onKeyDown={sendOnEnter}
     />
   );
 };

@@ -17,6 +17,8 @@ export interface PastRequest {
   readonly events: readonly RunEvent[];
   /** Only for a model that needs sequences. */
   readonly sequence?: SequencePlace;
+  /** Whether its values were too long to keep. */
+  readonly left?: boolean;
 }
 
 const key = "tritype inspector: requests";
@@ -58,7 +60,10 @@ const mostRecorded = 10;
 export const recorded: Signal<readonly RecordedRequest[]> = signal([]);
 
 /** The inputs of a request in one line. */
-export const summaryOf = ({ fields }: PastRequest): string =>
+export const summaryOf = ({ fields, left }: PastRequest): string =>
+  left === true ? "too long to keep" : summaryOfFields(fields);
+
+const summaryOfFields = (fields: PastRequest["fields"]): string =>
   fields
     .map(([, value]) =>
       value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
@@ -90,8 +95,8 @@ export const remember = (
       : [event.kind === "response" ? { ...event, outputs: event.outputs.map(shorter) } : event],
   );
   const kept = { ...request, fields, events };
-  if (JSON.stringify(kept).length > longest) return;
-  past.value = [kept, ...past.value].slice(0, most);
+  const whole = JSON.stringify(kept).length <= longest;
+  past.value = [whole ? kept : { ...kept, fields: [], events: [], left: true }, ...past.value].slice(0, most);
   store();
 };
 

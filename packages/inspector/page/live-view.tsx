@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { type Activity, durationText, type Live } from "@tritype/inspector/shared";
+import { type Activity, busiestOf, durationText, type Live, type ModelView } from "@tritype/inspector/shared";
 import { getLive } from "./api.ts";
 import { addressOf, models } from "./state.ts";
 
@@ -45,8 +45,8 @@ export const LiveView = (): JSX.Element => {
   const names = [...rates.keys()].toSorted(
     (a, b) => Number(models.value.get(b)?.entry) - Number(models.value.get(a)?.entry) || (a < b ? -1 : 1),
   );
-  const model = chosen ?? names[0];
-  const busiest = busiestOf(rates);
+  const busiest = busiestOf(rates, models.value);
+  const model = chosen ?? busiest ?? names[0];
   const percentiles = now?.models.some((one) => one.percentiles !== undefined) === true;
   const waiting = now?.models.some((one) => one.pending !== undefined) === true;
   if (now === undefined) return <p class="empty">Loading …</p>;
@@ -112,7 +112,7 @@ export const LiveView = (): JSX.Element => {
           <h3>
             {model} <a href={addressOf("graph", model)}>graph</a>
           </h3>
-          {model === busiest && <Advice rate={rates.get(model)} />}
+          {model === busiest && <Advice rate={rates.get(model)} model={models.value.get(model)} />}
           <div class="plot-row">
             <Plot
               title="Requests per second"
@@ -163,35 +163,40 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
   };
 };
 
-/** The model, not an ensemble, whose requests take most of the time. */
-const busiestOf = (rates: ReadonlyMap<string, Rate>): string | undefined => {
-  const steps = [...rates].filter(
-    ([name, { took }]) => models.value.get(name)?.steps === undefined && took > 0,
+/** What decides about the model that is slow, with the values of its fields. */
+const Advice = ({
+  rate,
+  model,
+}: {
+  readonly rate: Rate | undefined;
+  readonly model: ModelView | undefined;
+}): JSX.Element | null => {
+  if (rate === undefined || model === undefined) return null;
+  const fields = Object.entries(model.fields).filter(([path]) => deciding.test(path));
+  return (
+    <div class="notice warn">
+      <p>
+        {rate.queue > rate.compute
+          ? "Requests wait longer than they run: instance_group sets how many run at the same time, and dynamic_batching how long they wait for others."
+          : "Requests run longer than they wait: the model itself takes most of the time. Larger batches help if max_batch_size and dynamic_batching allow them."}
+      </p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([path, value]) => (
+            <li key={path}>
+              <code>
+                {path}: {value}
+              </code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <a href={addressOf("graph", model.name)}>Its configuration</a>
+    </div>
   );
-  return steps.length < 2
-    ? undefined
-    : steps.reduce((a, b) => (b[1].took * b[1].requests > a[1].took * a[1].requests ? b : a))[0];
 };
 
-const Advice = ({ rate }: { readonly rate: Rate | undefined }): JSX.Element | null => {
-  if (rate === undefined) return null;
-  return (
-    <p class="notice warn">
-      {rate.queue > rate.compute ? (
-        <>
-          Requests wait longer than they run: <code>instance_group</code> sets how many run at the same time,
-          and <code>dynamic_batching</code>
-          sets how long they wait for others.
-        </>
-      ) : (
-        <>
-          Requests run longer than they wait: the model itself takes most of the time. Larger batches help if{" "}
-          <code>max_batch_size</code> and <code>dynamic_batching</code> allow them.
-        </>
-      )}
-    </p>
-  );
-};
+const deciding = /^(?:instance_group|dynamic_batching|max_batch_size)\b/;
 
 const plotHeight = 150;
 

@@ -44,7 +44,15 @@ const readRoute = (): void => {
   route.value =
     kind === "live"
       ? { view: "live", model: undefined }
-      : { view: view === "try" ? "try" : "graph", model: name ? decodeURIComponent(name) : undefined };
+      : { view: view === "try" ? "try" : "graph", model: name ? decoded(name) : undefined };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };
 
 const pause = 1000;

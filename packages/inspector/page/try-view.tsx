@@ -319,7 +319,7 @@ const History = ({
           const failed = request.events.some(({ kind }) => kind === "error");
           return (
             <li key={request.sent}>
-              <button type="button" onClick={() => restore(request)}>
+              <button type="button" disabled={request.left === true} onClick={() => restore(request)}>
                 <time dateTime={new Date(request.sent).toISOString()}>
                   {new Date(request.sent).toLocaleTimeString()}
                 </time>

@@ -88,7 +88,11 @@ export const useRequests = (model: string): Requests => {
     try {
       for await (const event of runRequest({ model, ...head }, body, stop)) add(event);
     } catch (error) {
-      const message = stop.aborted ? "You stopped the request." : `No answer: ${String(error)}`;
+      const message = stop.aborted
+        ? "You stopped the request."
+        : error instanceof TypeError
+          ? "No answer: the server cannot be reached, or it closed the connection."
+          : `No answer: ${String(error)}`;
       add({ kind: "error", at: performance.now() - began, message });
     }
     return events;
