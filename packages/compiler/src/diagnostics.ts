@@ -65,6 +65,10 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` {fact}, but its type says that it {typed}",
     help: "{advice}",
   },
+  "stream/joined": {
+    message: "in ensemble `{ensemble}`, {joint} the stream of `{step}` with {other}",
+    help: "let the streaming step return the other tensor in each response, or return it from another ensemble",
+  },
   "stream/called": {
     message:
       "the code of `{step}` calls `{model}`, which may send any number of responses, and would wait for exactly one",

@@ -4,10 +4,11 @@ import type { StreamsOf } from "../graph/find-streams.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
+import { checkStreamJoins } from "./check-stream-joins.ts";
 
 /**
- * Checks for streams where they are not allowed: in an ensemble with options that expect a single response, and in code
- * that calls models. Also checks that the types of ensembles specify which of them stream.
+ * Checks for streams where they are not allowed: next to other tensors, in an ensemble with options that expect a single response, and
+ * in code that calls models. Also checks that the types of ensembles specify which of them stream.
  */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
@@ -17,8 +18,11 @@ export const checkStreams = (
   ...[...ensembles.values()].flatMap((ensemble) => {
     const step = streamsOf(ensemble.name);
     const isOneRow = step !== undefined && steps.get(step.name)?.read.streams === true;
+    const joins = checkStreamJoins(ensemble, streamsOf);
     return [
-      ...checkType(ensemble, step),
+      ...joins,
+      // A join that is removed may change the type.
+      ...(joins.length > 0 ? [] : checkType(ensemble, step)),
       ...(step === undefined ? [] : checkOptions(ensemble, step, isOneRow)),
     ];
   }),
