@@ -74,6 +74,16 @@ export const compilerDiagnostics = {
       "the code of `{step}` calls `{model}`, which may send any number of responses, and would wait for exactly one",
     help: "call a step that sends one response; `generate` does so without `stream`",
   },
+  "sequence/option": {
+    message:
+      "ensemble `{ensemble}` has sequences, because its step `{step}` does, but has `{option}`: {reason}",
+    help: "{advice}",
+  },
+  "sequence/called": {
+    message:
+      "the code of `{step}` calls `{model}`, which only accepts requests that belong to a sequence, but such a call never does",
+    help: "call `{model}` in an ensemble, which passes on each request's sequence, or let clients call it",
+  },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",
   },

@@ -1,4 +1,4 @@
-import type { Diagnostic, GraphNode, Label, Port, StepNode } from "@tritype/core";
+import type { Diagnostic, GraphNode, Label, StepNode } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 import type { StreamsOf } from "../graph/find-streams.ts";
 import { labels } from "../graph/infer-graph.ts";
@@ -6,8 +6,11 @@ import type { EnsembleDefinition } from "../graph/program.ts";
 import { reachable } from "../graph/prune-graph.ts";
 import { writtenAt } from "./check-declaration.ts";
 
-/** The origin of a tensor: a call that streams, or the request. */
-type Origin = StepNode | "request";
+/** A node, and the call whose responses it gets; undefined if it runs once per request. */
+interface Source {
+  readonly node: GraphNode;
+  readonly stream: StepNode | undefined;
+}
 
 /**
  * Checks that tensors of different streams never meet, at a step, at an operator or in the ensemble's outputs. Triton refuses such an
@@ -19,76 +22,48 @@ export const checkStreamJoins = (
 ): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const used = reachable(graph);
-  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-  // Constants have no origin, and neither do the results of a join, which is reported only once.
-  const origins = new Map<string, Origin>();
-  const arriving = (ports: Readonly<Record<string, Port>>): readonly Arrival[] =>
-    Object.values(ports).flatMap((port) => {
-      const origin = origins.get(port.node);
-      const node = nodes.get(port.node);
-      return origin === undefined || node === undefined ? [] : [{ node, origin }];
-    });
+  // Constants are not sources, and neither are the results of a join, which is reported only once.
+  const sources = new Map<string, Source>();
+  const sourcesOf = (ports: GraphNode["inputs"]) =>
+    Object.values(ports).flatMap(({ node }) => sources.get(node) ?? []);
   const found: Diagnostic[] = [];
   for (const node of graph.nodes) {
     if (!used.has(node.id)) continue;
-    if (node.kind === "input") {
-      origins.set(node.id, "request");
-      continue;
-    }
-    const arrivals = arriving(node.inputs);
-    const [first] = arrivals;
-    if (first === undefined) continue;
-    const joined = joinOf(arrivals);
-    if (joined === undefined)
-      origins.set(node.id, node.kind === "step" && streamsOf(node.step) !== undefined ? node : first.origin);
-    else {
+    const read = sourcesOf(node.inputs);
+    if (node.kind !== "input") {
       const name = node.kind === "step" ? node.step : node.operator;
-      found.push(joins(ensemble, joined, `\`${name}\` combines`, labels(node, "combined here")));
+      const joined = joins(ensemble, read, `\`${name}\` combines`, labels(node, "combined here"));
+      found.push(...joined);
+      if (joined.length > 0 || read.length === 0) continue;
     }
+    const streams = node.kind === "step" && streamsOf(node.step) !== undefined;
+    sources.set(node.id, { node, stream: streams ? node : read[0]?.stream });
   }
-  const returned = found.length > 0 ? undefined : joinOf(arriving(graph.outputs));
-  return returned === undefined ? found : [joins(ensemble, returned, "the outputs combine", [])];
-};
-
-interface Arrival {
-  /** The node that gives the tensor. */
-  readonly node: GraphNode;
-  readonly origin: Origin;
-}
-interface Join {
-  readonly stream: StepNode;
-  /** The first tensor that does not come from the stream. */
-  readonly other: Arrival;
-}
-
-const joinOf = (arrivals: readonly Arrival[]): Join | undefined => {
-  const [stream] = arrivals.flatMap(({ origin }) => (origin === "request" ? [] : [origin]));
-  const other = arrivals.find(({ origin }) => origin !== stream);
-  return stream === undefined || other === undefined ? undefined : { stream, other };
+  return found.length > 0 ? found : joins(ensemble, sourcesOf(graph.outputs), "the outputs combine", []);
 };
 
 const joins = (
   ensemble: EnsembleDefinition,
-  { stream, other: { node, origin } }: Join,
+  sources: readonly Source[],
   joint: string,
   at: readonly Label[],
-): Diagnostic => {
-  const [other, place] = origin === "request" ? onceEach(ensemble, node) : anotherStream(origin);
-  return diagnose("stream/joined", {
-    with: { ensemble: ensemble.name, joint, step: stream.step, other },
-    labels: [...at, ...labels(stream, "streams"), ...place],
-  });
+): readonly Diagnostic[] => {
+  const stream = sources.find((source) => source.stream !== undefined)?.stream;
+  const joined = sources.find((source) => source.stream !== stream);
+  if (stream === undefined || joined === undefined) return [];
+  const [other, place] = describe(ensemble, joined);
+  const parameters = { ensemble: ensemble.name, joint, step: stream.step, other };
+  return [
+    diagnose("stream/joined", { with: parameters, labels: [...at, ...labels(stream, "streams"), ...place] }),
+  ];
 };
 
-type Described = readonly [string, readonly Label[]];
-
-const anotherStream = (call: StepNode): Described => [
-  `another stream, that of \`${call.step}\``,
-  labels(call, "streams too"),
-];
-
-/** A tensor that exists once for each request. */
-const onceEach = (ensemble: EnsembleDefinition, node: GraphNode): Described => {
+const describe = (
+  ensemble: EnsembleDefinition,
+  { node, stream }: Source,
+): readonly [string, readonly Label[]] => {
+  if (stream !== undefined)
+    return [`another stream, that of \`${stream.step}\``, labels(stream, "streams too")];
   const text = "once per request";
   if (node.kind === "input")
     return [
