@@ -67,6 +67,10 @@ beforeAll(async () => {
     ...python("plain", ""),
     ...ensemble("of_cached", "single", ""),
     ...ensemble("of_plain", "plain", cached),
+    ...python("sums", "sequence_batching { }\n"),
+    ...ensemble("of_sums", "sums", cached),
+    ...ensemble("around_sums", "of_uncached_sums", cached),
+    ...ensemble("of_uncached_sums", "sums", ""),
   };
   judged = await judgeFiles(files, { cacheBytes });
   http = await serveHttp(judged.local, { port: 0 });
@@ -127,7 +131,7 @@ const steps: Readonly<Record<string, readonly RawRequest[]>> = {
   "an invalid request": [infer("single", [1], { shape: [5, 1] }), infer("single", [1], wanted("Z"))],
 };
 
-const reply = async (url: string, request: RawRequest): Promise<unknown> => {
+const reply = async (url: string, request: RawRequest): Promise<Readonly<Record<string, unknown>>> => {
   const { status, body } = await sendRaw(url, request);
   const { outputs, error, ...rest } = JSON.parse(body.toString()) as {
     readonly outputs?: readonly { readonly name: string }[];
@@ -171,6 +175,26 @@ test("a failure of an ensemble is not cached", async () => {
   const ran = "plain 1 executions";
   expect([local.counts[ran], triton.counts[ran]]).toEqual([2, 2]);
 });
+
+// docs/diagnostics/ensemble/sequence-cache.md
+test.each(["of_sums", "around_sums"])(
+  "%s, with a cache around sequences, answers other requests of sequences with the first answer",
+  async (name) => {
+    const request = (id: number, flags: object): RawRequest =>
+      infer(name, [1], { parameters: { sequence_id: id, ...flags } });
+    const first = { sequence_start: true };
+    const { triton, local } = await onBoth(async (url) => [
+      await reply(url, request(1, first)),
+      await reply(url, request(1, {})),
+      await reply(url, request(2, first)),
+    ]);
+    // Their `CALLS` would otherwise be 1, 2 and 3.
+    const [answer, ...others] = triton.result.map((one) => one["outputs"]);
+    expect(others).toEqual([answer, answer]);
+    expect(triton.counts["sums 1 executions"]).toBe(1);
+    expect(local).toEqual(triton);
+  },
+);
 
 test("three identical simultaneous requests all run, and one answer is cached", async () => {
   const { triton, local } = await onBoth((url) =>

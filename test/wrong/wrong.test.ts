@@ -5,6 +5,7 @@ import { judgeBuild } from "@tritype/project";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { doubleModel, encoderModel, meanIdModel, scaleModel, torchscript } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture, renderAll } from "../fixtures/project.ts";
+import { tinyExport } from "../fixtures/tiny-export.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const cases = readdirSync(folder)
@@ -16,6 +17,7 @@ beforeAll(() => {
   project = makeProject({
     "models/encoder.onnx": encoderModel(),
     "models/encoder-batch-1.onnx": encoderModel({ batch: 1 }),
+    ...tinyExport("bart", "models/bart"),
     "models/double.onnx": doubleModel(),
     "models/double-open.onnx": doubleModel("n"),
     "models/scale.onnx": scaleModel(3),
@@ -28,6 +30,8 @@ beforeAll(() => {
     "models/opset-26.onnx": doubleModel(4, 26),
     "models/broken.onnx": "<!DOCTYPE html><title>Not Found</title>",
     "steps/double.py": "class TritonPythonModel: ...\n",
+    "steps/send.py":
+      "from replies import respond\n\n\nclass TritonPythonModel:\n    def execute(self, requests):\n        return list(map(respond, requests))\n",
     "steps/words.txt": "two\n",
     "assets/odd/tokenizer.json": '{ "model": { "type": "Telepathy" } }',
     "pipeline.config.ts":

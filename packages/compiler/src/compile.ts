@@ -28,6 +28,7 @@ import { checkOptionNames, ensembleForms } from "./check/check-option-names.ts";
 import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
 import { checkPadding } from "./check/check-padding.ts";
+import { checkSequences } from "./check/check-sequences.ts";
 import { checkStreams } from "./check/check-streams.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
@@ -151,9 +152,11 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
       checkExportedBatch(one, session.callersOf(one.name)),
     ),
   ];
+  const streamsOf = findStreams(program, session.steps);
   yield [
     ...ensembles.flatMap((one) => [...checkTokens(one, session.steps), ...checkCollate(one, program, host)]),
-    ...checkStreams(program, session.steps, findStreams(program, session.steps)),
+    ...checkStreams(program, session.steps, streamsOf),
+    ...checkSequences(program, streamsOf),
   ];
   const planned = planProgram(program, kinds);
   yield checkModels(planned.program, planned.plans);

@@ -65,10 +65,24 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` {fact}, but its type says that it {typed}",
     help: "{advice}",
   },
+  "stream/joined": {
+    message: "in ensemble `{ensemble}`, {joint} the stream of `{step}` with {other}",
+    help: "let the streaming step return the other tensor in each response, or return it from another ensemble",
+  },
   "stream/called": {
     message:
       "the code of `{step}` calls `{model}`, which may send any number of responses, and would wait for exactly one",
     help: "call a step that sends one response; `generate` does so without `stream`",
+  },
+  "sequence/option": {
+    message:
+      "ensemble `{ensemble}` has sequences, because its step `{step}` does, but has `{option}`: {reason}",
+    help: "{advice}",
+  },
+  "sequence/called": {
+    message:
+      "the code of `{step}` calls `{model}`, which only accepts requests that belong to a sequence, but such a call never does",
+    help: "call `{model}` in an ensemble, which passes on each request's sequence, or let clients call it",
   },
   "dtype/wrong-input": {
     message: "`{input}` of `{step}` wants {want}, got {got}: {why}",

@@ -7,6 +7,7 @@ import { optionalInputRule } from "./optional-input-rule.ts";
 import { requestRules } from "./request-rules.ts";
 import { runtimeShapeRules } from "./runtime-shape-rules.ts";
 import { schedulingRules } from "./scheduling-rules.ts";
+import { sequenceCacheRule } from "./sequence-cache-rule.ts";
 import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
 
@@ -25,4 +26,5 @@ export const ensembleRules: readonly Rule[] = [
   ...requestRules,
   ...runtimeShapeRules,
   optionalInputRule,
+  sequenceCacheRule,
 ];

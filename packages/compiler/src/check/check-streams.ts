@@ -4,10 +4,11 @@ import type { StreamsOf } from "../graph/find-streams.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
 import type { ReadSteps } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
+import { checkStreamJoins } from "./check-stream-joins.ts";
 
 /**
- * Checks for streams where they are not allowed: in an ensemble with options that expect a single response, and in code
- * that calls models. Also checks that the types of ensembles specify which of them stream.
+ * Checks for streams where they are not allowed: next to other tensors, in an ensemble with options that expect a single response, and
+ * in code that calls models. Also checks that the types of ensembles specify which of them stream.
  */
 export const checkStreams = (
   { ensembles, steps: all }: Program,
@@ -17,8 +18,11 @@ export const checkStreams = (
   ...[...ensembles.values()].flatMap((ensemble) => {
     const step = streamsOf(ensemble.name);
     const isOneRow = step !== undefined && steps.get(step.name)?.read.streams === true;
+    const joins = checkStreamJoins(ensemble, streamsOf);
     return [
-      ...checkType(ensemble, step),
+      ...joins,
+      // A join that is removed may change the type.
+      ...(joins.length > 0 ? [] : checkType(ensemble, step)),
       ...(step === undefined ? [] : checkOptions(ensemble, step, isOneRow)),
     ];
   }),
@@ -50,41 +54,33 @@ const checkOptions = (
   ensemble: StepDefinition,
   step: StepDefinition,
   isOneRow: boolean,
-): readonly Diagnostic[] => {
-  const found: readonly (readonly [boolean, string, string, string])[] = [
-    [
-      isOneRow && (ownMaxBatchSize(ensemble) ?? 1) !== 1,
-      "maxBatchSize",
-      "it must be 1, since a request to the step has one row",
-      "set `maxBatchSize: 1`; rows of different requests still run together",
-    ],
-    [
-      ensemble.options["batchBy"] !== undefined,
-      "batchBy",
-      "it calls the models after the tokenizer and waits for one response",
-      "remove `batchBy`",
-    ],
-    [
-      ensemble.options["warmup"] !== undefined,
-      "warmup",
+): readonly Diagnostic[] =>
+  misplacedOptions("stream/option", ensemble, [step, "streams"], {
+    ...(isOneRow && ownMaxBatchSize(ensemble) !== 1 ? { maxBatchSize: severalRows } : {}),
+    batchBy: ["it calls the models after the tokenizer and waits for one response", "remove `batchBy`"],
+    warmup: [
       "the build runs its samples and captures one response from each model",
       "remove `warmup`; set `modelWarmup` on the models that need it",
     ],
-    [
-      (ensemble.options["responseCache"] as { readonly enable?: unknown } | undefined)?.enable === true,
-      "responseCache",
-      "the cache keeps one response per request",
-      "remove `responseCache`",
-    ],
-  ];
-  return found.flatMap(([holds, option, reason, advice]) =>
-    holds
-      ? [
-          diagnose("stream/option", {
-            with: { ensemble: ensemble.name, step: step.name, option, reason, advice },
-            labels: [...writtenAt(ensemble, option), ...definedAt(step, "streams")],
-          }),
-        ]
-      : [],
-  );
-};
+    responseCache: ["the cache keeps one response per request", "remove `responseCache`"],
+  });
+
+const severalRows = [
+  "it must be 1, since a request to the step has one row",
+  "set `maxBatchSize: 1`; rows of different requests still run together",
+] as const;
+
+/** Options that an ensemble cannot have because of one of its steps: option → the reason, and what to do. */
+export const misplacedOptions = (
+  code: "sequence/option" | "stream/option",
+  ensemble: StepDefinition,
+  [step, text]: readonly [StepDefinition, string],
+  reasons: Readonly<Record<string, readonly [string, string]>>,
+): readonly Diagnostic[] =>
+  Object.entries(reasons).flatMap(([option, [reason, advice]]) => {
+    const value = ensemble.options[option] as { readonly enable?: unknown } | undefined;
+    if (value === undefined || (option === "responseCache" && value.enable !== true)) return [];
+    const parameters = { ensemble: ensemble.name, step: step.name, option, reason, advice };
+    const labels = [...writtenAt(ensemble, option), ...definedAt(step, text)];
+    return [diagnose(code, { with: parameters, labels })];
+  });

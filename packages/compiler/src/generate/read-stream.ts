@@ -62,6 +62,7 @@ const misplaced = (
   const spelled = options["text"] !== undefined;
   const batching = options["dynamicBatching"] as { readonly preserveOrdering?: unknown } | undefined;
   const cache = options["responseCache"] as { readonly enable?: unknown } | undefined;
+  const policy = options["modelTransactionPolicy"] as { readonly decoupled?: unknown } | undefined;
   const found: readonly (readonly [boolean, readonly string[], string])[] = [
     [
       streams && settings.kind === "beam",
@@ -77,6 +78,11 @@ const misplaced = (
       streams && batching?.preserveOrdering === true,
       ["dynamicBatching", "preserveOrdering"],
       "would make a stream wait until all earlier ones have ended",
+    ],
+    [
+      (policy?.decoupled ?? streams) !== streams,
+      ["modelTransactionPolicy", "decoupled"],
+      streams ? "must be true for a stream" : "needs `stream: true`",
     ],
     [!streams && spelled, ["text"], "is for streaming steps: set `stream: true`, or call a `detokenizer`"],
     [!spelled && options["stop"] !== undefined, ["stop"], needsText],

@@ -1,5 +1,6 @@
 import { dtypeOfConfigName, type StepDefinition } from "@tritype/core";
 import { lowerModelFields } from "@tritype/triton";
+import { rawFields } from "../emit/field-places.ts";
 import type { Program } from "./program.ts";
 import { throughEnsembles } from "./through-ensembles.ts";
 
@@ -12,6 +13,16 @@ export type SequenceIdsOf = (model: string) => string | undefined;
 export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | "steps">): SequenceIdsOf => {
   return throughEnsembles(new Map([...steps].flatMap(([name, step]) => idsOf(name, step))), ensembles);
 };
+
+/** The step because of which a model's requests must belong to a sequence; undefined for other models. */
+export const findSequenceSteps = ({
+  ensembles,
+  steps,
+}: Pick<Program, "ensembles" | "steps">): ((model: string) => StepDefinition | undefined) =>
+  throughEnsembles(new Map([...steps].filter(([, step]) => hasSequences(step))), ensembles);
+
+const hasSequences = (step: StepDefinition): boolean =>
+  step.options["sequenceBatching"] !== undefined || rawFields(step).has("sequence_batching");
 
 /** Any numeric type works if the model does not read the ID. Returns nothing for fields with mistakes, which are reported elsewhere. */
 const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
