@@ -172,7 +172,10 @@ const Advice = ({
   readonly model: ModelView | undefined;
 }): JSX.Element | null => {
   if (rate === undefined || model === undefined) return null;
-  const fields = Object.entries(model.fields).filter(([path]) => deciding.test(path));
+  const fields = [
+    ...(model.instances.length === 0 ? [] : [["instance_group", model.instances.join(", ")] as const]),
+    ...Object.entries(model.fields).filter(([path]) => deciding.test(path)),
+  ];
   return (
     <div class="notice warn">
       <p>
@@ -196,7 +199,7 @@ const Advice = ({
   );
 };
 
-const deciding = /^(?:instance_group|dynamic_batching|max_batch_size)\b/;
+const deciding = /^max_batch_size$|^dynamic_batching\.(?:preferred_batch_size|max_queue_delay_microseconds)$/;
 
 const plotHeight = 150;
 
