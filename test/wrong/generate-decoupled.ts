@@ -29,3 +29,11 @@ const translate = (name, loop) =>
 export const a = translate("a", streaming);
 export const b = translate("b", single);
 export const c = translate("c", same);
+const inRaw = generate({
+  name: "in_raw",
+  from,
+  maxNewTokens: 20,
+  stream: true,
+  raw: "model_transaction_policy { decoupled: false }",
+});
+export const d = translate("d", inRaw);

@@ -62,3 +62,10 @@ export const chained = defineEnsemble({
     return { y, again: ticks({ x: double({ x: y }).y.add(y).mul(2) }).y };
   },
 });
+
+const rawTicks = python({ name: "raw", ...ports, raw: "model_transaction_policy { decoupled: true }" });
+export const raw = defineEnsemble({
+  ...all,
+  name: "of_raw",
+  run: ({ x }) => ({ y: rawTicks({ x }).y, z: x.add(1) }),
+});

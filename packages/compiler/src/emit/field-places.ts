@@ -187,11 +187,13 @@ const tensorOrigin = (
 const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>
   Object.entries(names ?? {}).find(([, renamed]) => renamed === tensor)?.[0] ?? tensor;
 
-/** Names of the fields that a `raw` fragment replaces. */
-export const rawFields = ({ options: { raw } }: StepDefinition): ReadonlySet<string> => {
+/** The fields of a `raw` fragment, which replace those of the options. */
+export const rawConfig = ({ options: { raw } }: Pick<StepDefinition, "options">): Partial<ModelConfig> => {
   const read = typeof raw === "string" ? parseModelConfig(raw) : undefined;
-  return new Set(read === undefined || "problem" in read ? [] : Object.keys(read.config));
+  return read === undefined || "problem" in read ? {} : read.config;
 };
+
+export const rawFields = (step: StepDefinition): ReadonlySet<string> => new Set(Object.keys(rawConfig(step)));
 
 /** The position of an option and, within it, of a field in Triton's names, as precisely as the source shows it. */
 const optionPlace = (

@@ -2,6 +2,8 @@ import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { cleanUpReplacements, type GenerateTwinOptions, type StreamingOptions } from "@tritype/manifest";
 import { writtenAt } from "../check/check-declaration.ts";
 import { readDetokenizer } from "../detokenizer/read-detokenizer.ts";
+import { rawFields } from "../emit/field-places.ts";
+import { decoupledIn } from "../graph/find-streams.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import type { TokenizerFile } from "../tokenizer/tokenizer-file.ts";
 import { diagnoseGenerate, invalidOption } from "./generate-diagnostics.ts";
@@ -62,7 +64,6 @@ const misplaced = (
   const spelled = options["text"] !== undefined;
   const batching = options["dynamicBatching"] as { readonly preserveOrdering?: unknown } | undefined;
   const cache = options["responseCache"] as { readonly enable?: unknown } | undefined;
-  const policy = options["modelTransactionPolicy"] as { readonly decoupled?: unknown } | undefined;
   const found: readonly (readonly [boolean, readonly string[], string])[] = [
     [
       streams && settings.kind === "beam",
@@ -80,9 +81,11 @@ const misplaced = (
       "would make a stream wait until all earlier ones have ended",
     ],
     [
-      (policy?.decoupled ?? streams) !== streams,
-      ["modelTransactionPolicy", "decoupled"],
-      streams ? "must be true for a stream" : "needs `stream: true`",
+      (decoupledIn(step) ?? streams) !== streams,
+      rawFields(step).has("model_transaction_policy") ? ["raw"] : ["modelTransactionPolicy", "decoupled"],
+      streams
+        ? "must not turn off decoupled mode, which a stream needs"
+        : "turns on decoupled mode, which needs `stream: true`",
     ],
     [!streams && spelled, ["text"], "is for streaming steps: set `stream: true`, or call a `detokenizer`"],
     [!spelled && options["stop"] !== undefined, ["stop"], needsText],
