@@ -212,7 +212,7 @@ const finish = (
           with: {
             step: step.name,
             reason: "the maximum number of tokens per row is not set",
-            advice: "say `maxNewTokens`",
+            advice: "set `maxNewTokens`",
           },
           ...at,
         }),

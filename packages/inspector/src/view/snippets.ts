@@ -93,7 +93,7 @@ const curl = (request: Request): string => {
     const flat = `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${flattened(value)}`).join(", ")}}`;
     return `curl -N ${quoted(`${address}/generate_stream`)} -d ${quoted(flat)}`;
   }
-  const [[, { file = undefined } = {}] = []] = inputs.length === 1 ? inputs : [];
+  const file = inputs.length === 1 ? inputs[0]?.[1].file : undefined;
   return file === undefined
     ? `curl ${quoted(`${address}/infer`)} -d ${quoted(bodyText(request))}`
     : `curl ${quoted(`${address}/infer`)} -H 'Inference-Header-Content-Length: 0' --data-binary ${quoted(`@${file}`)}`;
