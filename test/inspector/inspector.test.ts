@@ -260,6 +260,17 @@ test("earlier requests survive a reload", async () => {
   await page.getByRole("button", { name: /remember me/ }).click();
   expect(await page.locator(".field textarea").inputValue()).toBe("remember me");
   expect(await texts(".answer .text")).toEqual(["remember me"]);
+  expect(await texts(".answer > p.quiet")).toEqual([
+    "Its recording is gone: the page keeps the last 10 until it is closed.",
+  ]);
+  const long = "x".repeat(70_000);
+  await page.locator(".field textarea").fill(long);
+  await send();
+  expect(await page.locator(".history .what").first().innerText()).toBe("too long to keep");
+  await page.getByText("The same request as a program").click();
+  expect(await page.locator(".snippets pre").innerText()).toContain(
+    "The value of X is too long to show here",
+  );
 });
 
 test("a stream is shown as it arrives", async () => {

@@ -17,6 +17,8 @@ export interface PastRequest {
   readonly events: readonly RunEvent[];
   /** Only for a model that needs sequences. */
   readonly sequence?: SequencePlace;
+  /** Whether there was a recording. */
+  readonly recorded?: boolean;
   /** Whether its values were too long to keep. */
   readonly left?: boolean;
 }
@@ -94,7 +96,7 @@ export const remember = (
       ? []
       : [event.kind === "response" ? { ...event, outputs: event.outputs.map(shorter) } : event],
   );
-  const kept = { ...request, fields, events };
+  const kept = { ...request, fields, events, recorded: recording !== undefined };
   const whole = JSON.stringify(kept).length <= longest;
   past.value = [whole ? kept : { ...kept, fields: [], events: [], left: true }, ...past.value].slice(0, most);
   store();

@@ -48,6 +48,7 @@ export const LiveView = (): JSX.Element => {
   const busiest = busiestOf(rates, models.value);
   const model = chosen ?? busiest ?? names[0];
   const percentiles = now?.models.some((one) => one.percentiles !== undefined) === true;
+  const caches = now?.models.some(({ hits, misses }) => hits + misses > 0) === true;
   const waiting = now?.models.some((one) => one.pending !== undefined) === true;
   if (now === undefined) return <p class="empty">Loading …</p>;
   return (
@@ -75,6 +76,7 @@ export const LiveView = (): JSX.Element => {
                 <th scope="col">Queue</th>
                 <th scope="col">Compute</th>
                 <th scope="col">Rows/batch</th>
+                {caches && <th scope="col">From cache</th>}
                 {waiting && <th scope="col">Waiting</th>}
                 <th scope="col">Total</th>
               </tr>
@@ -98,6 +100,7 @@ export const LiveView = (): JSX.Element => {
                     <td>{timeText(rate.queue)}</td>
                     <td>{timeText(rate.compute)}</td>
                     <td>{rate.batch === 0 ? "–" : rate.batch.toFixed(1)}</td>
+                    {caches && <td>{cacheText(activityOf(now, name))}</td>}
                     {waiting && <td>{rate.pending}</td>}
                     <td>{rate.total}</td>
                   </tr>
@@ -138,6 +141,11 @@ const meaning = (percentiles: boolean): string =>
   percentiles
     ? "percentiles of the last minute, since this page was opened; the rest are means of the last five seconds"
     : "means of the last five seconds";
+/** The share of all requests that the response cache answered. */
+const cacheText = (activity: Activity | undefined): string => {
+  const { hits = 0, misses = 0 } = activity ?? {};
+  return hits + misses === 0 ? "–" : `${((hits / (hits + misses)) * 100).toFixed(0)} %`;
+};
 const timeText = (ms: number): string => (ms === 0 ? "–" : durationText(ms));
 const mean = (sum: number, count: number): number => (count <= 0 ? 0 : sum / count);
 const activityOf = (look: Live | undefined, model: string): Activity | undefined =>

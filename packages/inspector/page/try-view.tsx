@@ -214,6 +214,9 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         <p class="notice warn">The model ended the request without a response.</p>
       )}
       {recording !== undefined && <TimelineView recording={recording} />}
+      {shown?.lost === true && (
+        <p class="quiet">Its recording is gone: the page keeps the last 10 until it is closed.</p>
+      )}
       {recording !== undefined && shown !== undefined && (
         <CompareView
           key={shown.sent}

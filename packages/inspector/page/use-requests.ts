@@ -33,6 +33,8 @@ export interface ShownRequest {
   readonly events: readonly RunEvent[];
   /** Only for a model that needs sequences. */
   readonly sequence?: ShownSequence | undefined;
+  /** Whether its recording is gone. */
+  readonly lost?: boolean;
 }
 
 /** The requests to one model, and the one that is shown. */
@@ -169,7 +171,7 @@ export const useRequests = (model: string): Requests => {
         keepRecording({ model, sent, summary: "", recording, generation: generation.value, server });
         compareWith(sent);
       }),
-    restore: ({ sent, fields, events }) => {
+    restore: ({ sent, fields, events, recorded: wasRecorded }) => {
       const kept = recorded.value.find((one) => one.model === model && one.sent === sent);
       compareWith(0);
       setProblem(undefined);
@@ -180,6 +182,7 @@ export const useRequests = (model: string): Requests => {
         body: undefined,
         events: kept === undefined ? events : [...events, { kind: "recording", recording: kept.recording }],
         sequence: kept?.sequence,
+        lost: wasRecorded === true && kept === undefined,
       });
     },
   };

@@ -254,6 +254,9 @@ export interface Activity {
   readonly took: number;
   readonly queue: number;
   readonly compute: number;
+  /** Requests that the response cache answered, and those that it could not answer. */
+  readonly hits: number;
+  readonly misses: number;
   readonly batches: readonly (readonly [size: number, executions: number])[];
   /** p50, p90 and p99 of the last minute, empty without a request; undefined if only means are known. */
   readonly percentiles?: readonly number[];

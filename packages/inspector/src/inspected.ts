@@ -36,7 +36,7 @@ export interface Description {
 
 /** The counters that every server has. */
 export const activityOf = (one: ModelStatistics): Activity => {
-  const { success, fail, queue, compute_infer } = one.inference_stats;
+  const { success, fail, queue, compute_infer, cache_hit, cache_miss } = one.inference_stats;
   const ms = ({ ns }: { readonly ns: number }): number => ns / 1e6;
   return {
     model: one.name,
@@ -48,6 +48,8 @@ export const activityOf = (one: ModelStatistics): Activity => {
     took: ms(success),
     queue: ms(queue),
     compute: ms(compute_infer),
+    hits: cache_hit?.count ?? 0,
+    misses: cache_miss?.count ?? 0,
     batches: one.batch_stats.map(({ batch_size, compute_infer: { count } }) => [batch_size, count] as const),
   };
 };

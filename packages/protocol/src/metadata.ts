@@ -36,11 +36,13 @@ export interface ModelStatistics {
   readonly inference_count: number;
   /** Number of times the model ran. */
   readonly execution_count: number;
+  /** Servers other than Triton may not count the response cache. */
   readonly inference_stats: Readonly<
     Record<
       "success" | "fail" | "queue" | "compute_input" | "compute_infer" | "compute_output",
       StatisticDuration
-    >
+    > &
+      Partial<Record<"cache_hit" | "cache_miss", StatisticDuration | undefined>>
   >;
   readonly batch_stats: readonly { readonly batch_size: number; readonly compute_infer: StatisticDuration }[];
 }

@@ -48,6 +48,8 @@ const allStatistics = z.object({
             compute_input: duration,
             compute_infer: duration,
             compute_output: duration,
+            cache_hit: duration,
+            cache_miss: duration,
           })
           .prefault({}),
         batch_stats: z

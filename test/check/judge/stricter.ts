@@ -102,6 +102,10 @@ export const stricterCases: Readonly<Record<string, StricterCase>> = {
 /** Our other refusals, and the tests in which a server confirms them. */
 export const shownElsewhere: ReadonlyMap<string, string> = new Map([
   ["config/too-large", "a bound of the checker's own, against files of gigabytes"],
+  [
+    "ensemble/sequence-cache",
+    "test/triton/response-cache.test.ts: Triton answers, but with the answer to another request",
+  ],
   ["python/no-execute", "test/check/faults/failing-requests.test.ts"],
   ["python/undefined-name", "test/check/faults/failing-requests.test.ts"],
   ["python/unset-attribute", "test/check/faults/failing-requests.test.ts"],

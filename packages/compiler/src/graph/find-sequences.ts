@@ -1,6 +1,6 @@
 import { dtypeOfConfigName, type StepDefinition } from "@tritype/core";
 import { lowerModelFields } from "@tritype/triton";
-import { rawFields } from "../emit/field-places.ts";
+import { rawConfig, rawFields } from "../emit/field-places.ts";
 import type { Program } from "./program.ts";
 import { throughEnsembles } from "./through-ensembles.ts";
 
@@ -25,12 +25,14 @@ const hasSequences = (step: StepDefinition): boolean =>
   step.options["sequenceBatching"] !== undefined || rawFields(step).has("sequence_batching");
 
 /** Any numeric type works if the model does not read the ID. Returns nothing for fields with mistakes, which are reported elsewhere. */
-const idsOf = (name: string, { options }: StepDefinition): readonly [string, string][] => {
-  const { sequenceBatching } = options;
-  if (sequenceBatching === undefined) return [];
-  const lowered = lowerModelFields({ sequenceBatching });
-  if ("problem" in lowered) return [];
-  const controls = lowered.config.sequence_batching?.control_input?.flatMap(({ control = [] }) => control);
-  const id = controls?.find(({ kind }) => kind === "CONTROL_SEQUENCE_CORRID");
+const idsOf = (name: string, step: StepDefinition): readonly [string, string][] => {
+  const { sequenceBatching } = step.options;
+  const lowered = lowerModelFields(sequenceBatching === undefined ? {} : { sequenceBatching });
+  const batching =
+    rawConfig(step).sequence_batching ??
+    ("problem" in lowered ? undefined : lowered.config.sequence_batching);
+  if (batching === undefined) return [];
+  const controls = (batching.control_input ?? []).flatMap(({ control = [] }) => control);
+  const id = controls.find(({ kind }) => kind === "CONTROL_SEQUENCE_CORRID");
   return [[name, dtypeOfConfigName(id?.data_type ?? "") ?? "UINT64"]];
 };
