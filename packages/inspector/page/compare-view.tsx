@@ -45,6 +45,7 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
   const other = others.find((one) => one.sent === against);
   const changed = generation.value > request.generation;
   const server = overview.value?.other;
+  const note = sequenceText(request.sequence);
   return (
     <section class="compare">
       <h3>Compare with another request</h3>
@@ -53,7 +54,7 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
           The models have changed since this request was sent.
         </p>
       )}
-      {sequenceText(request.sequence) !== undefined && <p class="quiet">{sequenceText(request.sequence)}</p>}
+      {note !== undefined && <p class="quiet">{note}</p>}
       {body !== undefined && maySendAgain(request.sequence) && (
         <div class="choices">
           <button

@@ -1,5 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type ModelChange, type ModelView, type Overview, whatChanged } from "@tritype/inspector/shared";
+import {
+  decodedName,
+  type ModelChange,
+  type ModelView,
+  type Overview,
+  whatChanged,
+} from "@tritype/inspector/shared";
 import { getChanges, getOverview } from "./api.ts";
 
 /** The view, from the page's address: `#/models/<name>/graph`, `#/live`. */
@@ -44,15 +50,7 @@ const readRoute = (): void => {
   route.value =
     kind === "live"
       ? { view: "live", model: undefined }
-      : { view: view === "try" ? "try" : "graph", model: name ? decoded(name) : undefined };
-};
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+      : { view: view === "try" ? "try" : "graph", model: name ? decodedName(name) : undefined };
 };
 
 const pause = 1000;

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { decodedName } from "@tritype/core";
 import type { HttpDoor, HttpDoorRequest } from "@tritype/server";
 import { type Changes, inspectorPath, type ModelView, type PlaceView } from "./api.ts";
 import { digestOf } from "./digest.ts";
@@ -109,7 +110,7 @@ export const createInspector = (
       const make = Object.hasOwn(get, what) && more.length === 0 ? get[what] : undefined;
       if (make === undefined) return refused(404);
       if (method !== "GET") return refused(405);
-      const value = await make(decode(name));
+      const value = await make(decodedName(name));
       return value === undefined ? refused(404) : json(value);
     }
     if (method !== "GET" && method !== "HEAD") return refused(405);
@@ -158,11 +159,3 @@ const refused = (status: number): Answer => ({
   headers: { "Content-Type": "application/json", ...pageHeaders },
   body: JSON.stringify({ error: STATUS_CODES[status] }),
 });
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};

@@ -1,4 +1,4 @@
-export { elementCount, showType } from "@tritype/core";
+export { decodedName, elementCount, showType } from "@tritype/core";
 export type * from "./api.ts";
 export { inspectorPath } from "./api.ts";
 export {

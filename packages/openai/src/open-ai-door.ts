@@ -1,3 +1,4 @@
+import { decodedName } from "@tritype/core";
 import { answerPieces, type Piece } from "./answer-pieces.ts";
 import { type Answered, type AnswerForm, chatForm, completionForm } from "./answer-bodies.ts";
 import { chatPrompt } from "./chat-prompt.ts";
@@ -88,7 +89,7 @@ export const createOpenAiDoor = (options: DoorOptions): OpenAiDoor => {
       method: "GET",
       path: /^\/v1\/models\/(.+)$/,
       answer: async (_, name = "") => {
-        const id = decoded(name);
+        const id = decodedName(name);
         const found = await findReady(id);
         if (found === undefined) throw new Refusal(404, `Unknown model: ${id}`, { param: "model" });
         return jsonAnswer(200, listed(found));
@@ -136,14 +137,6 @@ const routeOf = (routes: readonly Route[], request: DoorRequest): Promise<DoorAn
     404,
     `there is no ${request.path} here: this server has /v1/models, /v1/completions and /v1/chat/completions`,
   );
-};
-
-const decoded = (name: string): string => {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 };
 
 const jsonAnswer = (status: number, body: object): DoorAnswer => ({

@@ -10,8 +10,7 @@ export interface CallsByCode {
 
 /** Those of the models whose code calls other models, according to the manifest next to the repository. */
 export const callsByCode = (repository: string, models: readonly string[]): readonly CallsByCode[] => {
-  const known = readManifest(dirname(repository))?.models ?? [];
-  const callsOf = new Map(known.map(({ name, calls = [] }) => [name, calls]));
+  const callsOf = readCalls(repository);
   return models.flatMap((model) => {
     const calls = new Set(callsOf.get(model));
     // The loop also visits the names that it adds.
@@ -19,6 +18,10 @@ export const callsByCode = (repository: string, models: readonly string[]): read
     return calls.size === 0 ? [] : [{ model, calls: [...calls] }];
   });
 };
+
+/** The models that the code of each model calls itself. */
+export const readCalls = (repository: string): ReadonlyMap<string, readonly string[]> =>
+  new Map((readManifest(dirname(repository))?.models ?? []).map(({ name, calls = [] }) => [name, calls]));
 
 /** The reason why a plan with this model is less reliable. */
 export const caveatOf = ({ model, calls }: CallsByCode): string => {

@@ -12,7 +12,7 @@ import { deviceOf } from "../project/device.ts";
 import { readGivenFile } from "../request-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
-import { callsByCode } from "./calls-by-code.ts";
+import { readCalls } from "./calls-by-code.ts";
 import { measureSystem } from "./measure-system.ts";
 import { openMeasured } from "./measured-server.ts";
 
@@ -76,12 +76,13 @@ const neededModels = async (
   model: string,
   endpoint: Endpoint,
 ): Promise<readonly string[]> => {
+  const callsOf = readCalls(repository);
   const needed = [model];
   // The loop also visits the names that it adds.
   for (const name of needed) {
     const members = (await servedConfigs(endpoint, name)).keys();
-    const called = callsByCode(repository, [name]).flatMap(({ calls }) => calls);
-    for (const next of [...members, ...called]) if (!needed.includes(next)) needed.push(next);
+    for (const next of [...members, ...(callsOf.get(name) ?? [])])
+      if (!needed.includes(next)) needed.push(next);
   }
   return needed;
 };

@@ -61,8 +61,9 @@ export const recordMembers = async (
 ): Promise<StepwiseRecording> => {
   const recorder = createRecorder(limits);
   // A server without configurations has no ensembles. If a server does not respond, the request will fail as well.
+  const configs: Record<string, Promise<ModelConfig> | undefined> = {};
   const configOf = (model: string, version?: string): Promise<ModelConfig> =>
-    server.config(model, version).catch(() => ({}));
+    (configs[`${model} ${version}`] ??= server.config(model, version).catch(() => ({})));
   async function* ask(call: MemberCall, trace: RequestTrace): AsyncGenerator<NamedTensors, void> {
     const { model, version, inputs } = call;
     signal?.throwIfAborted();

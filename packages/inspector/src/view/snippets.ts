@@ -47,7 +47,7 @@ const notesOn = ({ model, inputs, parameters }: Request, language: SnippetLangua
     ...inputs.flatMap(([name, { json = "" }]) =>
       json.length > longestJson ? [`The value of ${name} is too long to show here: replace …`] : [],
     ),
-    ...(model.streams && Object.keys(parameters).length > 0
+    ...(model.streams && hasEntries(parameters)
       ? ["Triton's generate_stream has no sequences: use a client over gRPC."]
       : []),
     ...(files.length > 0 && (model.streams || (language === "curl" && inputs.length > 1))

@@ -120,8 +120,8 @@ const noContract: Rule = pythonRule(
       "Triton completes the configuration of a Python model only through its `auto_complete_config`. Without one it serves the model, but no request can give it a tensor.",
   },
   (file, report, model) => {
-    const { definition, methods, open } = file.model;
-    if (open || methods.has("auto_complete_config") || file.text.includes("auto_complete_config")) return;
+    const { definition, open } = file.model;
+    if (open || file.text.includes("auto_complete_config")) return;
     const { strict = false } = model.options;
     if (!model.hasConfig && !strict && misnamedConfigs(model.list).length === 0)
       report(file.at(definition.namePlace.from, "no `auto_complete_config` in this class"), {});
