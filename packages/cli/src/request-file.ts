@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type NamedTensors, reworded, notReadable, PipelineError } from "@tritype/core";
+import { type NamedTensors, reworded, notReadable, parseExactJson, PipelineError } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/protocol";
-import { parseExactJson } from "./exact-json.ts";
 import { type Nested, requestInputs } from "./request-inputs.ts";
 import { cliError } from "./errors.ts";
 

@@ -1,8 +1,7 @@
-import { didYouMean, guessHelp } from "@tritype/core";
+import { didYouMean, guessHelp, parseExactJson } from "@tritype/core";
 import type { TensorMetadata } from "@tritype/runtime";
 import { type Given, usage } from "./command.ts";
 import { cliError } from "./errors.ts";
-import { parseExactJson } from "./exact-json.ts";
 import { type DescribedModel, type Nested, showType } from "./request-inputs.ts";
 
 /** The model named on a command line, and the texts after it. */

@@ -1,5 +1,6 @@
 export { remembered } from "./remembered.ts";
 export { byContent } from "./by-content.ts";
+export { parseExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";
 export { type Answers, answersOf } from "./answers.ts";
 export { concatBytes, packByteStrings } from "./bytes.ts";

@@ -1,4 +1,4 @@
-import { tryDecodeUtf8 } from "@tritype/core";
+import { parseExactJson, tryDecodeUtf8 } from "@tritype/core";
 
 /** The differences between two JSON objects or arrays. */
 export interface JsonComparison {
@@ -16,24 +16,16 @@ export interface JsonPair<Value> {
   readonly candidate: Value;
 }
 
-/** A JSON object or array; undefined for all other bytes. Integers beyond 2^53 become marked strings with all digits. */
+/** A JSON object or array; undefined for all other bytes. Integers beyond 2^53 keep all their digits. */
 export const parseJson = (bytes: Uint8Array): object | undefined => {
   const text = tryDecodeUtf8(bytes);
   if (text === undefined || !/^[ \t\r\n]*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text.replaceAll(tokens, exactly)) as object;
+    return parseExactJson(text) as object;
   } catch {
     return undefined;
   }
 };
-
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-const mark = "\0";
-
-const exactly = (token: string): string =>
-  /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token))
-    ? JSON.stringify(mark + token)
-    : token;
 
 /** Compares values by path. The order of an object's properties has no effect. */
 export const compareJson = (reference: object, candidate: object): JsonComparison => {
@@ -78,8 +70,8 @@ const ownValue = (value: object, name: string): unknown =>
 
 const show = (value: unknown): string => {
   if (value === undefined) return "nothing";
-  if (typeof value === "string") return value.startsWith(mark) ? value.slice(mark.length) : showText(value);
-  if (!isContainer(value)) return value === null ? "null" : (value as number | boolean).toString();
+  if (typeof value === "string") return showText(value);
+  if (!isContainer(value)) return value === null ? "null" : (value as number | bigint | boolean).toString();
   return Array.isArray(value) ? `a list of ${value.length}` : "an object";
 };
 

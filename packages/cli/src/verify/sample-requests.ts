@@ -2,12 +2,12 @@ import {
   elementCount,
   isDType,
   type NamedTensors,
+  parseExactJson,
   type Scalar,
   type TensorData,
   tensorOf,
 } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
-import { parseExactJson } from "../exact-json.ts";
 import type { ManifestValues } from "@tritype/manifest";
 import { readGivenFile, requestInputsAt } from "../request-file.ts";
 import { cliError } from "../errors.ts";
