@@ -202,6 +202,12 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     python: head + caller("wrong_dtypes", "x", "y"),
     says: /^500 .*Failed for execute the inference request\. Model 'wrong_dtypes' is not ready/,
   },
+  calls_an_old_version: {
+    code: "python/called-version",
+    config: numbers,
+    python: head + caller("wrong_dtype", "x", "y").replace("model_name=", "model_version=2, model_name="),
+    says: /^500 .*Failed for execute the inference request\. Model 'wrong_dtype' is not ready/,
+  },
   calls_for_an_output: {
     code: "python/called-tensor",
     config: numbers,

@@ -4,6 +4,7 @@ import type { ModelContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
 import { ensembleSteps } from "../../model/ensemble-graph.ts";
 import { nearHelp } from "../../model/near-help.ts";
+import { servedVersions } from "../../model/served-versions.ts";
 import { certainParts, fits, fullDims, showPlace } from "../../model/tensor-place.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { calledModels } from "./called-models.ts";
@@ -31,6 +32,34 @@ const calledModel: Rule = repositoryRule(
             called.name,
             [...models.keys()].filter((name) => name !== model.name),
           ),
+        });
+      }
+  },
+);
+
+const calledVersion: Rule = repositoryRule(
+  {
+    code: "python/called-version",
+    message: "`{path}` of `{model}` calls version {version} of `{called}`, which serves {served}",
+    help: "call a version that is served, or leave out `model_version` to call the latest one",
+    reason:
+      "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\" A model serves its latest version only, unless its version policy says otherwise.",
+  },
+  ({ models }, report) => {
+    for (const { model } of models.values())
+      for (const { path, called, version } of calledModels(model)) {
+        const target = models.get(called.name)?.model;
+        if (target === undefined || version === undefined) continue;
+        const served = servedVersions(target);
+        if (served.length === 0 || served.includes(version.name)) continue;
+        const why = target.config.version_policy ? "decides what is served" : "no `version_policy`";
+        report([version.at("not served"), target.at(["version_policy"], why)], {
+          path,
+          model: model.name,
+          version: version.name,
+          called: called.name,
+          served:
+            served.length === 1 ? `only version ${served[0]}` : `only the versions ${served.join(", ")}`,
         });
       }
   },
@@ -156,4 +185,10 @@ const calleesOf = (model: ModelContext): readonly string[] => [
 ];
 
 /** Calls from Python models and flows to other models. */
-export const calledModelRules: readonly Rule[] = [calledModel, calledTensor, calledType, circularCalls];
+export const calledModelRules: readonly Rule[] = [
+  calledModel,
+  calledVersion,
+  calledTensor,
+  calledType,
+  circularCalls,
+];

@@ -23,6 +23,8 @@ export interface CalledModel {
   /** Relative to the model's folder: `1/model.py`. */
   readonly path: string;
   readonly called: Name;
+  /** If the call asks for a certain version. */
+  readonly version?: Name;
   readonly inputs: readonly CalledTensor[];
   readonly outputs: readonly CalledTensor[];
 }
@@ -63,6 +65,14 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
     const value = list && resolve(list.value);
     return value?.kind === "sequence" ? value.items : [];
   };
+  /** A negative number, the default, is the latest version. It is an operator here, and therefore not a number. */
+  const versionOf = (call: Call): Name | undefined => {
+    const place = call.args.find(({ name }) => name === "model_version");
+    const value = place && resolve(place.value);
+    return value?.kind === "number"
+      ? { name: String(value.value), at: (says) => file.at(value.from, says) }
+      : undefined;
+  };
   return callsIn(file.module.body).flatMap((call): readonly CalledModel[] => {
     if (memberOf(call.callee) !== "InferenceRequest") return [];
     const [called] = nameOf(call.args.find(({ name }) => name === "model_name")?.value);
@@ -73,9 +83,9 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
         ? nameOf(tensor.args.find(({ name }, i) => name === "name" || (i === 0 && name === undefined))?.value)
         : [];
     });
-    return [
-      { path: file.path, called, inputs, outputs: items(call, "requested_output_names").flatMap(nameOf) },
-    ];
+    const version = versionOf(call);
+    const outputs = items(call, "requested_output_names").flatMap(nameOf);
+    return [{ path: file.path, called, inputs, outputs, ...(version && { version }) }];
   });
 };
 
@@ -110,7 +120,11 @@ const callsOfFlow = (model: ModelContext, modelPy: string): readonly CalledModel
       }));
     };
     const called = { name: callee["model"], at: at(find("model", place)) };
-    return [{ path, called, inputs: tensors("inputs"), outputs: tensors("outputs") }];
+    const version = typeof callee["version"] === "number" &&
+      callee["version"] >= 0 && { name: String(callee["version"]), at: at(find("version", place)) };
+    return [
+      { path, called, inputs: tensors("inputs"), outputs: tensors("outputs"), ...(version && { version }) },
+    ];
   });
 };
 
