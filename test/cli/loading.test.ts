@@ -46,6 +46,20 @@ test("all syntax errors of a file are shown at once", async () => {
   `);
 });
 
+test.each<[string, string, string]>([
+  ["ids", 'tokenizer({\n  name: "t",\n  ids: "int32",\n} as never)', "3:3"],
+  ["a tensor type", 'onnx({\n  name: "o",\n  inputs: { x: fp32(1), y: "fp32" },\n} as never)', "3:25"],
+  ["run", 'defineEnsemble({ name: "e", inputs: { x: fp32(1) }, run: 1 } as never)', "1:63"],
+  ["a callee", 'flow({ name: "f", uses: { ...{}, one: 1 }, run: async () => ({}) } as never)', "1:44"],
+  ["a missing option: the call", "onnx({} as never)", "1:11"],
+])("the position of a wrong option is shown: %s", async (_, call, place) => {
+  const source = `${call.replace(/^(\w+)/, "const x = $1")};\nexport default x;\n`;
+  const files = {
+    "pipeline.ts": `${source}import { defineEnsemble, flow, fp32, onnx, tokenizer } from "tritype";\n`,
+  };
+  expect(await complaint(files)).toContain(`┌─ pipeline.ts:${place}\n`);
+});
+
 test("a package that does not export the imported name is reported", async () => {
   expect(
     // Only Node reports this; Vitest's own loader behaves differently.

@@ -1,3 +1,4 @@
+import type { OptionPath } from "./option-place.ts";
 import { fillTemplate, type ParameterNames } from "./template.ts";
 
 /**
@@ -52,6 +53,7 @@ const brand = Symbol.for("tritype.PipelineError");
 interface ErrorOptions {
   readonly cause?: unknown;
   readonly help?: string | undefined;
+  readonly option?: OptionPath | undefined;
 }
 
 /**
@@ -65,6 +67,8 @@ export class PipelineError extends Error {
   readonly reason: string;
   /** The fix, as an imperative sentence. */
   readonly help: string | undefined;
+  /** The wrong option of the call that threw, so that the position of the option is shown instead of the call's. */
+  readonly option: OptionPath | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { readonly reason?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -72,6 +76,7 @@ export class PipelineError extends Error {
     this.code = code;
     this.reason = options.reason ?? code;
     this.help = options.help;
+    this.option = options.option;
     Object.defineProperty(this, brand, { value: true });
   }
 
@@ -107,13 +112,14 @@ export type MakeError<C extends Catalog> = <K extends keyof C & string>(
 /** Returns a function that creates the errors of a catalog: reason → code, sentence, help. */
 export const defineErrors =
   <const C extends Catalog>(catalog: C): MakeError<C> =>
-  (reason, parameters, { cause, help } = {}) => {
+  (reason, parameters, { cause, help, option } = {}) => {
     const entry = catalog[reason] as ErrorEntry;
     const advice = help ?? (entry.help === undefined ? undefined : fillTemplate(entry.help, parameters));
     return new PipelineError(entry.code, fillTemplate(entry.message, parameters), {
       reason,
       cause,
       help: advice,
+      option,
     });
   };
 

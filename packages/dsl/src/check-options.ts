@@ -1,8 +1,8 @@
-import { didYouMean, dtypes, isDType } from "@tritype/core";
+import { didYouMean, dtypes, isDType, type OptionPath } from "@tritype/core";
 import { dslError } from "./errors.ts";
 
-const refuse = (message: string, help: string): never => {
-  throw dslError("step/wrong-options", { problem: message }, { help });
+const refuse = (message: string, help: string, option: OptionPath = []): never => {
+  throw dslError("step/wrong-options", { problem: message }, { help, option });
 };
 
 /**
@@ -14,13 +14,17 @@ export const checkOptions = (constructor: string, options: unknown): void => {
     return refuse(`\`${constructor}\` takes an object of options`, `write ${constructor}({ name: "…", … })`);
   const { name } = options as { readonly name?: unknown };
   if (typeof name !== "string" || name === "")
-    return refuse(`\`${constructor}\` has no \`name\``, "set the name of its model in the repository");
+    return refuse(`\`${constructor}\` has no \`name\``, "set the name of its model in the repository", [
+      "name",
+    ]);
 };
 
 /** Checks the option `ids`, which must be a dtype. @throws PipelineError `project/invalid` */
 export const checkIds = (owner: string, ids: unknown): void => {
   if (typeof ids !== "function")
-    refuse(`\`ids\` of \`${owner}\` is not a dtype`, 'import { int32 } from "tritype" and write ids: int32');
+    refuse(`\`ids\` of \`${owner}\` is not a dtype`, 'import { int32 } from "tritype" and write ids: int32', [
+      "ids",
+    ]);
 };
 
 /** Checks the structure of a signature: name → `{ dtype, dims }`. @throws PipelineError `project/invalid` */
@@ -29,6 +33,7 @@ export const checkSignature = (owner: string, side: "inputs" | "outputs", signat
     return refuse(
       `\`${owner}\` has no \`${side}\``,
       `declare them: ${side}: { x: fp32("batch", 4) }; \`pipeline types model.onnx\` writes them for an ONNX file`,
+      [side],
     );
   for (const [name, type] of Object.entries(signature)) {
     const { dtype, dims } = (typeof type === "object" && type !== null ? type : {}) as {
@@ -42,6 +47,7 @@ export const checkSignature = (owner: string, side: "inputs" | "outputs", signat
       near === undefined
         ? 'write fp32("batch", 4), int64("batch", "seq"), …'
         : `did you mean ${near.toLowerCase()}(…)?`,
+      [side, name],
     );
   }
 };

@@ -114,7 +114,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   checkOptions("defineEnsemble", options);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
-  if (typeof run !== "function") throw dslError("ensemble/no-run", { name });
+  if (typeof run !== "function") throw dslError("ensemble/no-run", { name }, { option: ["run"] });
   const site = callSite(defineEnsemble);
   let outputs: Signature = {};
   const trace = recordTrace(() => {
@@ -129,7 +129,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
       return [input, handle(dtype, dims, portOf(input))];
     });
     const returned: unknown = run(Object.fromEntries(handles) as never);
-    if (returned instanceof Promise) throw dslError("ensemble/async-run", { name });
+    if (returned instanceof Promise) throw dslError("ensemble/async-run", { name }, { option: ["run"] });
     const results = Object.entries((returned ?? {}) as O);
     outputs = Object.fromEntries(
       results

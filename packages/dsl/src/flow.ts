@@ -93,11 +93,14 @@ export const flow = <
 ): Step<I, O> => {
   checkOptions("flow", options);
   const { name, inputs, outputs, uses, ...rest } = options;
-  if (typeof rest.run !== "function") throw dslError("step/no-run", { constructor: "flow", name });
-  if (typeof uses !== "object" || uses === null) throw dslError("flow/no-uses", { name });
+  if (typeof rest.run !== "function")
+    throw dslError("step/no-run", { constructor: "flow", name }, { option: ["run"] });
+  if (typeof uses !== "object" || uses === null)
+    throw dslError("flow/no-uses", { name }, { option: ["uses"] });
   const callees = Object.entries(uses as Readonly<Record<string, unknown>>).map(([called, value]) => {
     const callee = calleeOf(value);
-    if (callee === undefined) throw dslError("flow/not-a-step", { name, called });
+    if (callee === undefined)
+      throw dslError("flow/not-a-step", { name, called }, { option: ["uses", called] });
     return [called, callee] as const;
   });
   const record = { kind: "flow", name, inputs, outputs, options: { ...rest, per: "row" }, calledAs: flow };

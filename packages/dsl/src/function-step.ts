@@ -126,6 +126,7 @@ const functionStep = <I extends Signature, O extends Signature>(
 ): Step<I, O> => {
   checkOptions(constructor, options);
   const { name, inputs, outputs, ...rest } = options;
-  if (typeof rest.run !== "function") throw dslError("step/no-run", { constructor, name });
+  if (typeof rest.run !== "function")
+    throw dslError("step/no-run", { constructor, name }, { option: ["run"] });
   return makeStep({ kind: "function", name, inputs, outputs, options: { ...rest, per }, calledAs });
 };

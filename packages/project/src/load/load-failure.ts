@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { parseSite } from "@tritype/compiler";
+import { parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
   didYouMean,
   type Label,
+  type OptionPlace,
   type Site,
   type Span,
   notWritable,
@@ -145,12 +146,20 @@ const placesOf = (error: unknown, { root, mapStack }: Loading): Site =>
 
 const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
   const labels = placesOf(error, loading).map((span, index) => ({
-    span,
+    span: index === 0 && PipelineError.is(error) ? optionSpan(error, span, loading.root) : span,
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));
   return PipelineError.is(error)
     ? { ...diagnostic(error.message, labels, error.help), code: error.reason }
     : diagnostic(`your code threw ${describeThrown(error)}`, labels);
+};
+
+/** The position of the option that an error names, or of the innermost option around it that is written there. */
+const optionSpan = ({ option = [] }: PipelineError, call: Span, root: string): Span => {
+  const fields = readOptionPlaces(sourceReader(root)(call.file) ?? "", call);
+  const within = (place: OptionPlace, name: string | number): OptionPlace =>
+    place.fields.get(String(name)) ?? { ...place, fields: new Map() };
+  return option.reduce(within, { span: call, fields }).span;
 };
 
 const describeThrown = (error: unknown): string =>
