@@ -12,6 +12,9 @@ export interface Address {
   readonly metrics: string;
 }
 
+/** Models are loaded and unloaded on request. At the start, all are loaded, or none. */
+export type ModelControl = "explicit" | "none loaded";
+
 export interface BothServers {
   readonly triton: Address;
   readonly dev: Address;
@@ -22,11 +25,11 @@ export interface BothServers {
 
 /**
  * Starts the real Triton and `pipeline dev` in separate processes on copies of one repository. Both stop when the test
- * ends. With `explicit`, models are loaded and unloaded on request.
+ * ends.
  */
 export const startBothServers = async (
   files: Files,
-  mode?: "explicit",
+  mode?: ModelControl,
   flags: readonly string[] = [],
 ): Promise<BothServers> => {
   const folder = await temporaryFolder();
@@ -35,21 +38,19 @@ export const startBothServers = async (
   const repositories = ["triton", "dev"].map((name) => join(folder.path, name));
   for (const repository of repositories) await writeFiles(repository, files);
   const [theirs = "", ours = ""] = repositories;
-  const control = mode === undefined ? [] : ["--model-control-mode", mode, "--load-model", "*"];
+  const load = mode === "explicit" ? ["--load-model=*"] : [];
+  const control = mode === undefined ? [] : ["--model-control-mode=explicit", ...load];
   const triton = await serveTriton(installation, {
     repository: theirs,
     strict: false,
-    extraArguments: [
-      ...(mode === undefined ? [] : [`--model-control-mode=${mode}`, "--load-model=*"]),
-      ...flags,
-    ],
+    extraArguments: [...control, ...flags],
   });
   onTestFinished(() => triton.stop());
   await triton.waitReady();
   const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
   const served = await serve(
     { root: folder.path },
-    [...argv, ...(mode === undefined ? ["--no-watch"] : control), ...flags],
+    [...argv, ...(mode === undefined ? ["--no-watch"] : []), ...control, ...flags],
     { env: { TRITYPE_PYTHON: installation.python } },
   );
   const address = (url: string): string => url.replace("http://", "").replace("/metrics", "");

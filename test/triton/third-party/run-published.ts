@@ -4,7 +4,7 @@ import { cp, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
-import type { Address } from "./both-servers.ts";
+import type { Address, ModelControl } from "./both-servers.ts";
 
 /** A published test file, and how its authors start the server for it. */
 export interface PublishedRun {
@@ -22,7 +22,7 @@ export interface PublishedRun {
   readonly unregisters?: true;
   /** Reasons for different results, by pattern of the test's name. */
   readonly differ?: Readonly<Record<string, string>>;
-  readonly explicit?: "explicit";
+  readonly explicit?: ModelControl;
 }
 
 /** What happened in a test: undefined if it passed. */
@@ -54,7 +54,8 @@ export const runPublished = async (
   const input = JSON.stringify([qa, join(qa, file), ports, only, unregisters === true]);
   const child = spawn(python, [program, input], {
     cwd: folder,
-    env: { ...process.env, PYTHONPATH: packages, ...env },
+    // On a Jetson, tests do not look for leaks of the backend's shared memory, which needs a module of its build.
+    env: { ...process.env, PYTHONPATH: packages, TEST_JETSON: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: limit,
     killSignal: "SIGKILL",

@@ -65,9 +65,10 @@ ${[...controls, ...(withId ? [control("END", "END"), id] : [])].join("\n")} }`,
   });
 };
 
-const pythonFiles = (name: string, config: string, model: string): Files => ({
+export const pythonFiles = (name: string, config: string, model: string): Files => ({
   [`${name}/config.pbtxt`]: `name: "${name}" backend: "python" ${onCpu}\n${config}`,
-  [`${name}/1/model.py`]: `import time
+  [`${name}/1/model.py`]: `import threading
+import time
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -269,3 +270,88 @@ export const countedStandIns = (count: number): Files => {
   const others = names.map((name) => identityModel(name, "TYPE_STRING", 8));
   return Object.assign({}, completing, ...others) as Files;
 };
+
+/** A model that answers outside `execute`, as Triton's C++ backends `repeat` and `square` do. */
+const answersLater = (name: string, config: string, answers: string): Files =>
+  pythonFiles(
+    name,
+    `max_batch_size: 0
+model_transaction_policy { decoupled: true }
+${config}`,
+    `    def execute(self, requests):
+        for request in requests:
+            given = {tensor.name(): tensor.as_numpy() for tensor in request.inputs()}
+            threading.Thread(target=self.answer, args=(request.get_response_sender(), given)).start()
+            time.sleep(float(given.get("WAIT", [0])[0]) / 1000)
+
+    def answer(self, sender, given):
+        sizes = [list(given[name].shape) for name in ("IN", "DELAY") if name in given]
+        if sizes[0] != sizes[-1]:
+            error = f"expected IN and DELAY shape to match, got {sizes[0]} and {sizes[1]}"
+            sender.send(pb_utils.InferenceResponse(error=pb_utils.TritonError(error)))
+        else:
+            for outputs in self.answers(given):
+                sender.send(pb_utils.InferenceResponse(outputs))
+        sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+
+${answers}`,
+  );
+
+/** The models of Triton's tests of decoupled models: repeated and squared values, and a sum and a difference. */
+export const decoupledStandIns = (): Files => ({
+  ...answersLater(
+    "repeat_int32",
+    `input [ { name: "IN" data_type: TYPE_INT32 dims: [ -1 ] }, { name: "DELAY" data_type: TYPE_UINT32 dims: [ -1 ] },
+  { name: "WAIT" data_type: TYPE_UINT32 dims: [ 1 ] } ]
+output [ { name: "OUT" data_type: TYPE_INT32 dims: [ 1 ] }, { name: "IDX" data_type: TYPE_UINT32 dims: [ 1 ] } ]
+`,
+    `    def answers(self, given):
+        for index, (value, delay) in enumerate(zip(given["IN"], given["DELAY"])):
+            time.sleep(float(delay) / 1000)
+            yield [
+                pb_utils.Tensor("OUT", np.array([value], np.int32)),
+                pb_utils.Tensor("IDX", np.array([index], np.uint32)),
+            ]
+`,
+  ),
+  ...answersLater(
+    "square_int32",
+    `input { name: "IN" data_type: TYPE_INT32 dims: [ 1 ] }
+output { name: "OUT" data_type: TYPE_INT32 dims: [ 1 ] }
+`,
+    `    def answers(self, given):
+        for _ in range(given["IN"][0]):
+            yield [pb_utils.Tensor("OUT", given["IN"])]
+`,
+  ),
+  ...pythonFiles(
+    "libtorch_nobatch_int32_int32_int32",
+    `max_batch_size: 0
+input [ { name: "INPUT0" data_type: TYPE_INT32 dims: [ 1 ] }, { name: "INPUT1" data_type: TYPE_INT32 dims: [ 1 ] } ]
+output [ { name: "OUTPUT__0" data_type: TYPE_INT32 dims: [ 1 ] }, { name: "OUTPUT__1" data_type: TYPE_INT32 dims: [ 1 ] } ]
+`,
+    `    def execute(self, requests):
+        return [pb_utils.InferenceResponse(self.outputs(request)) for request in requests]
+
+    def outputs(self, request):
+        a, b = read(request, "INPUT0"), read(request, "INPUT1")
+        return [pb_utils.Tensor("OUTPUT__0", a - b), pb_utils.Tensor("OUTPUT__1", a + b)]
+`,
+  ),
+});
+
+/** A model with several inputs, for requests that are refused. */
+export const threeInputs = (): Files =>
+  pythonFiles(
+    "onnx_zero_3_float32",
+    [0, 1, 2]
+      .map(
+        (index) => `input { name: "INPUT${index}" data_type: TYPE_FP32 dims: [ -1 ] }
+output { name: "OUTPUT${index}" data_type: TYPE_FP32 dims: [ -1 ] }
+`,
+      )
+      .join("") + "max_batch_size: 8\n",
+    `    def execute(self, requests):
+        return [pb_utils.InferenceResponse(error=pb_utils.TritonError("not for requests")) for _ in requests]
+`,
+  );

@@ -16,3 +16,15 @@ test.each([
   expect(queue.expire(11, true).length).toBe(expired);
   expect(queue.size()).toBe(left);
 });
+
+test("2^64 priority levels: the most urgent request first, and the default level for requests without a priority", () => {
+  const queue = createRequestQueue({ priority_levels: 2 ** 64, default_priority_level: 2 ** 32 });
+  const priorities = [undefined, 2 ** 63, 7, undefined, 1];
+  for (const priority of priorities)
+    queue.push({
+      ...waiting,
+      request: { ...request, parameters: priority === undefined ? {} : { priority } },
+    });
+  const order = [...queue.entries()].map(({ request: { parameters } }) => parameters["priority"]);
+  expect(order).toEqual([1, 7, undefined, undefined, 2 ** 63]);
+});

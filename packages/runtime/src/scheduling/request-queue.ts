@@ -31,6 +31,7 @@ export interface RequestQueue {
 }
 
 interface Level {
+  readonly priority: number;
   readonly policy: ModelQueuePolicy;
   waiting: Waiting[];
   /** Timed out under `timeout_action: DELAY`: they run when no other request of their level is waiting. */
@@ -50,17 +51,20 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     default_priority_level: defaultLevel = 0,
   } = config;
   const count = config.priority_levels ?? 0;
-  const levels: readonly Level[] = Array.from({ length: Math.max(1, count) }, (_, i) => ({
-    policy: (count > 0 ? policies[i + 1] : undefined) ?? byDefault,
-    waiting: [],
-    delayed: [],
-  }));
+  /** Those with requests so far, the most urgent first. A configuration may have 2^64 levels. */
+  const levels: Level[] = [];
   let timed = 0;
 
   const levelOf = ({ parameters }: ModelRequest): Level => {
     const wanted = Number(parameters["priority"] ?? 0);
-    const level = wanted >= 1 && wanted <= count ? wanted : defaultLevel;
-    return levels[Math.max(1, level) - 1] as Level;
+    const priority = Math.max(1, wanted >= 1 && wanted <= count ? wanted : defaultLevel);
+    const known = levels.find((level) => level.priority === priority);
+    if (known !== undefined) return known;
+    const policy = (count > 0 ? policies[priority] : undefined) ?? byDefault;
+    const level: Level = { priority, policy, waiting: [], delayed: [] };
+    const next = levels.findIndex((other) => other.priority > priority);
+    levels.splice(next === -1 ? levels.length : next, 0, level);
+    return level;
   };
 
   const remove = (takes: (waiting: Waiting) => boolean): void => {

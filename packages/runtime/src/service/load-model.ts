@@ -11,7 +11,7 @@ import { createScheduler } from "../scheduling/create-scheduler.ts";
 import { limitModel } from "../scheduling/limit-model.ts";
 import type { RateLimiter } from "../scheduling/rate-limiter.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
-import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
+import { createStatisticsRecorder, type EnsembleFailures } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
@@ -93,7 +93,7 @@ export const readyVersion = (
   loaded: LoadedModel,
   { labels, members = [], shared: { cache, summaryQuantiles } = {}, initialStates }: VersionParts,
 ): ReadyVersion => {
-  const statistics = createStatisticsRecorder(Date.now, summaryQuantiles);
+  const statistics = createStatisticsRecorder(Date.now, summaryQuantiles, ensembleFailures(config));
   const scheduler = createScheduler({
     model: loaded,
     config,
@@ -118,6 +118,12 @@ export const readyVersion = (
     respond: createResponseOutputs(config, labels),
   };
 };
+
+/** Triton 24.10 counts each failed request of an ensemble twice, unless the ensemble is decoupled. */
+const ensembleFailures = (config: ModelConfig): EnsembleFailures | undefined =>
+  config.ensemble_scheduling === undefined
+    ? undefined
+    : { failureCount: config.model_transaction_policy?.decoupled === true ? 1 : 2 };
 
 const unexpected = (error: unknown): PipelineError =>
   foreignError("repository/invalid", messageOf(error), {

@@ -47,6 +47,11 @@ export type LatencySummaries = Readonly<
 /** The reason why a request failed, in the terms of Triton's metrics. */
 export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
 
+export interface EnsembleFailures {
+  /** How often one request counts. */
+  readonly failureCount: number;
+}
+
 /** Counts the activity of one version of a model in the same way as Triton. */
 export interface StatisticsRecorder extends Required<SchedulerObserver> {
   /** A request has its response, `took` microseconds after it arrived. */
@@ -102,10 +107,12 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
  * its batch size, a request with the duration of the whole execution, and only success counts, unless the result says
  * otherwise.
  * @param quantiles The quantiles in the summaries of durations; undefined for none.
+ * @param ensemble How failed requests count, if this is an ensemble.
  */
 export const createStatisticsRecorder = (
   today: () => number,
   quantiles?: readonly number[],
+  ensemble?: EnsembleFailures,
 ): StatisticsRecorder => {
   const summary = quantiles === undefined ? undefined : () => createSummary(today);
   const success = new Sum(summary?.());
@@ -120,16 +127,21 @@ export const createStatisticsRecorder = (
   let rows = 0;
   let executions = 0;
 
-  const countFailure = (reason: FailureReason): void => {
-    failures.set(reason, (failures.get(reason) ?? 0) + 1);
+  const failureCount = ensemble?.failureCount ?? 1;
+  const countFailure = (reason: FailureReason, count = 1): void => {
+    failures.set(reason, (failures.get(reason) ?? 0) + count);
+  };
+  const reasonOf = (result: ModelResult): FailureReason => {
+    if ("error" in result && result.error.code === "request/cancelled") return "CANCELED";
+    return ensemble === undefined ? "BACKEND" : "OTHER";
   };
 
   return {
     executed: (requests, took, emptyRows = 0) => {
-      lastInference = today();
-      for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result));
+      for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result), failureCount);
       const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
       const [first] = ran;
+      if (ensemble === undefined || first !== undefined) lastInference = today();
       if (first === undefined) return;
       executions++;
       const size = ran.reduce((sum, { batchSize }) => sum + batchSize, emptyRows);
@@ -156,7 +168,10 @@ export const createStatisticsRecorder = (
       cacheHit.add(took);
     },
     cacheMiss: (took) => cacheMiss.add(took),
-    answered: (took, failed) => (failed ? fail : success).add(took),
+    answered: (took, failed) => {
+      if (!failed) success.add(took);
+      else for (let count = 0; count < failureCount; count++) fail.add(took);
+    },
     failures: () => failures,
     summaries: () =>
       quantiles && {
@@ -196,9 +211,6 @@ export const createStatisticsRecorder = (
     }),
   };
 };
-
-const reasonOf = (result: ModelResult): FailureReason =>
-  "error" in result && result.error.code === "request/cancelled" ? "CANCELED" : "BACKEND";
 
 const timesOf = ({ result }: Executed, took: number): ComputeTimes =>
   "times" in result && result.times !== undefined ? result.times : { input: 0, infer: took, output: 0 };
