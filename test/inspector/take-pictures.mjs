@@ -95,7 +95,56 @@ const keepBusy = (page, request) =>
     }),
   );
 
+/** A pipeline that is edited while a page is open. */
+const classifier = `import { defineEnsemble, fp32 } from "tritype";
+
+const pixels = fp32("batch", 4);
+
+export const normalize = defineEnsemble({
+  name: "normalize",
+  maxBatchSize: 8,
+  inputs: { pixels },
+  run: ({ pixels }) => ({ normalized: pixels.sub(2).div(4) }),
+});
+
+export const classify = defineEnsemble({
+  name: "classify",
+  maxBatchSize: 8,
+  inputs: { pixels },
+  run({ pixels }) {
+    const { normalized } = normalize({ pixels });
+    return { scores: normalized.softmax(-1) };
+  },
+});
+`;
+const edit = (text) => writeFileSync(join(edited, "pipeline.ts"), text);
+
 const pictures = {
+  compare: async (scheme) => {
+    const page = await open(editing, "models/classify/try", 1080, scheme);
+    await page.getByLabel("pixels as JSON").fill("[[1, 2, 3, 4]]");
+    await send(page);
+    edit(classifier.replace("div(4)", "div(5)"));
+    await page.getByText("The models have changed").waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Send it again and compare" }).click();
+    await page.locator(".compared").waitFor();
+    await page.locator(".answer").evaluate((answer) => answer.scrollIntoView({ block: "end" }));
+    return page;
+  },
+  changes: async (scheme) => {
+    const page = await open(editing, "models/classify/graph", 860, scheme);
+    await page.getByRole("button", { name: "Open normalize here" }).click();
+    const more = classifier
+      .replace("div(4)", "div(8)")
+      .replace(
+        "scores: normalized.softmax(-1) }",
+        "scores: normalized.softmax(-1), largest: normalized.max(-1) }",
+      );
+    edit(more);
+    await page.getByRole("region", { name: "What changed" }).waitFor({ timeout: 60_000 });
+    await page.locator(".port", { hasText: "largest" }).waitFor();
+    return page;
+  },
   graph: async (scheme) => {
     const page = await open(example, "models/embed_query/graph", 780, scheme);
     await page.getByRole("button", { name: "Open vector here" }).click();
@@ -109,13 +158,12 @@ const pictures = {
     return page;
   },
   request: async (scheme) => {
-    const page = await open(flows, "models/find_things/try", 900, scheme);
-    const row = [0, 10, 0, 250, 240, 0, 0, 20, 30, 0, 230, 240, 220, 0];
+    const page = await open(flows, "models/find_things/try", 1080, scheme);
+    const row = [0, 10, 0, 250, 240, 0, 0, 20, 30, 0];
     await page.getByLabel("image as JSON").fill(JSON.stringify([[row, row]]));
     await send(page);
     await send(page);
-    await page.locator(".calls button", { hasText: "recognize 3 of 4" }).click();
-    await page.locator(".timeline").evaluate((timeline) => timeline.scrollIntoView({ block: "start" }));
+    await page.locator(".calls button", { hasText: "recognize 3 of 3" }).click();
     return page;
   },
   live: async (scheme) => {
@@ -149,11 +197,13 @@ for (const path of [
 const guided = makeProject(guide());
 const example = await serve(copied, "--python");
 const flows = await serve(guided);
+const edited = makeProject({ "pipeline.ts": classifier });
+const editing = await serve(edited);
 for (const [name, take] of Object.entries(pictures)) {
   const page = await take(process.env.SCHEME);
   await save(page, name);
   await page.close();
 }
 await browser.close();
-await Promise.all([example.stop(), flows.stop()]);
-for (const project of [copied, guided]) rmSync(project, { recursive: true, force: true });
+await Promise.all([example.stop(), flows.stop(), editing.stop()]);
+for (const project of [copied, guided, edited]) rmSync(project, { recursive: true, force: true });

@@ -191,22 +191,31 @@ const drawCells = (chart: uPlot, { cells }: BatchSizes, color: string): void => 
     const [left, right] = [from, to].map((at) => Math.round(chart.valToPos(at, "x", true)));
     const [top, bottom] = [row + 0.5, row - 0.5].map((at) => Math.round(chart.valToPos(at, "y", true)));
     if (left === undefined || right === undefined || top === undefined || bottom === undefined) continue;
-    ctx.globalAlpha = faintest + (1 - faintest) * share;
+    ctx.globalAlpha = faintest + (1 - faintest) * Math.sqrt(share);
     ctx.fillRect(left, top + 1, Math.max(1, right - left), Math.max(1, bottom - top - 2));
   }
   ctx.restore();
 };
 
+const mostBars = 7;
+const executionsOf = (batches: Activity["batches"]): number =>
+  batches.reduce((sum, [, count]) => sum + count, 0);
+
 /** How often each batch size has run since the start. */
 export const Batches = ({ activity }: { readonly activity: Activity | undefined }): JSX.Element | null => {
   const batches = activity?.batches ?? [];
   if (batches.length === 0) return null;
-  const largest = Math.max(...batches.map(([, count]) => count));
+  const rest = batches.length > mostBars ? batches.slice(mostBars - 1) : [];
+  const bars = [
+    ...batches.slice(0, batches.length - rest.length).map(([size, count]) => [String(size), count] as const),
+    ...(rest.length === 0 ? [] : [[`${rest[0]?.[0]}–${rest.at(-1)?.[0]}`, executionsOf(rest)] as const]),
+  ];
+  const largest = Math.max(...bars.map(([, count]) => count));
   return (
     <figure class="plot">
       <figcaption>Batch sizes since the start</figcaption>
       <ol class="bars">
-        {batches.slice(0, 12).map(([size, count]) => (
+        {bars.map(([size, count]) => (
           <li key={size}>
             <span class="quiet">{size}</span>
             <span class="bar">
