@@ -165,7 +165,7 @@ export const BatchesOverTime = ({
       <p class="quiet">
         {sizes.rows.length === 0
           ? "No batch has formed since this page was opened."
-          : "one row for each size, one column for each second; the darker, the more of its batches"}
+          : "one row for each size, one column for each second; the stronger the colour, the more of its batches"}
       </p>
     </figure>
   );
