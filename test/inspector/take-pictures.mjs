@@ -1,5 +1,5 @@
 // Takes the pictures of docs/inspector, with the Python of $TRITYPE_PYTHON (numpy, tokenizers) and Chromium:
-// node test/inspector/take-pictures.mjs [folder]
+// node test/inspector/take-pictures.mjs [folder [light|dark]]
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const folder = process.argv[2] ?? join(root, "docs/inspector");
+const [folder = join(root, "docs/inspector"), scheme] = process.argv.slice(2);
 const bin = join(root, "packages/tritype/bin/pipeline.js");
 const width = 1240;
 
@@ -75,7 +75,7 @@ const save = async (page, name) => {
 };
 
 /** A page of the inspector, at a height that shows the subject. */
-const open = async (server, path, height, colorScheme = "light") => {
+const open = async (server, path, height, colorScheme) => {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   await page.goto(`${server.url}/inspector/#/${path}`);
   await page.locator(".title").waitFor();
@@ -120,19 +120,19 @@ export const classify = defineEnsemble({
 const edit = (text) => writeFileSync(join(edited, "pipeline.ts"), text);
 
 const pictures = {
-  compare: async (scheme) => {
-    const page = await open(editing, "models/classify/try", 1080, scheme);
+  compare: async (colors) => {
+    const page = await open(editing, "models/classify/try", 1140, colors);
     await page.getByLabel("pixels as JSON").fill("[[1, 2, 3, 4]]");
     await send(page);
     edit(classifier.replace("div(4)", "div(5)"));
     await page.getByText("The models have changed").waitFor({ timeout: 60_000 });
     await page.getByRole("button", { name: "Send it again and compare" }).click();
     await page.locator(".compared").waitFor();
-    await page.locator(".answer").evaluate((answer) => answer.scrollIntoView({ block: "end" }));
+    await page.locator("main").evaluate((main) => main.scrollTo(0, 0));
     return page;
   },
-  changes: async (scheme) => {
-    const page = await open(editing, "models/classify/graph", 860, scheme);
+  changes: async (colors) => {
+    const page = await open(editing, "models/classify/graph", 860, colors);
     await page.getByRole("button", { name: "Open normalize here" }).click();
     const more = classifier
       .replace("div(4)", "div(8)")
@@ -145,20 +145,20 @@ const pictures = {
     await page.locator(".port", { hasText: "largest" }).waitFor();
     return page;
   },
-  graph: async (scheme) => {
-    const page = await open(example, "models/embed_query/graph", 780, scheme);
+  graph: async (colors) => {
+    const page = await open(example, "models/embed_query/graph", 780, colors);
     await page.getByRole("button", { name: "Open vector here" }).click();
     await page.locator(".node-name", { hasText: "vector_embedding" }).click();
     await page.locator(".files .marked").waitFor();
     return page;
   },
-  calls: async (scheme) => {
-    const page = await open(flows, "models/find_things/graph", 520, scheme);
+  calls: async (colors) => {
+    const page = await open(flows, "models/find_things/graph", 520, colors);
     await page.locator(".node-name", { hasText: "recognize" }).waitFor();
     return page;
   },
-  request: async (scheme) => {
-    const page = await open(flows, "models/find_things/try", 1080, scheme);
+  request: async (colors) => {
+    const page = await open(flows, "models/find_things/try", 1120, colors);
     const row = [0, 10, 0, 250, 240, 0, 0, 20, 30, 0];
     await page.getByLabel("image as JSON").fill(JSON.stringify([[row, row]]));
     await send(page);
@@ -166,8 +166,8 @@ const pictures = {
     await page.locator(".calls button", { hasText: "recognize 3 of 3" }).click();
     return page;
   },
-  live: async (scheme) => {
-    const page = await open(example, "live", 1230, scheme);
+  live: async (colors) => {
+    const page = await open(example, "live", 1120, colors);
     const words = ["a short query", "what people type into the field of a search", "three words more"];
     const request = (turn) =>
       fetch(`${example.url}/v2/models/embed/infer`, {
@@ -200,7 +200,7 @@ const flows = await serve(guided);
 const edited = makeProject({ "pipeline.ts": classifier });
 const editing = await serve(edited);
 for (const [name, take] of Object.entries(pictures)) {
-  const page = await take(process.env.SCHEME);
+  const page = await take(scheme ?? (name === "request" ? "dark" : "light"));
   await save(page, name);
   await page.close();
 }

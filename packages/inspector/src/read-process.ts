@@ -5,7 +5,7 @@ import type { ProcessView } from "./api.ts";
 const tick = 10;
 const kilobyte = 1024;
 
-/** What a process uses at the moment; empty on systems without `/proc` and for a process that has ended. */
+/** The current memory and processor time of a process; empty on systems without `/proc` and for a process that has ended. */
 export const readProcess = (pid: number): Pick<ProcessView, "memory" | "cpu"> => {
   try {
     const memory = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -166,7 +166,7 @@ export const buildGraph = (
   return { nodes: numbered(nodes), edges: [...edges.values()], groups };
 };
 
-/** What goes to a model that code calls, and what comes back, according to the model's contract. */
+/** The tensors that code sends to a model and gets from it, according to the model's contract. */
 const callLines = (callee: ModelView | undefined): readonly string[] =>
   callee === undefined
     ? ["calls"]
