@@ -27,6 +27,34 @@ output { name: "Y" data_type: TYPE_STRING dims: [ 1 ] }
 instance_group { count: 2 kind: KIND_CPU }
 `;
 
+const relay = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            asked = pb_utils.InferenceRequest(
+                model_name="fragile", requested_output_names=["Y"], inputs=request.inputs()
+            )
+            responses.append(pb_utils.InferenceResponse(asked.exec().output_tensors()))
+        return responses
+`;
+const steps = 200;
+/** An ensemble whose steps all call a model. */
+const chain = `platform: "ensemble"
+max_batch_size: 8
+input { name: "t0" data_type: TYPE_STRING dims: [ 1 ] }
+output { name: "t${steps}" data_type: TYPE_STRING dims: [ 1 ] }
+ensemble_scheduling { step [
+${Array.from(
+  { length: steps },
+  (_, i) =>
+    `{ model_name: "relay" model_version: -1 input_map { key: "X" value: "t${i}" } output_map { key: "Y" value: "t${i + 1}" } }`,
+).join(",\n")}
+] }
+`;
+
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
 let browser: Browser;
@@ -39,6 +67,10 @@ beforeAll(async () => {
     ...guideProject(),
     "build/model_repository/fragile/config.pbtxt": fragileConfig,
     "build/model_repository/fragile/1/model.py": fragile,
+    "build/model_repository/relay/config.pbtxt": fragileConfig,
+    "build/model_repository/relay/1/model.py": relay,
+    "build/model_repository/chain/config.pbtxt": chain,
+    "build/model_repository/chain/1/.keep": "",
   });
   server = await serveDev(project);
   browser = await startBrowser();
@@ -80,6 +112,31 @@ test("an edge of a call has the types of what goes to the model and of what come
     ]),
   );
 });
+
+test("200 steps that all call a model are below each other, and their labels cover nothing", async () => {
+  await show("chain", "graph");
+  await page
+    .locator(".node")
+    .nth(2 * steps - 1)
+    .waitFor();
+  const [size, boxes] = (await page.evaluate(`(() => {
+    const box = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) => [offsetLeft, offsetTop, offsetWidth, offsetHeight];
+    const { offsetWidth, offsetHeight } = document.querySelector(".drawing");
+    const all = (selector) => [...document.querySelectorAll(selector)].map(box);
+    // A label is moved to its middle by a transform.
+    const labels = all(".edge-text").map(([x, y, width, height]) => [x - width / 2, y - height / 2, width, height]);
+    return [[offsetWidth, offsetHeight], [...labels, ...all(".node")]];
+  })()`)) as readonly [size: readonly number[], boxes: readonly (readonly number[])[]];
+  expect(size[0], "width").toBeLessThan(1000);
+  expect(boxes).toHaveLength(2 * steps + steps + 1 + steps);
+  const covers = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a, b)));
+  expect(covers).toEqual([]);
+});
+
+const overlap = (
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  [left = 0, top = 0, across = 0, down = 0]: readonly number[],
+): boolean => x < left + across && left < x + width && y < top + down && top < y + height;
 
 test("several calls to one model have numbers", async () => {
   await show("find_things", "try");

@@ -55,9 +55,25 @@ export const edgeLines = ({ lines }: ViewEdge): readonly EdgeLine[] => {
 };
 
 /** The positions of nodes, edges and their texts, from top to bottom. */
-export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
+export const placeGraph = (graph: ViewGraph): Placed => {
+  const centered = placeAligned(graph, undefined);
+  // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
+  if (!graph.edges.some(({ kind }) => kind === "call")) return centered;
+  const upright = placeAligned(graph, "UL");
+  return centered.width > 2 * upright.width ? upright : centered;
+};
+
+const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefined): Placed => {
   const graph = new Graph({ compound: true, multigraph: true });
-  graph.setGraph({ rankdir: "TB", nodesep: 36, edgesep: 24, ranksep: 30, marginx: 20, marginy: 20 });
+  graph.setGraph({
+    rankdir: "TB",
+    nodesep: 36,
+    edgesep: 24,
+    ranksep: 30,
+    marginx: 20,
+    marginy: 20,
+    ...(align === undefined ? {} : { align }),
+  });
   for (const { id } of groups) graph.setNode(id, {});
   for (const { id, parent } of groups) if (parent !== undefined) graph.setParent(id, parent);
   for (const node of nodes) {
