@@ -119,14 +119,16 @@ test("200 steps that all call a model are below each other, and their labels cov
     .locator(".node")
     .nth(2 * steps - 1)
     .waitFor();
-  const [size, boxes] = (await page.evaluate(`(() => {
+  const [size, boxes] = await page.evaluate<
+    readonly [size: readonly number[], boxes: readonly (readonly number[])[]]
+  >(`(() => {
     const box = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) => [offsetLeft, offsetTop, offsetWidth, offsetHeight];
     const { offsetWidth, offsetHeight } = document.querySelector(".drawing");
     const all = (selector) => [...document.querySelectorAll(selector)].map(box);
     // A label is moved to its middle by a transform.
     const labels = all(".edge-text").map(([x, y, width, height]) => [x - width / 2, y - height / 2, width, height]);
     return [[offsetWidth, offsetHeight], [...labels, ...all(".node")]];
-  })()`)) as readonly [size: readonly number[], boxes: readonly (readonly number[])[]];
+  })()`);
   expect(size[0], "width").toBeLessThan(1000);
   expect(boxes).toHaveLength(2 * steps + steps + 1 + steps);
   const covers = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a, b)));
