@@ -195,15 +195,16 @@ for (const path of [
 ])
   cpSync(join(root, "examples/sentence-embedding", path), join(copied, path), { recursive: true });
 const guided = makeProject(guide());
-const example = await serve(copied, "--python");
-const flows = await serve(guided);
 const edited = makeProject({ "pipeline.ts": classifier });
-const editing = await serve(edited);
-for (const [name, take] of Object.entries(pictures)) {
-  const page = await take(scheme ?? (name === "request" ? "dark" : "light"));
-  await save(page, name);
-  await page.close();
+const [example, flows, editing] = [await serve(copied, "--python"), await serve(guided), await serve(edited)];
+try {
+  for (const [name, take] of Object.entries(pictures)) {
+    const page = await take(scheme ?? (name === "request" ? "dark" : "light"));
+    await save(page, name);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await Promise.all([example.stop(), flows.stop(), editing.stop()]);
+  for (const project of [copied, guided, edited]) rmSync(project, { recursive: true, force: true });
 }
-await browser.close();
-await Promise.all([example.stop(), flows.stop(), editing.stop()]);
-for (const project of [copied, guided, edited]) rmSync(project, { recursive: true, force: true });
