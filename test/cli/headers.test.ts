@@ -133,6 +133,17 @@ test.each([
     "--header would be sent to a.example:8001 without encryption",
   ],
   [
+    ["inspect", "--url", "https://a.example", "--grpc-url", "a.example:8001", ...login],
+    "--header would be sent to a.example:8001 without encryption",
+  ],
+  [
+    [
+      ["dev", "--compare-url", "https://a.example", "--compare-grpc-url", "a.example:8001"],
+      ["--compare-header", bearer],
+    ].flat(),
+    "--compare-header would be sent to a.example:8001 without encryption",
+  ],
+  [
     ["verify", "--triton-url", "https://a.example:8000", ...login],
     "--header would be sent to a.example:8001 without encryption",
   ],

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "./free-port.ts";
@@ -130,6 +131,53 @@ test("headers are sent to their server with every request, and to no other serve
   expect([...texts, out, err].join("\n")).not.toContain(secret);
   expect([...seen.one]).toEqual([`Bearer ${secret}`]);
   expect([...seen.other]).toEqual([undefined]);
+});
+
+/** A gRPC server that refuses every request. Returns its address, and the logins that it has seen. */
+const refusing = async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createHttp2Server();
+  server.on("stream", (stream, { authorization }) => {
+    seen.push(authorization);
+    stream.respond({ ":status": 200, "grpc-status": "12", "grpc-message": "refused" }, { endStream: true });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { seen, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+test("a model that streams gets the headers as metadata, and the other server gets its own", async () => {
+  const config = {
+    name: "double",
+    input: [{ name: "x", data_type: "TYPE_FP32", dims: [-1, 2] }],
+    output: [{ name: "y", data_type: "TYPE_FP32", dims: [-1, 2] }],
+    model_transaction_policy: { decoupled: true },
+  };
+  const streaming = { ...plain, "GET /v2/models/double/config": config };
+  const [url, other] = [await serve(streaming), await serve(streaming)];
+  const [one, another] = [await refusing(), await refusing()];
+  const running = startPipeline(
+    nowhere,
+    [
+      ["inspect", "--url", url, "--grpc-url", one.address, "--header", "Authorization: Bearer ${TOKEN}"],
+      ["--compare-url", other, "--compare-grpc-url", another.address],
+      ["--compare-header", "Authorization: Bearer ${OTHER}", "--model", "double", "--port", "0"],
+    ].flat(),
+    { env: { TOKEN: "s3cr3t", OTHER: "h1dd3n" } },
+  );
+  const [, page = ""] = await running.says(/^inspecting \S+ at (\S+)/);
+  await (await fetch(`${page}/api/overview`)).text();
+  const texts = [
+    await runDouble(page, {}),
+    await runDouble(page, { record: true }),
+    await runDouble(page, { other: true }),
+  ];
+  expect(texts.map((text) => text.includes("refused"))).toEqual([true, true, true]);
+  running.child.kill("SIGINT");
+  const { out, err } = await running.ended;
+  expect([one.seen, another.seen]).toEqual([["Bearer s3cr3t", "Bearer s3cr3t"], ["Bearer h1dd3n"]]);
+  expect([...texts, out, err].join("\n")).not.toMatch(/s3cr3t|h1dd3n/);
 });
 
 test.each([false, true])(

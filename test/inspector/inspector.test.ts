@@ -320,7 +320,8 @@ test("a recorded run with a 40 MB tensor gives an answer of limited size", async
 
 test("live figures count every request", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
-  const total = page.locator("tr", { hasText: "echo" }).locator("td").last();
+  const row = page.getByRole("region", { name: "Models", exact: true }).locator("tr", { hasText: "echo" });
+  const total = row.locator("td").last();
   await total.waitFor();
   const before = Number(await total.innerText());
   await page.evaluate(() =>
@@ -331,7 +332,7 @@ test("live figures count every request", async () => {
   );
   await expect.poll(async () => Number(await total.innerText())).toBe(before + 1);
   expect((await texts("thead th")).slice(3, 7)).toEqual(["Mean", "p50", "p90", "p99"]);
-  const p99 = page.locator("tr", { hasText: "echo" }).locator("td").nth(5);
+  const p99 = row.locator("td").nth(5);
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 

@@ -220,6 +220,14 @@ test("live figures are the server's statistics and metrics", async () => {
   const body = JSON.stringify({ inputs: [{ name: "X", datatype: "BYTES", shape: [1], data: ["a"] }] });
   for (let i = 0; i < 3; i++) await fetch(`${triton.httpUrl}/v2/models/echo/infer`, { method: "POST", body });
   await expect.poll(async () => Number(await row.last().innerText())).toBe(before + 3);
+  await page.getByRole("button", { name: "echo", exact: true }).click();
+  await page.getByLabel("Activity of echo").waitFor();
+  expect(await page.locator(".batches-over-time figcaption .figure").innerText()).toBe(
+    "last five seconds: 3 of size 1",
+  );
+  expect(await page.getByLabel("Processes").innerText()).toContain(
+    "A server's API does not provide the processes that run its models.",
+  );
   const heads = await texts("thead th");
   expect(heads).toContain("Mean latency");
   expect(heads).toContain("Waiting");

@@ -124,7 +124,7 @@ export const commands: readonly Command[] = [
     summary: "open the inspector's page for a running Triton, or another KServe v2 server",
     options: {
       url: { value: "url", summary: "the server (HTTP)" },
-      header: headerOption("url"),
+      header: headerOption("url", "grpc-url"),
       "grpc-url": { value: "host:port", summary: "its gRPC address, for requests to models that stream" },
       "metrics-url": {
         value: "url",

@@ -35,9 +35,10 @@ export const refuseUnencrypted = (
   http: string | undefined,
   grpc: string | undefined,
   help: string,
+  option = "header",
 ): void => {
   if (headers !== undefined && http?.startsWith("https:") === true && grpc !== undefined)
-    throw usage(`--header would be sent to ${grpc} without encryption`, help);
+    throw usage(`--${option} would be sent to ${grpc} without encryption`, help);
 };
 
 const readHeader = (

@@ -37,5 +37,5 @@ export const openRemote = async (
 };
 
 /** A client for models that stream: servers send more than one response only over gRPC. @param address "localhost:8001" */
-export const openStreaming = async (address: string): Promise<StreamingClient> =>
-  (await import("@tritype/client")).grpcClient(address);
+export const openStreaming = async (address: string, options?: ClientOptions): Promise<StreamingClient> =>
+  (await import("@tritype/client")).grpcClient(address, options);

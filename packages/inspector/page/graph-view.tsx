@@ -197,9 +197,9 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
         class={fresh.edges.has(edge) ? "edge-text fresh" : "edge-text"}
         style={{ left: `${x}px`, top: `${y}px` }}
       >
-        {edgeLines(edge).map((line, index) => (
-          <div key={index} title={edge.lines[index]}>
-            {line}
+        {edgeLines(edge).map(({ text, whole }, index) => (
+          <div key={index} title={whole}>
+            {text}
           </div>
         ))}
       </div>

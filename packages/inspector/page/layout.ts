@@ -33,15 +33,47 @@ export interface Placed {
 const letter = 6.7;
 const lineHeight = 16;
 const longestLine = 44;
+const mostLines = 8;
 
-/** The lines of an edge's label, each cut to the maximum length. */
-export const edgeLines = ({ lines }: ViewEdge): readonly string[] =>
-  lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line));
+interface EdgeLine {
+  readonly text: string;
+  /** Everything that the text stands for. */
+  readonly whole: string;
+}
+
+/** The lines of an edge's label, each cut to the maximum length; the last one stands for those that are too many. */
+export const edgeLines = ({ lines }: ViewEdge): readonly EdgeLine[] => {
+  const shown = lines.length > mostLines ? lines.slice(0, mostLines - 1) : lines;
+  const rest = lines.slice(shown.length);
+  return [
+    ...shown.map((line) => ({
+      text: line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line,
+      whole: line,
+    })),
+    ...(rest.length === 0 ? [] : [{ text: `… ${rest.length} more`, whole: rest.join("\n") }]),
+  ];
+};
 
 /** The positions of nodes, edges and their texts, from top to bottom. */
-export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
+export const placeGraph = (graph: ViewGraph): Placed => {
+  const centered = placeAligned(graph, undefined);
+  // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
+  if (!graph.edges.some(({ kind }) => kind === "call")) return centered;
+  const upright = placeAligned(graph, "UL");
+  return centered.width > 2 * upright.width ? upright : centered;
+};
+
+const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefined): Placed => {
   const graph = new Graph({ compound: true, multigraph: true });
-  graph.setGraph({ rankdir: "TB", nodesep: 36, edgesep: 24, ranksep: 30, marginx: 20, marginy: 20 });
+  graph.setGraph({
+    rankdir: "TB",
+    nodesep: 36,
+    edgesep: 24,
+    ranksep: 30,
+    marginx: 20,
+    marginy: 20,
+    ...(align === undefined ? {} : { align }),
+  });
   for (const { id } of groups) graph.setNode(id, {});
   for (const { id, parent } of groups) if (parent !== undefined) graph.setParent(id, parent);
   for (const node of nodes) {
@@ -54,7 +86,7 @@ export const placeGraph = ({ nodes, edges, groups }: ViewGraph): Placed => {
       edge.from,
       edge.to,
       {
-        width: Math.max(...lines.map(({ length }) => length)) * letter + 12,
+        width: Math.max(...lines.map(({ text }) => text.length)) * letter + 12,
         height: lines.length * lineHeight + 8,
         labelpos: "c",
       },

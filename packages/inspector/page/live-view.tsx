@@ -1,12 +1,15 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
+import { useEffect, useState } from "preact/hooks";
 import { type Activity, busiestOf, durationText, type Live, type ModelView } from "@tritype/inspector/shared";
 import { getLive } from "./api.ts";
+import { Batches, BatchesOverTime, Plot } from "./plots.tsx";
+import { Processes } from "./processes-view.tsx";
 import { addressOf, models } from "./state.ts";
 
 const kept = 120;
 const pause = 1000;
+/** Number of readings over which figures are averaged: five seconds. */
+const averaged = 6;
 
 /** The activity of a model between two readings. */
 interface Rate {
@@ -41,7 +44,9 @@ export const LiveView = (): JSX.Element => {
     return () => closing.abort();
   }, []);
   const now = looks.at(-1);
-  const rates = new Map((now?.models ?? []).map((one) => [one.model, rateOf(looks.slice(-6), one.model)]));
+  const rates = new Map(
+    (now?.models ?? []).map((one) => [one.model, rateOf(looks.slice(-averaged), one.model)]),
+  );
   const names = [...rates.keys()].toSorted(
     (a, b) => Number(models.value.get(b)?.entry) - Number(models.value.get(a)?.entry) || (a < b ? -1 : 1),
   );
@@ -129,10 +134,12 @@ export const LiveView = (): JSX.Element => {
               value={(a, b) => mean(b.took - a.took, b.success - a.success)}
               model={model}
             />
-            <Batches activity={now.models.find((one) => one.model === model)} />
+            <Batches activity={activityOf(now, model)} />
           </div>
+          <BatchesOverTime looks={looks} model={model} />
         </section>
       )}
+      <Processes looks={looks.slice(-averaged)} />
     </div>
   );
 };
@@ -208,114 +215,3 @@ const Advice = ({
 };
 
 const deciding = /^max_batch_size$|^dynamic_batching\.(?:preferred_batch_size|max_queue_delay_microseconds)$/;
-
-const plotHeight = 150;
-
-/** A canvas needs the colour itself, not the rule that chooses it. */
-const colorOf = (element: HTMLElement, name: string): string => {
-  element.style.color = `var(${name})`;
-  return getComputedStyle(element).color;
-};
-
-const useDark = (): boolean => {
-  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
-  useEffect(() => {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const change = (): void => setDark(query.matches);
-    query.addEventListener("change", change);
-    return () => query.removeEventListener("change", change);
-  }, []);
-  return dark;
-};
-
-interface PlotProps {
-  readonly title: string;
-  readonly looks: readonly Live[];
-  readonly model: string;
-  readonly value: (before: Activity, after: Activity, seconds: number) => number;
-}
-
-const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | undefined>(undefined);
-  const dark = useDark();
-  const points = looks.slice(1).map((look, index): readonly [number, number] => {
-    const before = looks[index];
-    const [a, b] = [activityOf(before, model), activityOf(look, model)];
-    const seconds = (look.at - (before?.at ?? look.at)) / 1000;
-    return [
-      look.at / 1000,
-      a === undefined || b === undefined || seconds <= 0 ? 0 : Math.max(0, value(a, b, seconds)),
-    ];
-  });
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const [ink, line, accent] = ["--quiet", "--line", "--accent"].map((name) => colorOf(element, name));
-    const axis = {
-      stroke: ink ?? "",
-      grid: { stroke: line ?? "", width: 1 },
-      ticks: { show: false },
-      font: "12px system-ui",
-    };
-    plot.current = new uPlot(
-      {
-        width: element.clientWidth,
-        height: plotHeight,
-        legend: { show: false },
-        cursor: { show: false },
-        scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-        axes: [
-          { ...axis, show: false },
-          { ...axis, size: 48 },
-        ],
-        series: [{}, { stroke: accent ?? "", width: 2, points: { show: false } }],
-      },
-      [[], []],
-      element,
-    );
-    const resized = new ResizeObserver(() =>
-      plot.current?.setSize({ width: element.clientWidth, height: plotHeight }),
-    );
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      plot.current?.destroy();
-    };
-  }, [model, dark]);
-  useEffect(() => {
-    plot.current?.setData([points.map(([at]) => at), points.map(([, one]) => one)]);
-  }, [points, dark]);
-  const last = points.at(-1)?.[1] ?? 0;
-  return (
-    <figure class="plot">
-      <figcaption>
-        {title} <span class="figure">{last.toFixed(last < 10 ? 2 : 0)}</span>
-      </figcaption>
-      <div ref={place} aria-hidden="true" />
-    </figure>
-  );
-};
-
-/** How often each batch size has run since the start. */
-const Batches = ({ activity }: { readonly activity: Activity | undefined }): JSX.Element | null => {
-  const batches = activity?.batches ?? [];
-  if (batches.length === 0) return null;
-  const largest = Math.max(...batches.map(([, count]) => count));
-  return (
-    <figure class="plot">
-      <figcaption>Batch sizes since the start</figcaption>
-      <ol class="bars">
-        {batches.slice(0, 12).map(([size, count]) => (
-          <li key={size}>
-            <span class="quiet">{size}</span>
-            <span class="bar">
-              <span style={{ width: `${(count / largest) * 100}%` }} />
-            </span>
-            <span class="figure">{count}</span>
-          </li>
-        ))}
-      </ol>
-    </figure>
-  );
-};

@@ -46,14 +46,14 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
         <p class="quiet">Choose a line to see its tensors.</p>
       ) : (
         <div class="inside">
-          <h4>{row.call.model} got</h4>
+          <h4>{row.name} got</h4>
           {row.call.inputs.map((content) => (
             <ContentView key={content.name} content={content} />
           ))}
           {row.call.responses.map((response, index) => (
             <div key={index}>
               <h4>
-                {row.call.model} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
+                {row.name} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
               </h4>
               {response.map((content) => (
                 <ContentView key={content.name} content={content} />
@@ -76,7 +76,7 @@ interface RowProps {
 }
 
 const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
-  const { call, depth, from, to, parts, spent } = row;
+  const { call, name, depth, from, to, parts, spent } = row;
   const broken = [...call.inputs, ...call.responses.flat()].some((content) => notFinite(content) > 0);
   const together = Math.max(0, ...call.executions.map((one) => one.together));
   const described = partKinds.map((kind) => `${kind} ${durationText(spent[kind])}`).join(", ");
@@ -89,7 +89,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
         title={parts.length === 0 ? "" : described}
       >
         <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
-          {call.model}
+          {name}
           {slowest && <span class="badge">slowest</span>}
           {together > 1 && (
             <span class="badge">{together === 2 ? "with 1 other" : `with ${together - 1} others`}</span>

@@ -262,10 +262,30 @@ export interface Activity {
   readonly percentiles?: readonly number[];
 }
 
+/** A process that runs one instance of a model. */
+export interface ProcessView {
+  readonly model: string;
+  readonly version: string;
+  readonly instance: string;
+  readonly runs: "Python" | "Node";
+  /** "broken": the last attempt to restart failed; another one follows. "ending": its model is being unloaded. */
+  readonly state: "idle" | "busy" | "restarting" | "broken" | "ending";
+  /** undefined while no process is running. */
+  readonly pid?: number;
+  /** How often it was replaced after it had ended by itself or was killed. */
+  readonly restarts: number;
+  /** Bytes of resident memory; undefined if unknown. */
+  readonly memory?: number;
+  /** Milliseconds of processor time since its start; undefined if unknown. */
+  readonly cpu?: number;
+}
+
 export interface Live {
   /** When the counters were read, in milliseconds. */
   readonly at: number;
   /** Statistics about the machine and the process, such as "server memory 210 MB". */
   readonly facts: readonly string[];
   readonly models: readonly Activity[];
+  /** The processes that run models; undefined if the server's API does not provide them. */
+  readonly processes?: readonly ProcessView[];
 }

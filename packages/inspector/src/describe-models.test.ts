@@ -53,3 +53,27 @@ test("calls come from the manifest or, without an entry there, from the code", (
   expect(callsOf({ calls: ["inner"] })).toEqual(["inner"]);
   expect(callsOf({})).toEqual(["other"]);
 });
+
+test("sizes have the names that functions and flows use, for models that only code calls too", () => {
+  const called = {
+    step: {
+      model: "inner",
+      inputs: { text: { dtype: "BYTES", dims: ["rows"], servedAs: "x" } },
+      outputs: {},
+    },
+  };
+  const options = { inputs: { x: { dtype: "BYTES", dims: ["batch", "words"] } }, outputs: {}, calls: called };
+  const dims = describe({ twin: { kind: "node", options, files: {} } }).map(({ name, inputs }) => [
+    name,
+    inputs[0]?.dims,
+  ]);
+  expect(dims).toEqual([
+    ["inner", ["batch", 1]],
+    ["loop", ["batch", 1]],
+    ["model", ["batch", "words"]],
+    ["outer", ["batch", 1]],
+  ]);
+  called.step.inputs.text.dims = ["rows", "letters"];
+  const again = describe({ twin: { kind: "node", options, files: {} } });
+  expect(again[0]?.inputs[0]?.dims).toEqual(["rows", "letters"]);
+});

@@ -1,5 +1,5 @@
 import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from "@tritype/core";
-import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
+import type { Manifest, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
 import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
@@ -31,7 +31,7 @@ export const describeModels = ({
   const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
   const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
-  const named = namedDims(manifest?.ensembles ?? []);
+  const named = namedDims(manifest);
   const used = new Set(
     [...configs].flatMap(([name, config]) => [
       ...stepsOf(config).map(({ model }) => model),
@@ -173,8 +173,11 @@ const batchingOf = ({ dynamic_batching, sequence_batching }: ModelConfig): strin
   ].join(", ");
 };
 
-/** The author's names for sizes: in the contracts, and at each step of the graphs. */
-const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, NamedSides> => {
+/** The author's names for sizes: in the calls of flows, in functions, at each step of the graphs, and in the contracts. */
+const namedDims = ({
+  ensembles = [],
+  models: built = [],
+}: Partial<Manifest> = {}): ReadonlyMap<string, NamedSides> => {
   const models = new Map<string, Record<Side, Map<string, NamedTensor>>>();
   const learn = (model: string, types: Sides): void => {
     const sides = models.get(model) ?? { inputs: new Map(), outputs: new Map() };
@@ -186,6 +189,8 @@ const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, 
           ...(accepts?.enum === undefined ? {} : { choices: accepts.enum }),
         });
   };
+  for (const [model, types] of built.flatMap(calledTypes)) learn(model, types);
+  for (const { name, twin } of built) learn(name, writtenTypes(twin?.options));
   for (const { graph } of ensembles) for (const [step, types] of stepTypes(graph)) learn(step, types);
   for (const ensemble of ensembles) learn(ensemble.name, ensemble);
   return models;
@@ -194,6 +199,34 @@ const namedDims = (ensembles: readonly ManifestEnsemble[]): ReadonlyMap<string, 
 const shown = (dim: number | string): number | string => (typeof dim === "string" ? showDim(dim) : dim);
 
 type Sides = Readonly<Record<Side, Readonly<Record<string, Pick<ManifestTensor, "dims" | "accepts">>>>>;
+
+/** The types of the models that a flow calls. */
+const calledTypes = ({ twin }: ManifestModel): readonly (readonly [string, Sides])[] => {
+  const { calls } = (isObject(twin?.options) ? twin.options : {}) as { readonly calls?: unknown };
+  return Object.values(isObject(calls) ? calls : {}).flatMap((callee) =>
+    isObject(callee) && typeof callee["model"] === "string"
+      ? [[callee["model"], writtenTypes(callee)] as const]
+      : [],
+  );
+};
+
+/** The types of a function or a callee. They are not part of the manifest's contract, so anything may be missing. */
+const writtenTypes = (options: unknown): Sides => {
+  const given = isObject(options) ? options : {};
+  const side = (name: Side): Sides[Side] =>
+    Object.fromEntries(
+      Object.entries(isObject(given[name]) ? given[name] : {}).flatMap(([own, type]) => {
+        const { dims, servedAs = own } = (isObject(type) ? type : {}) as Partial<WrittenType>;
+        return Array.isArray(dims) ? [[servedAs, { dims }] as const] : [];
+      }),
+    );
+  return { inputs: side("inputs"), outputs: side("outputs") };
+};
+
+interface WrittenType {
+  readonly dims: ManifestTensor["dims"];
+  readonly servedAs: string;
+}
 
 /** The graph is not part of the manifest's contract, so anything may be missing. */
 const stepTypes = (graph: unknown): readonly (readonly [string, Sides])[] => {

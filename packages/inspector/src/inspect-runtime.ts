@@ -10,6 +10,7 @@ import { examplesOf } from "./examples.ts";
 import { digestOf } from "./digest.ts";
 import { activityOf, type Description, type Inspected } from "./inspected.ts";
 import { openModelFiles } from "./model-files.ts";
+import { readProcess } from "./read-process.ts";
 import { bytesText } from "./view/texts.ts";
 
 /** A finding, and the model whose files it is about. */
@@ -141,6 +142,11 @@ const live = (runtime: Runtime): Live => {
       percentiles: (latencies.get(`${one.name} ${one.version}`) ?? []).flatMap(([, microseconds]) =>
         Number.isNaN(microseconds) ? [] : [microseconds / 1000],
       ),
+    })),
+    processes: runtime.processes().map(({ name, pid, ...process }) => ({
+      model: name,
+      ...process,
+      ...(pid === undefined ? {} : { pid, ...readProcess(pid) }),
     })),
   };
 };

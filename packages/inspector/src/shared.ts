@@ -18,6 +18,8 @@ export {
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
 export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
 export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";
+export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
+export { type ProcessRow, processRows } from "./view/processes.ts";
 export { busiestOf } from "./view/busiest.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
 export { type FailureLine, failureLines } from "./view/failure-lines.ts";

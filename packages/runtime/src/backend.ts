@@ -94,6 +94,19 @@ export const hasWaited = (result: ModelResult): boolean =>
 
 export const wasRefused = (result: ModelResult): boolean => "error" in result && result.counts === "refusal";
 
+/** The process of one instance of a model. */
+export interface InstanceProcess {
+  /** The instance's name, `<group>_<index>`. */
+  readonly instance: string;
+  readonly runs: "Python" | "Node";
+  /** "broken": the last attempt to restart failed; another one follows. "ending": its model is being unloaded. */
+  readonly state: "idle" | "busy" | "restarting" | "broken" | "ending";
+  /** undefined while no process is running. */
+  readonly pid: number | undefined;
+  /** How often it was replaced after it had ended by itself or was killed. */
+  readonly restarts: number;
+}
+
 /** A loaded model. Returns one result per request, in order; the failure of one request never rejects the whole execution. */
 export interface LoadedModel {
   /** Maximum number of concurrent executions; undefined for a model that has its own queue. */
@@ -114,6 +127,8 @@ export interface LoadedModel {
   readonly composed?: true;
   /** Whether it can return the outputs of `sequence_batching.state`. Default false. */
   readonly givesStates?: boolean;
+  /** The processes of its instances; absent if it runs in this process. */
+  processes?(): readonly InstanceProcess[];
   /** Whether all instances are among the callers of a request, so that it would wait for itself. */
   waitsForItself?(callers: readonly Caller[]): boolean;
   close(): Promise<void>;

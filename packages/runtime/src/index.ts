@@ -8,6 +8,7 @@ export type {
   InferRequest,
   InferResponse,
   ModelMetadata,
+  ModelProcess,
   ModelStatus,
   StreamedMessage,
   Parameter,

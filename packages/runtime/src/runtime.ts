@@ -1,3 +1,4 @@
+import type { InstanceProcess } from "./backend.ts";
 import type { ResponseCacheCounts } from "./scheduling/response-cache.ts";
 import type { MetricFamily } from "./statistics/custom-metrics.ts";
 import type { FailureReason, LatencySummaries, ModelStatistics } from "./statistics/model-statistics.ts";
@@ -69,6 +70,12 @@ export interface VersionLatency {
   readonly version: string;
   /** In microseconds; NaN without a request in the last minute. */
   readonly quantiles: readonly (readonly [quantile: number, microseconds: number])[];
+}
+
+/** The process of one instance of a version. */
+export interface ModelProcess extends InstanceProcess {
+  readonly name: string;
+  readonly version: string;
 }
 
 /** The result of a reload, by model name; every model of the repository is in one of the lists. */
@@ -160,6 +167,8 @@ export interface Runtime {
    * @param quantiles Such as 0.99.
    */
   recentLatencies(quantiles: readonly number[]): readonly VersionLatency[];
+  /** The processes that run instances of models, including models that are ending. Instances in this process have none. */
+  processes(): readonly ModelProcess[];
   /** The state of the response cache; undefined if the server has none. */
   cacheCounts(): ResponseCacheCounts | undefined;
   /** The custom metrics of models. */

@@ -140,6 +140,7 @@ export const memoryRuntime = (models: readonly MemoryModel[]): Runtime => {
     decoupled: (name, version) => find(name, version).messages !== undefined,
     statistics: () => [],
     recentLatencies: () => [],
+    processes: () => [],
     cacheCounts: () => undefined,
     customMetrics: () => [],
     infer: async (request, _, accepted) => answer(find(request.model, request.version), request, accepted),

@@ -5,7 +5,7 @@ import { serveDoors } from "@tritype/server";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cliError } from "../errors.ts";
-import { givenHeaders } from "../given-headers.ts";
+import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { comparedServer } from "../inspector/page-options.ts";
 import { baseUrl, stepwise } from "../inspector/stepwise-server.ts";
 import { serverUrl } from "../server-url.ts";
@@ -24,6 +24,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const url = baseUrl(asked, "url");
   const headers = givenHeaders(given, terminal);
   const grpc = given.text("grpc-url");
+  refuseUnencrypted(headers, url, grpc, "leave out --grpc-url, or use an http:// address");
   const metrics = given.text("metrics-url");
   const callers = allowedCallersOf(given);
   const port = given.integer("port", [0, 65_535]) ?? defaultPort;
@@ -34,7 +35,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const binary = metadata.extensions.includes("binary_tensor_data");
     // Without a time limit, because a model may take arbitrarily long.
     const requests = await openRemote("the server", { http: url }, { binary, headers });
-    const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
+    const streaming = grpc === undefined ? undefined : await openStreaming(grpc, { headers });
     if (streaming !== undefined) resources.push(() => streaming.close());
     const readMetrics = metrics === undefined ? undefined : () => textAt(metricsUrl(metrics));
     await readMetrics?.();

@@ -14,7 +14,7 @@ export const compareOptions: Readonly<Record<string, OptionSpec>> = {
     summary: "the gRPC address of that server, for models that stream",
     needs: ["compare-url"],
   },
-  "compare-header": headerOption("compare-url"),
+  "compare-header": headerOption("compare-url", "compare-grpc-url"),
 };
 
 export const editorOption: OptionSpec = {

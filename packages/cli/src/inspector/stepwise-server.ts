@@ -3,7 +3,7 @@ import { openRemote, openStreaming, type RemoteEndpoint } from "@tritype/endpoin
 import { inspectorError, type StepwiseServer } from "@tritype/inspector";
 import type { MemberCall } from "@tritype/project";
 import type { Given } from "../command.ts";
-import { givenHeaders } from "../given-headers.ts";
+import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { serverUrl } from "../server-url.ts";
 import type { Terminal } from "../terminal.ts";
 import { recordMembers } from "../verify/record-steps.ts";
@@ -13,7 +13,9 @@ export const openCompared = async (given: Given, terminal: Terminal): Promise<Co
   const url = baseUrl(given.text("compare-url") ?? "", "compare-url");
   const headers = givenHeaders(given, terminal, "compare-header");
   const grpc = given.text("compare-grpc-url");
-  const streaming = grpc === undefined ? undefined : await openStreaming(grpc);
+  const help = "leave out --compare-grpc-url, or use an http:// address";
+  refuseUnencrypted(headers, url, grpc, help, "compare-header");
+  const streaming = grpc === undefined ? undefined : await openStreaming(grpc, { headers });
   const endpoint = await openRemote(url, { http: url }, { headers });
   return {
     ...stepwise(url, endpoint, streaming, "--compare-grpc-url"),

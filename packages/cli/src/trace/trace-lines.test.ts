@@ -46,6 +46,26 @@ test("the terminal shows a recording", () => {
   );
 });
 
+test("several calls to one model have numbers", () => {
+  let clock = 0;
+  const { trace, recording } = createRecorder({}, () => clock);
+  trace.accepted(accepted("read", tensors(1)));
+  for (clock = 100; clock < 400; clock += 100) {
+    const step = trace.child();
+    step.accepted(accepted("recognize", tensors(clock)));
+    step.ended(true);
+  }
+  trace.ended(true);
+  const lines = traceLines(recording(), colors);
+  expect(lines.slice(1, 5).map((line) => line.slice(0, 18).trimEnd())).toEqual([
+    "read",
+    "  recognize 1 of 3",
+    "  recognize 2 of 3",
+    "  recognize 3 of 3",
+  ]);
+  expect(lines).toContain("recognize 2 of 3");
+});
+
 test("responses that are not recorded are counted", () => {
   const { trace, recording } = createRecorder({ responses: 1 });
   trace.accepted(accepted("words", tensors(1)));

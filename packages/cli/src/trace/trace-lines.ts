@@ -21,7 +21,7 @@ const longestText = 60;
 /** A recording for the terminal: the time of every step, then the tensors of every call. */
 export const traceLines = (recording: Recording, colors: Colors): readonly string[] => {
   const rows = timelineOf(recording);
-  const names = rows.map(({ call, depth }) => `${"  ".repeat(depth)}${printableLine(call.model)}`);
+  const names = rows.map(({ name, depth }) => `${"  ".repeat(depth)}${printableLine(name)}`);
   const width = Math.max(0, ...names.map(({ length }) => length));
   const column = 9;
   return [
@@ -36,9 +36,9 @@ export const traceLines = (recording: Recording, colors: Colors): readonly strin
       return `${names[index]?.padEnd(width) ?? ""}  ${bar(row)}  ${figures.map((ms) => durationText(ms).padStart(column)).join("")}`;
     }),
     ...(recording.left === 0 ? [] : [`${recording.left} more calls are not recorded`]),
-    ...rows.flatMap(({ call }) => [
+    ...rows.flatMap(({ call, name }) => [
       "",
-      `${colors.bold(printableLine(call.model))}${call.failed ? colors.red(" failed") : ""}`,
+      `${colors.bold(printableLine(name))}${call.failed ? colors.red(" failed") : ""}`,
       ...call.inputs.map((content) => tensorLine("got ", content, colors)),
       ...call.responses.flatMap((response) => response.map((content) => tensorLine("gave", content, colors))),
       ...(call.left === 0 ? [] : [`  ${colors.dim(`${call.left} more responses are not recorded`)}`]),

@@ -47,10 +47,31 @@ test("calls by code are edges, and a cycle of calls is shown once", () => {
   const a = model("a", { calls: ["b"] });
   const b = model("b", { calls: ["a"] });
   expect(drawn(a, named(a, b)).edges).toEqual([
-    "a/calls b ─ a/calls b/calls a (call): calls",
-    "a ─ a/calls b (call): calls",
+    "a/calls b ─ a/calls b/calls a (call): sends X FP32[-1]; gets Y FP32[-1]",
+    "a ─ a/calls b (call): sends X FP32[-1]; gets Y FP32[-1]",
     "input X ─ a (tensor): X FP32[-1]",
     "a ─ output Y (tensor): Y FP32[-1]",
+  ]);
+});
+
+test("an edge of a call has what goes to the model and what comes back, as far as its contract is known", () => {
+  const flow = model("flow", { calls: ["read", "gone"] });
+  const read = model("read", {
+    inputs: [
+      { name: "crop", dtype: "BYTES", dims: ["batch", 1] },
+      { name: "language", dtype: "BYTES", dims: [1], optional: true },
+    ],
+    outputs: [{ name: "text", dtype: "BYTES", dims: ["batch", 1] }],
+  });
+  const { edges } = buildGraph(flow, named(flow, read), new Set());
+  expect(edges.filter(({ kind }) => kind === "call").map(({ to, lines }) => [to, ...lines])).toEqual([
+    [
+      "flow/calls read",
+      "sends crop BYTES[batch, 1]",
+      "may send language BYTES[1]",
+      "gets text BYTES[batch, 1]",
+    ],
+    ["flow/calls gone", "calls"],
   ]);
 });
 

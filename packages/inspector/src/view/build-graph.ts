@@ -86,7 +86,7 @@ export const buildGraph = (
       // A cycle of calls is shown once.
       if (id.split("/").includes(`calls ${callee}`) || nodes.length >= mostNodes) continue;
       addModel(calleeId, callee, group);
-      connect(id, calleeId, "call", "calls");
+      for (const line of callLines(models.get(callee))) connect(id, calleeId, "call", line);
     }
   };
 
@@ -165,6 +165,18 @@ export const buildGraph = (
   }
   return { nodes: numbered(nodes), edges: [...edges.values()], groups };
 };
+
+/** The tensors that code sends to a model and gets from it, according to the model's contract. */
+const callLines = (callee: ModelView | undefined): readonly string[] =>
+  callee === undefined
+    ? ["calls"]
+    : [
+        ...callee.inputs.map((type) => {
+          const verb = type.optional === true ? "may send" : "sends";
+          return `${verb} ${type.name} ${showType(type)}`;
+        }),
+        ...callee.outputs.map((type) => `gets ${type.name} ${showType(type)}`),
+      ];
 
 const numbered = (nodes: readonly ViewNode[]): readonly ViewNode[] => {
   const counts = new Map<string, number>();

@@ -132,18 +132,17 @@ const withFile = requestBody(
 
 test("programs read the files of a request", () => {
   const only = requestBody(files.inputs.slice(0, 1), new Map([["image", file]]));
+  const header = `{"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1, 1], "parameters": {"binary_data_size": 7}}]}`;
   expect(snippetOf("curl", files, only, "http://h", false)).toBe(
-    "curl 'http://h/v2/models/m/infer' -H 'Inference-Header-Content-Length: 0' --data-binary '@a b.png'",
-  );
-  expect(snippetOf("curl", files, withFile, "http://h", false)).toMatch(
-    /^# This command cannot send a b.png: use another client.\ncurl /,
+    `(printf %s '${header}'; printf '\\003\\000\\000\\000'; cat 'a b.png') |
+  curl 'http://h/v2/models/m/infer' -H 'Inference-Header-Content-Length: ${header.length}' --data-binary @-`,
   );
   expect(snippetOf("TypeScript", files, withFile, "http://h", true)).toBe(
     `import { readFile } from "node:fs/promises";
 import { mClient } from "./build/client/m.js";
 
 const client = mClient({ url: "http://h" });
-const { out } = await client.infer({ image: [[await readFile("a b.png")]], size: [[64]] });`,
+const { out } = await client.infer({ image: [await readFile("a b.png")], size: [64] });`,
   );
 });
 
@@ -203,7 +202,42 @@ test("a value that is too long is left to the reader; a name that HTTP libraries
     expect(snippetOf(language, model, long, "http://h", false)).toMatch(
       /^(?:#|\/\/) The value of text is too long to show here: replace …\n/,
     );
-  expect(snippetOf("curl", { ...model, name: "<b>" }, body, "http://h", false)).toContain(
-    "http://h/v2/models/<b>/infer",
+  const odd = { ...model, name: "<b>{x}" };
+  expect(snippetOf("curl", odd, body, "http://h", false)).toContain(
+    "curl -g 'http://h/v2/models/<b>{x}/infer'",
   );
+  for (const language of ["TypeScript", "Python"] as const)
+    expect(snippetOf(language, odd, body, "http://h", false)).toMatch(
+      /^(?:#|\/\/) Triton does not decode addresses, so the model's name does not reach it: use a client over gRPC\.\n/,
+    );
+});
+
+const oneInput = (dtype: string, dims: readonly (number | string)[], text: string) => {
+  const given = modelView("m", { inputs: [{ name: "x", dtype, dims }], outputs: [input("out", "FP32", 1)] });
+  const asked = requestBody(given.inputs, new Map([["x", { kind: "json", text }]]));
+  return { given, asked };
+};
+
+test.each<readonly [dtype: string, dims: readonly (number | string)[], json: string, value: string]>([
+  ["INT64", ["batch", 1], "[[1], [2]]", "[1, 2]"],
+  ["BYTES", ["batch", 1], '[["[a]"], ["]"]]', '["[a]", "]"]'],
+  ["BYTES", ["batch", 1], '["one"]', '["one"]'],
+  ["FP32", ["batch", 1, 2], "[[[1, 2]], [[3, 4]]]", "[[1, 2], [3, 4]]"],
+  ["FP32", ["batch", 2], "[1, 2]", "[[1, 2]]"],
+  ["FP32", [1, 1], "[[1]]", "[1]"],
+  ["INT64", [-1], "[9007199254740993, -1]", "[9007199254740993n, -1]"],
+])("the emitted client gets %s%j as it expects them: %s", (dtype, dims, text, value) => {
+  const { given, asked } = oneInput(dtype, dims, text);
+  expect(snippetOf("TypeScript", given, asked, "http://h", true)).toContain(`client.infer({ x: ${value} })`);
+});
+
+test("large integers stay exact in a program with fetch, and lists are flat for generate_stream", () => {
+  const { given, asked } = oneInput("INT64", ["batch", 2], "[[9007199254740993, 1]]");
+  expect(snippetOf("TypeScript", given, asked, "http://h", false)).toContain(
+    String.raw`body: "{\"inputs\": [{\"name\": \"x\", \"datatype\": \"INT64\", \"shape\": [1, 2], \"data\": [[9007199254740993, 1]]}]}",`,
+  );
+  expect(snippetOf("curl", { ...given, streams: true }, asked, "http://h", false)).toContain(
+    `-d '{"x": [9007199254740993, 1]}'`,
+  );
+  expect(snippetOf("Python", given, asked, "https://h", false)).toContain('Client("h", ssl=True)');
 });

@@ -15,11 +15,11 @@ const longestJson = 20_000;
 export const snippetOf = (
   language: SnippetLanguage,
   model: ModelView,
-  { values, parameters }: RequestBody,
+  { values, parameters, parts }: RequestBody,
   url: string,
   typed: boolean,
 ): string => {
-  const request = { model, inputs: [...values], parameters, url };
+  const request = { model, inputs: [...values], parameters, url, files: parts.slice(1) };
   const program =
     language === "curl"
       ? curl(request)
@@ -29,7 +29,11 @@ export const snippetOf = (
           ? typedClient(request)
           : fetching(request);
   const comment = language === "TypeScript" ? "//" : "#";
-  return [...notesOn(request, language).map((note) => `${comment} ${note}`), program].join("\n");
+  const notes = [
+    ...(typed && language === "TypeScript" ? [] : notesOnName(model, language)),
+    ...notesOn(request),
+  ];
+  return [...notes.map((note) => `${comment} ${note}`), program].join("\n");
 };
 
 interface Request {
@@ -37,11 +41,25 @@ interface Request {
   readonly inputs: Inputs;
   readonly parameters: RequestParameters;
   readonly url: string;
+  /** The elements of the files, with their lengths before them. */
+  readonly files: RequestBody["parts"];
 }
 type Inputs = readonly (readonly [string, RequestValue])[];
 
+/** Whether a program sends a name as it is: `fetch` and Python's libraries encode some characters, which Triton does not decode. */
+const reaches: Readonly<Record<SnippetLanguage, (name: string) => boolean>> = {
+  curl: (name) => /^[!-~]+$/.test(name) && !/[?#/]/.test(name),
+  TypeScript: (name) => /^[\w.~!$&'()*+,;=:@-]+$/.test(name),
+  Python: (name) => /^[\w.~-]+$/.test(name),
+};
+
+const notesOnName = ({ name }: ModelView, language: SnippetLanguage): readonly string[] =>
+  reaches[language](name)
+    ? []
+    : ["Triton does not decode addresses, so the model's name does not reach it: use a client over gRPC."];
+
 /** The parts of the request that the program lacks. */
-const notesOn = ({ model, inputs, parameters }: Request, language: SnippetLanguage): readonly string[] => {
+const notesOn = ({ model, inputs, parameters }: Request): readonly string[] => {
   const files = inputs.filter(([, { file }]) => file !== undefined);
   return [
     ...inputs.flatMap(([name, { json = "" }]) =>
@@ -50,10 +68,8 @@ const notesOn = ({ model, inputs, parameters }: Request, language: SnippetLangua
     ...(model.streams && hasEntries(parameters)
       ? ["Triton's generate_stream has no sequences: use a client over gRPC."]
       : []),
-    ...(files.length > 0 && (model.streams || (language === "curl" && inputs.length > 1))
-      ? [
-          `${model.streams ? "generate_stream" : "This command"} cannot send ${files.map(([, { file }]) => file).join(", ")}: use another client.`,
-        ]
+    ...(files.length > 0 && model.streams
+      ? [`generate_stream cannot send ${files.map(([, { file }]) => file).join(", ")}: use another client.`]
       : []),
   ];
 };
@@ -83,25 +99,37 @@ const bodyText = ({ inputs, parameters }: Request, sizeOf?: (file: number) => st
 
 const hasEntries = (parameters: RequestParameters): boolean => Object.keys(parameters).length > 0;
 
-const path = ({ name }: ModelView): string => `/v2/models/${encodeURIComponent(name)}`;
+const addressOf = ({ model: { name, streams }, url }: Request): string =>
+  `${url}/v2/models/${name}/${streams ? "generate_stream" : "infer"}`;
 
 const curl = (request: Request): string => {
-  const { model, inputs, url } = request;
-  // Triton does not decode names, and curl does not encode them.
-  const address = `${url}/v2/models/${model.name}`;
-  if (model.streams) {
-    const flat = `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${flattened(value)}`).join(", ")}}`;
-    return `curl -N ${quoted(`${address}/generate_stream`)} -d ${quoted(flat)}`;
-  }
-  const file = inputs.length === 1 ? inputs[0]?.[1].file : undefined;
-  return file === undefined
-    ? `curl ${quoted(`${address}/infer`)} -d ${quoted(bodyText(request))}`
-    : `curl ${quoted(`${address}/infer`)} -H 'Inference-Header-Content-Length: 0' --data-binary ${quoted(`@${file}`)}`;
+  const { model, inputs, files } = request;
+  const globs = /[[\]{}]/.test(model.name) ? "-g " : "";
+  const start = `curl ${globs}${model.streams ? "-N " : ""}${quoted(addressOf(request))}`;
+  if (model.streams) return `${start} -d ${quoted(flatBody(inputs))}`;
+  if (files.length === 0) return `${start} -d ${quoted(bodyText(request))}`;
+  const header = bodyText(request, (file) => String(files[file]?.length ?? 0));
+  const names = inputs.flatMap(([, { file }]) => file ?? []);
+  const pieces = names.map((name, index) => `printf '${lengthOf(files[index])}'; cat ${quoted(name)}`);
+  return `(printf %s ${quoted(header)}; ${pieces.join("; ")}) |
+  ${start} -H 'Inference-Header-Content-Length: ${new TextEncoder().encode(header).byteLength}' --data-binary @-`;
 };
 
-/** `generate` takes a single element without lists. */
-const flattened = (value: RequestValue): string =>
-  value.shape.every((size) => size === 1) ? jsonOf(value).replaceAll(/^[[\s]+|[\]\s]+$/g, "") : jsonOf(value);
+/** The length at the start of an element, for `printf`. */
+const lengthOf = (element: RequestBody["parts"][number] | undefined): string =>
+  Array.from(
+    element instanceof Uint8Array ? element.subarray(0, 4) : [],
+    (byte) => `\\${byte.toString(8).padStart(3, "0")}`,
+  ).join("");
+
+/** The body of `generate_stream`, in which a tensor is one element, or a flat list. */
+const flatBody = (inputs: Inputs, write = (json: string): string => json): string =>
+  `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${write(flattened(value))}`).join(", ")}}`;
+
+const flattened = (value: RequestValue): string => {
+  const list = jsonOf(value).replaceAll(/("(?:[^"\\]|\\.)*")|[[\]]/g, (_, text?: string) => text ?? "");
+  return value.shape.every((size) => size === 1) ? list.trim() : `[${list}]`;
+};
 
 /** Names as they appear in the emitted client. */
 const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
@@ -111,14 +139,32 @@ const readFile = (name: string): string => `await readFile(${JSON.stringify(name
 const importReadFile = (inputs: Inputs): string =>
   inputs.some(([, { file }]) => file !== undefined) ? 'import { readFile } from "node:fs/promises";\n' : "";
 
-/** A file as one element in lists of its tensor's rank. */
-const elementOf = (value: RequestValue): string =>
-  value.file === undefined
-    ? jsonOf(value)
-    : `${"[".repeat(value.shape.length)}${readFile(value.file)}${"]".repeat(value.shape.length)}`;
+/** A value for the emitted client, which expects no lists for sizes of 1 after the first, and `bigint` for large integers. */
+const clientValue = (value: RequestValue, dims: readonly (number | string)[]): string => {
+  const keeps = (axis: number): boolean => axis === 0 || dims[axis] !== 1;
+  const brackets = (text: string, to: number): string =>
+    Array.from({ length: to }, (_, axis) => (keeps(axis) ? text : "")).join("");
+  const rank = value.shape.length;
+  if (value.file !== undefined) return `${brackets("[", rank)}${readFile(value.file)}${brackets("]", rank)}`;
+  const json = jsonOf(value);
+  const missing = rank - (/^[[\s]*/.exec(json)?.[0].replaceAll(/\s/g, "").length ?? 0);
+  let axis = missing;
+  const kept = json.replaceAll(/"(?:[^"\\]|\\.)*"|[[\]]/g, (token) => {
+    if (token === "[") return keeps(axis++) ? token : "";
+    if (token === "]") return keeps(--axis) ? token : "";
+    return token;
+  });
+  const exact = /^U?INT64$/.test(value.dtype) ? kept.replaceAll(/\d{16,}/g, "$&n") : kept;
+  return `${brackets("[", missing)}${exact}${brackets("]", missing)}`;
+};
+
+/** An expression for a JSON text. As a string, large integers stay exact. */
+const jsonText = (json: string): string =>
+  /(?<![.\d])\d{16}/.test(json) ? JSON.stringify(json) : `JSON.stringify(${json})`;
 
 const typedClient = ({ model, inputs, parameters, url }: Request): string => {
-  const call = inputs.map(([name, value]) => `${key(name)}: ${elementOf(value)}`).join(", ");
+  const dimsOf = (name: string) => model.inputs.find((input) => input.name === name)?.dims ?? [];
+  const call = inputs.map(([name, value]) => `${key(name)}: ${clientValue(value, dimsOf(name))}`).join(", ");
   const names = model.outputs.map(({ name }) => key(name)).join(", ");
   const client = `${identifierOf(model.name)}Client`;
   const options = hasEntries(parameters) ? `, { parameters: ${JSON.stringify(parameters)} }` : "";
@@ -134,8 +180,8 @@ const client = ${client}({ url: ${JSON.stringify(url)} });
 };
 
 const fetching = (request: Request): string => {
-  const { model, inputs, url } = request;
-  const address = JSON.stringify(`${url}${path(model)}/${model.streams ? "generate_stream" : "infer"}`);
+  const { model, inputs } = request;
+  const address = JSON.stringify(addressOf(request));
   const end = model.streams
     ? "for await (const piece of response.body.pipeThrough(new TextDecoderStream())) console.log(piece);"
     : "const { outputs } = await response.json();";
@@ -150,12 +196,9 @@ const response = await fetch(${address}, {
   body: new Blob([header, ...files.flatMap((file) => [Uint32Array.of(file.length), file])]),
 });
 ${end}`;
-  const body = model.streams
-    ? `{ ${inputs.map(([name, value]) => `${key(name)}: ${flattened(value)}`).join(", ")} }`
-    : bodyText(request);
   return `const response = await fetch(${address}, {
   method: "POST",
-  body: JSON.stringify(${body}),
+  body: ${jsonText(model.streams ? flatBody(inputs) : bodyText(request))},
 });
 ${end}`;
 };
@@ -164,21 +207,22 @@ const numpyTypes: Readonly<Record<string, string>> = {
   BYTES: "np.object_",
   BOOL: "np.bool_",
   FP16: "np.float16",
+  BF16: "np.float32",
   FP32: "np.float32",
   FP64: "np.float64",
 };
 
-const python = ({ model, inputs, parameters, url }: Request): string => {
-  if (model.streams) {
-    const body = inputs.map(([name, value]) => `${JSON.stringify(name)}: ${pythonLiteral(flattened(value))}`);
+const python = (request: Request): string => {
+  const { model, inputs, parameters, url } = request;
+  if (model.streams)
     return `import requests
 
-url = ${JSON.stringify(`${url}${path(model)}/generate_stream`)}
-with requests.post(url, json={${body.join(", ")}}, stream=True) as response:
+url = ${JSON.stringify(addressOf(request))}
+with requests.post(url, json=${flatBody(inputs, pythonLiteral)}, stream=True) as response:
     for line in response.iter_lines():
         print(line.decode())`;
-  }
   const address = url.replace(/^https?:\/\//, "");
+  const secure = url.startsWith("https:") ? ", ssl=True" : "";
   const lines = inputs.flatMap(([name, value], index) => [
     `inputs.append(httpclient.InferInput(${JSON.stringify(name)}, [${value.shape.join(", ")}], "${value.dtype}"))`,
     value.json === undefined
@@ -192,15 +236,23 @@ with requests.post(url, json={${body.join(", ")}}, stream=True) as response:
   return `import numpy as np
 import tritonclient.http as httpclient
 
-client = httpclient.InferenceServerClient(${JSON.stringify(address)})
+client = httpclient.InferenceServerClient(${JSON.stringify(address)}${secure})
 inputs = []
 ${lines.join("\n")}
 result = client.infer(${JSON.stringify(model.name)}, inputs${options})
 ${outputs.join("\n")}`;
 };
 
-/** JSON outside its strings. */
+/** JSON as Python: other names for constants, and no escapes that only JSON has, such as those of surrogate pairs. */
 const pythonLiteral = (json: string): string =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) =>
-    part === "true" ? "True" : part === "false" ? "False" : part === "null" ? "None" : part,
-  );
+  json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => constants[part] ?? rewritten(part));
+
+const constants: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+
+const rewritten = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+};

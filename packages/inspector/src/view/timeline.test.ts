@@ -38,3 +38,23 @@ test("a call that ends after its caller counts for the caller only until the cal
 test("a request with one call has no slowest one", () => {
   expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)))).toBeUndefined();
 });
+
+test("calls of one caller to the same model have numbers, in the order of their start", () => {
+  const calls = [
+    call(1, 0, "read", 0, 100),
+    call(2, 1, "detect", 5, 10),
+    call(3, 1, "recognize", 30, 40),
+    call(4, 1, "recognize", 10, 20),
+    call(5, 4, "tidy", 11, 12),
+    call(6, 3, "tidy", 31, 32),
+  ];
+  expect(rowsOf(...calls).map(({ name, call: { id } }) => [name, id])).toEqual([
+    ["read", 1],
+    ["detect", 2],
+    ["recognize 1 of 2", 4],
+    ["tidy", 5],
+    ["recognize 2 of 2", 3],
+    ["tidy", 6],
+  ]);
+  expect(timelineOf({ calls, left: 3 })[2]?.name).toBe("recognize 1 of 2 recorded");
+});

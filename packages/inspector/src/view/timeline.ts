@@ -3,6 +3,8 @@ import type { Call, Content, Recording } from "../api.ts";
 /** One call in the timeline of a request; times are fractions of the whole, from 0 to 1. */
 export interface TimelineRow {
   readonly call: Call;
+  /** Its model, with the number of the call if its caller calls the model several times: "recognize 3 of 8". */
+  readonly name: string;
   readonly depth: number;
   readonly from: number;
   readonly to: number;
@@ -31,13 +33,32 @@ export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
   const children = childrenOf(recording);
   const rows: TimelineRow[] = [];
   const visit = (parent: number, depth: number): void => {
-    for (const call of children.get(parent) ?? []) {
-      rows.push({ ...rowOf(call, depth, whole), own: ownTime(call, children.get(call.id) ?? []) });
+    const siblings = children.get(parent) ?? [];
+    const names = numberedNames(siblings, recording.left === 0);
+    for (const [index, call] of siblings.entries()) {
+      const [name = "", own] = [names[index], ownTime(call, children.get(call.id) ?? [])];
+      rows.push({ ...rowOf(call, depth, whole), name, own });
       visit(call.id, depth + 1);
     }
   };
   visit(0, 0);
   return rows;
+};
+
+/** @param complete Whether all calls were recorded, so that their number is known. */
+const numberedNames = (calls: readonly Call[], complete: boolean): readonly string[] => {
+  const counts = new Map<string, number>();
+  const add = (model: string, to: Map<string, number>): number => {
+    const count = (to.get(model) ?? 0) + 1;
+    to.set(model, count);
+    return count;
+  };
+  for (const { model } of calls) add(model, counts);
+  const seen = new Map<string, number>();
+  return calls.map(({ model }) => {
+    const [number, count = 0] = [add(model, seen), counts.get(model)];
+    return count < 2 ? model : `${model} ${number} of ${count}${complete ? "" : " recorded"}`;
+  });
 };
 
 /** The calls that each call made, in the order of their start. */
@@ -63,7 +84,7 @@ const ownTime = (call: Call, children: readonly Call[]): number => {
   return (call.end - call.start - inside) / 1000;
 };
 
-const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "own"> => {
+const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "name" | "own"> => {
   let at = call.start;
   const parts = call.executions.flatMap(({ start, inputEnd, outputStart, end }): readonly TimelinePart[] => {
     const queued = at;

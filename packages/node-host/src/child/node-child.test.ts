@@ -48,6 +48,21 @@ test.each([
   expect(await ask([5])).toEqual([[5]]);
 });
 
+test("its process is known, while it runs and after it was replaced", async () => {
+  const { ask, child } = await openOne(
+    `if (x === 7) process.kill(process.pid, "SIGKILL");\nreturn { y: x };`,
+  );
+  const { pid } = child.status();
+  expect(pid).toBeGreaterThan(0);
+  const asked = ask([7]);
+  await expect.poll(() => child.status().state).toBe("busy");
+  await asked;
+  await expect.poll(() => child.status()).toMatchObject({ state: "idle", restarts: 1 });
+  expect(child.status().pid).not.toBe(pid);
+  await child.close();
+  expect(child.status()).toEqual({ state: "ending", pid: undefined, restarts: 1 });
+});
+
 test("a full heap terminates Node and fails the request that filled it", async () => {
   vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=40");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -37,7 +37,18 @@ export type NodeAnswer =
 export interface NodeChild {
   /** Returns one answer per request, in order. Runs one execution at a time. Never rejects. */
   execute(requests: readonly NodeRequest[]): Promise<readonly NodeAnswer[]>;
+  status(): NodeStatus;
   close(): Promise<void>;
+}
+
+/** The process of a child. */
+export interface NodeStatus {
+  /** "broken": the last attempt to restart failed; another one follows. "ending": it was closed. */
+  readonly state: "idle" | "busy" | "restarting" | "broken" | "ending";
+  /** undefined while no process is running. */
+  readonly pid: number | undefined;
+  /** How often the process was replaced. */
+  readonly restarts: number;
 }
 
 export interface NodeChildOptions {
@@ -98,6 +109,8 @@ class Child implements NodeChild {
   #isOverdue = false;
   #isClosed = false;
   #crashes = 0;
+  #restarts = -1;
+  #isBroken = false;
   #ids = 0;
 
   constructor(given: NodeChildOptions) {
@@ -119,6 +132,8 @@ class Child implements NodeChild {
       return;
     }
     this.#process = started;
+    this.#restarts++;
+    this.#isBroken = false;
     void started.ended.then((how) => this.#died(how));
   }
 
@@ -140,6 +155,16 @@ class Child implements NodeChild {
       }
       await this.#send(this.#process, requests, sent, answers, passed);
     }
+  }
+
+  status(): NodeStatus {
+    const down = this.#isBroken ? "broken" : "restarting";
+    const up = this.#running === undefined ? "idle" : "busy";
+    return {
+      state: this.#isClosed ? "ending" : this.#process === undefined ? down : up,
+      pid: this.#process?.pid,
+      restarts: this.#restarts,
+    };
   }
 
   async close(): Promise<void> {
@@ -297,6 +322,7 @@ class Child implements NodeChild {
     try {
       await this.start();
     } catch (error) {
+      this.#isBroken = true;
       this.#given.notice(`Node could not be restarted: ${(error as Error).message}`);
       setTimeout(() => {
         if (!this.#isClosed && this.#process === undefined) this.#ready = this.#restart();

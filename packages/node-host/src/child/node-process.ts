@@ -5,6 +5,7 @@ import { spawnNode } from "./spawn-node.ts";
 
 /** One Node process that has loaded its function. */
 export interface NodeProcess {
+  readonly pid: number | undefined;
   send(kind: number, id: number, index: number, body?: readonly Part[]): void;
   /** Whether it is busy; a busy child keeps this process alive. */
   busy(isBusy: boolean): void;
@@ -46,6 +47,7 @@ export const startNode = ({ folder, options, onLine, onFrame }: ProcessOptions):
       unref?(): void;
     })[];
     const started: NodeProcess = {
+      pid: child.pid,
       send: (kind, id, index, body) => {
         toChild.write(printFrame(kind, id, index, body));
       },

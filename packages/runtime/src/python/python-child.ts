@@ -135,6 +135,10 @@ export class PythonChild {
     this.#output.forward(this.#process.stderr);
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   /** @throws PipelineError `model/failed` with Triton's text if the import or `initialize` fails. */
   async initialize(modelPath: string, args: Readonly<Record<string, string>>): Promise<void> {
     await this.#prepare(frameType.initialize, { "@path": modelPath, ...args });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { foreignError, messageOf, type PipelineError } from "@tritype/core";
-import type { ModelRequest, ModelResult } from "../backend.ts";
+import type { InstanceProcess, ModelRequest, ModelResult } from "../backend.ts";
 import { ChildExited } from "./child-connection.ts";
 import { crashed, type PythonChild } from "./python-child.ts";
 
@@ -23,6 +23,7 @@ export class PythonInstance {
   #child: PythonChild;
   #state: InstanceState = "idle";
   #crashes = 0;
+  #restarts = 0;
   #restarting: Promise<void> = Promise.resolve();
 
   /** @throws PipelineError of the first start; only later starts are retried. */
@@ -38,6 +39,17 @@ export class PythonInstance {
 
   get state(): InstanceState {
     return this.#state;
+  }
+
+  get process(): InstanceProcess {
+    const [state, running] = [this.#state, this.#state !== "restarting" && this.#state !== "broken"];
+    return {
+      instance: this.#options.name,
+      runs: "Python",
+      state: state === "closed" ? "ending" : state,
+      pid: running ? this.#child.pid : undefined,
+      restarts: this.#restarts,
+    };
   }
 
   /** Returns one result per request. Call it only while `state` is idle; one execution at a time. Never rejects. */
@@ -80,6 +92,7 @@ export class PythonInstance {
         await sleep(backOff(this.#crashes++), undefined, { signal: this.#closing.signal });
         this.#child = await this.#options.start();
         if (this.#closing.signal.aborted) return;
+        this.#restarts++;
         this.#watch();
         this.#become("idle");
         return;

@@ -71,6 +71,21 @@ describe("a crash", () => {
     },
   );
 
+  test("the process of each instance is known, while it runs and after it was replaced", async () => {
+    const under = await loadPythonModel(obedient);
+    const own = () => under.model.processes?.();
+    const first = await pidOf(under);
+    const known = { instance: "m_0_0", runs: "Python" };
+    expect(own()).toEqual([{ ...known, state: "idle", pid: first, restarts: 0 }]);
+    const crashed = tell(under, "os._exit(4)");
+    expect(own()).toEqual([{ ...known, state: "busy", pid: first, restarts: 0 }]);
+    await crashed;
+    await expect.poll(own).toMatchObject([{ state: "restarting", pid: undefined }]);
+    const second = await pidOf(under);
+    expect(second).not.toBe(first);
+    expect(own()).toEqual([{ ...known, state: "idle", pid: second, restarts: 1 }]);
+  });
+
   test("a crash of one instance does not affect the other's requests", async () => {
     const under = await loadPythonModel(obedient, { instance_group: [{ count: 2 }] });
     const slow = pidOf(under, "time.sleep(0.5)");

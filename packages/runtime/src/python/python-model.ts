@@ -64,6 +64,7 @@ export const startPythonModel = async (
   return {
     instances: instances.length,
     streams,
+    processes: () => instances.map(({ process }) => process),
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     execute: (requests) => execute(requests),
     executeOn: (instance, requests) => execute(requests, instances[instance]),

@@ -89,6 +89,10 @@ export const serveTable = (
         version,
         quantiles: statistics.recentLatency(quantiles),
       })),
+    processes: () =>
+      [...versionsFor(table()), ...served.ending()].flatMap(({ model: name, version, loaded }) =>
+        (loaded.processes?.() ?? []).map((process) => ({ name, version, ...process })),
+      ),
     load: (model, override) => open(() => control.load(model, override)),
     unload: (model, dependents) => open(() => control.unload(model, dependents)),
     reload: () => open(() => control.reload()),

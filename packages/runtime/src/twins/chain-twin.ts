@@ -42,6 +42,7 @@ export const loadChainTwin = async (
   }
   return {
     execute: (requests) => Promise.all(requests.map((request) => respond(request, steps, options))),
+    processes: () => steps.flatMap(({ loaded }) => loaded.processes?.() ?? []),
     close,
   };
 };

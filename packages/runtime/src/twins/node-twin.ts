@@ -43,6 +43,12 @@ export const loadNodeTwin = async (
   const idle = [...children.keys()];
   return {
     instances: children.length,
+    processes: () =>
+      children.map((child, index) => ({
+        instance: instances[index]?.name ?? "",
+        runs: "Node",
+        ...child.status(),
+      })),
     waitsForItself: (callers) => instances.every((instance) => callers.includes(instance)),
     async execute(requests) {
       const index = idle.pop() ?? -1;
