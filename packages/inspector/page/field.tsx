@@ -1,11 +1,16 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import {
   bytesText,
   type FieldValue,
+  exampleText,
   fieldKind,
+  jsonProblem,
   nestRows,
+  schemaText,
+  type JsonSchema,
   showType,
+  startValue,
   type TensorView,
 } from "@tritype/inspector/shared";
 
@@ -23,9 +28,14 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
     <fieldset class="field">
       <legend>
         {input.name} <code>{showType(input)}</code>
-        {input.json === true && <span class="quiet"> JSON in each row</span>}
+        {input.json !== undefined && <span class="quiet"> JSON in each row</span>}
         {input.optional === true && <span class="quiet"> optional</span>}
       </legend>
+      {input.json !== undefined && Object.keys(input.json).length > 0 && (
+        <pre class="schema" tabIndex={0} role="region" aria-label={`Type of ${input.name}`}>
+          {schemaText(input.json)}
+        </pre>
+      )}
       {value.kind === "file" && <FilePreview value={value} />}
       {value.kind === "json" && (
         <textarea
@@ -72,15 +82,13 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
           </button>
         )}
         {kind === "text" && <FileButton input={input} change={change} />}
-        {kind !== "json" && (
+        {kind !== "json" && (input.json === undefined || value.kind !== "rows") && (
           <button
             type="button"
             class="small"
             onClick={() =>
               change(
-                value.kind === "rows"
-                  ? { kind: "json", text: asJson(input, value.rows) }
-                  : { kind: "rows", rows: [""] },
+                value.kind === "rows" ? { kind: "json", text: asJson(input, value.rows) } : startValue(input),
               )
             }
           >
@@ -123,6 +131,8 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
         ))}
       </select>
     );
+  if (input.json !== undefined)
+    return <JsonInput input={input} label={label} value={value} change={change} json={input.json} />;
   return kind === "number" ? (
     <input
       inputMode="decimal"
@@ -132,14 +142,44 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
     />
   ) : (
     <textarea
-      class={input.json === true ? "json" : ""}
-      spellcheck={input.json !== true}
       rows={value.length > 100 || value.includes("\n") ? 5 : 2}
       aria-label={label}
       value={value}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={sendOnEnter}
     />
+  );
+};
+
+/** A JSON text, and the reason if the model would not accept it. */
+const JsonInput = ({
+  input,
+  label,
+  value,
+  change,
+  json,
+}: RowProps & { readonly json: JsonSchema }): JSX.Element => {
+  const id = `problem-${useId()}`;
+  const isLeftOut = input.optional === true && value === "";
+  const problem = isLeftOut ? undefined : jsonProblem(value, json);
+  return (
+    <div class="json-row">
+      <textarea
+        class="json"
+        rows={Math.min(16, Math.max(2, value.split("\n").length))}
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={id}
+        spellcheck={false}
+        placeholder={exampleText(json)}
+        value={value}
+        onInput={(event) => change(event.currentTarget.value)}
+        onKeyDown={sendOnEnter}
+      />
+      <p id={id} class="problem" role="status">
+        {problem}
+      </p>
+    </div>
   );
 };
 

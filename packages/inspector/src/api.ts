@@ -11,8 +11,23 @@ export interface TensorView {
   readonly optional?: true;
   /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
-  /** Whether each element is JSON. */
-  readonly json?: true;
+  /** Present if each element is a JSON text: the schema of its content, as far as it is known. */
+  readonly json?: JsonSchema;
+}
+
+/** The part of JSON Schema in which builds describe types. A schema without members allows every value. */
+export interface JsonSchema {
+  readonly type?: "string" | "number" | "boolean" | "null" | "array" | "object";
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema;
+  /** `#/$defs/<name>` */
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** A step of an ensemble. The maps go from the model's tensor to the ensemble's. */

@@ -1,6 +1,7 @@
 export { decodedName, elementCount, showType } from "@tritype/core";
 export type * from "./api.ts";
 export { inspectorPath } from "./api.ts";
+export { exampleText, jsonProblem, schemaText } from "./view/json-text.ts";
 export {
   type FieldValue,
   fieldKind,
