@@ -189,7 +189,7 @@ test("a JSON input starts with an example of its type, and a text of another typ
   const example = { customer: "", items: [{ name: "", count: 0, size: "large" }] };
   expect(JSON.parse(await order.inputValue())).toEqual(example);
   expect(await texts(".schema")).toEqual([
-    '{\n  customer: string;\n  items: { name: string; count: number; size?: "large" | "small" }[];\n}',
+    '{\n  customer: string;\n  items: {\n    name: string;\n    count: number;\n    size?: "large" | "small";\n  }[];\n}',
   ]);
   const items = [
     { name: "pears", count: 3 },
@@ -197,6 +197,7 @@ test("a JSON input starts with an example of its type, and a text of another typ
   ];
   await order.fill(JSON.stringify({ customer: "Ada", items: [...items, { name: 7, count: 1 }] }));
   expect(await texts(".problem")).toEqual(["items[2].name must be a string"]);
+  expect(await texts(".request .notice")).toEqual([]);
   expect(await button("Send").isDisabled()).toBe(true);
   expect(await seriousFindings(page)).toEqual([]);
   await order.fill(JSON.stringify({ customer: "Ada", items }));

@@ -1,5 +1,5 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import {
   bytesText,
   type FieldValue,
@@ -13,6 +13,7 @@ import {
   startValue,
   type TensorView,
 } from "@tritype/inspector/shared";
+import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
 
 interface FieldProps {
   readonly input: TensorView;
@@ -166,7 +167,7 @@ const JsonInput = ({
     <div class="json-row">
       <textarea
         class="json"
-        rows={Math.min(16, Math.max(2, value.split("\n").length))}
+        rows={Math.min(24, Math.max(2, value.split("\n").length))}
         aria-label={label}
         aria-invalid={problem !== undefined}
         aria-describedby={id}
@@ -208,19 +209,11 @@ const FileButton = ({
   </label>
 );
 
-/** SVG is not shown, because it is markup. */
-const isShown = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
-
-const FilePreview = ({ value }: { readonly value: Extract<FieldValue, { kind: "file" }> }): JSX.Element => {
-  const [url, setUrl] = useState("");
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([value.bytes], { type: value.type }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [value]);
+const FilePreview = ({ value }: { readonly value: FileValue }): JSX.Element => {
+  const url = useFileUrl(value);
   return (
     <div class="file-preview">
-      {url !== "" && isShown(value.type) && <img class="picture" src={url} alt={value.name} />}
+      {url !== "" && isPicture(value) && <img class="picture" src={url} alt={value.name} />}
       {url !== "" && value.type.startsWith("audio/") && <audio controls src={url} />}
       <span>
         {value.name} <span class="quiet">{bytesText(value.bytes.byteLength)}</span>

@@ -4,7 +4,6 @@ import { findRun } from "./gather/find-run.ts";
 import type { ValueType } from "./ir/value-type.ts";
 import { valueTypesOf } from "./read/new-reader.ts";
 import type { Sources } from "./sources.ts";
-import type { TranslateOptions } from "./translate-run.ts";
 import type { JsonShape, Place } from "./translation.ts";
 
 /**
@@ -14,7 +13,10 @@ import type { JsonShape, Place } from "./translation.ts";
 export const jsonInputsOf = (
   sources: Sources,
   at: Place,
-  { json, per }: Pick<TranslateOptions, "json" | "per">,
+  {
+    json,
+    per,
+  }: { readonly json?: { readonly inputs: readonly string[] }; readonly per?: "row" | "request" },
 ): Readonly<Record<string, JsonShape>> => {
   const opened = sources.open(at.file);
   const run = opened && findRun(opened.file, at);
@@ -30,5 +32,5 @@ export const jsonInputsOf = (
   );
 };
 
-const elementOf = (type: ValueType | undefined, per: TranslateOptions["per"]): ValueType | undefined =>
+const elementOf = (type: ValueType | undefined, per: "row" | "request" | undefined): ValueType | undefined =>
   per === "request" ? type?.fields?.get("data")?.type.element : type;

@@ -46,6 +46,14 @@ test("a schema is shown as a TypeScript type", () => {
   size?: "s" | "m";
   notes: (string | null)[];
 }`);
+  expect(schemaText(items)).toBe(`{
+  items: {
+    name: string;
+    count: number;
+    size?: "s" | "m";
+    notes: (string | null)[];
+  }[];
+}`);
   expect(schemaText({ type: "array", items: { enum: ["a", "b"] } })).toBe('("a" | "b")[]');
   expect(schemaText({ type: "object", properties: { "a b": {} }, required: ["a b"] })).toBe(
     '{\n  "a b": unknown;\n}',

@@ -36,30 +36,39 @@ const definition = ($ref: string, { $defs }: JsonSchema): JsonSchema => $defs?.[
 
 const nameOf = ($ref: string): string => $ref.replace("#/$defs/", "");
 
-/** The schema as a TypeScript type: `{ name: string; tags?: string[] }`, with a line for each property of the outermost object. */
+/** The schema as a TypeScript type: `{ name: string; tags?: string[] }`, with a line for each property of the outermost object and of long ones. */
 export const schemaText = ({ $defs = {}, ...outer }: JsonSchema): string => {
   const definitions = Object.entries($defs).map(([name, one]) => `type ${name} = ${typeText(one)}`);
-  return [typeText(outer, true), ...definitions].join("\n");
+  return [typeText(outer, ""), ...definitions].join("\n");
 };
 
-const typeText = (schema: JsonSchema, byLine = false): string => {
+/** A longer type of a property has a line for each of its own properties. */
+const longestLine = 56;
+
+/** @param indent The indentation of a type with a line for each property. Default: the type is one line. */
+const typeText = (schema: JsonSchema, indent?: string): string => {
   const { $ref, anyOf, type, enum: values, items, prefixItems, properties, required } = schema;
   if ($ref !== undefined) return nameOf($ref);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" | ");
-  if (anyOf !== undefined) return anyOf.map((one) => typeText(one)).join(" | ");
+  if (anyOf !== undefined) return anyOf.map((one) => typeText(one, indent)).join(" | ");
   if (prefixItems !== undefined) return `[${prefixItems.map((one) => typeText(one)).join(", ")}]`;
   if (items !== undefined) {
     const isUnion = items.anyOf !== undefined || (items.enum ?? []).length > 1;
-    return isUnion ? `(${typeText(items)})[]` : `${typeText(items, byLine)}[]`;
+    return isUnion ? `(${typeText(items, indent)})[]` : `${typeText(items, indent)}[]`;
   }
   if (schema.additionalProperties !== undefined)
-    return `Record<string, ${typeText(schema.additionalProperties)}>`;
+    return `Record<string, ${typeText(schema.additionalProperties, indent)}>`;
   if (properties === undefined) return type ?? "unknown";
-  const fields = Object.entries(properties).map(
-    ([name, one]) => `${propertyText(name)}${required?.includes(name) === true ? "" : "?"}: ${typeText(one)}`,
-  );
+  const inner = indent === undefined ? undefined : `${indent}  `;
+  const fields = Object.entries(properties).map(([name, one]) => {
+    const line = typeText(one);
+    const text = line.length > longestLine ? typeText(one, inner) : line;
+    return `${propertyText(name)}${required?.includes(name) === true ? "" : "?"}: ${text}`;
+  });
   if (fields.length === 0) return "{}";
-  return byLine ? `{\n${fields.map((field) => `  ${field};\n`).join("")}}` : `{ ${fields.join("; ")} }`;
+  return indent === undefined
+    ? `{ ${fields.join("; ")} }`
+    : `{\n${fields.map((field) => `${inner}${field};\n`).join("")}${indent}}`;
 };
 
 const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);

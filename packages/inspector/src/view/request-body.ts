@@ -33,6 +33,11 @@ export interface RequestValue {
   readonly file?: string;
 }
 
+/** A text that does not match the type of a JSON input; its field says so, too. */
+export class JsonTextError extends Error {
+  override readonly name = "JsonTextError";
+}
+
 /** The field for an input: lines of text, numbers, or nested lists. */
 export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "choice" | "json" => {
   const [first, ...rest] = dims;
@@ -124,7 +129,7 @@ export const nestRows = ({ dims }: TensorView, elements: readonly string[]): str
 
 const element = ({ name, dtype, json }: TensorView, text: string): string => {
   const problem = json && jsonProblem(text, json);
-  if (problem !== undefined) throw new Error(`${name}: ${problem}`);
+  if (problem !== undefined) throw new JsonTextError(`${name}: ${problem}`);
   if (dtype === "BYTES") return JSON.stringify(text);
   const value = text.trim();
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
