@@ -185,8 +185,8 @@ const mostWithoutLimit = 20;
 const scoresOf = (rows: FoundBoxes["rows"]) => {
   const scores = rows.flat().flatMap(({ score }) => (Number.isFinite(score) ? [score ?? 0] : []));
   if (scores.length === 0) return undefined;
-  const [lowest, highest] = [Math.floor(Math.min(...scores)), Math.ceil(Math.max(...scores))];
-  const [min, max] = [Math.min(0, lowest), Math.max(1, highest)];
+  const min = Math.floor(scores.reduce((a, b) => Math.min(a, b), 0));
+  const max = Math.ceil(scores.reduce((a, b) => Math.max(a, b), 1));
   const isMany = rows.some(({ length }) => length > mostWithoutLimit);
   return { min, max, start: isMany && min === 0 && max === 1 ? 0.3 : min };
 };

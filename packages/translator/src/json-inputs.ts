@@ -13,16 +13,15 @@ import type { JsonShape, Place } from "./translation.ts";
 export const jsonInputsOf = (
   sources: Sources,
   at: Place,
-  {
-    json,
-    per,
-  }: { readonly json?: { readonly inputs: readonly string[] }; readonly per?: "row" | "request" },
+  { json, per }: { readonly json?: { readonly inputs: readonly string[] }; readonly per?: "row" | "request" },
 ): Readonly<Record<string, JsonShape>> => {
   const opened = sources.open(at.file);
   const run = opened && findRun(opened.file, at);
   if (opened === undefined || run === undefined) return {};
-  const typed = ts.isMethodDeclaration(run) ? run.name : run;
-  const [row] = valueTypesOf(opened)(opened.checker.getTypeAtLocation(typed)).parameters ?? [];
+  const { checker } = opened;
+  const type = checker.getTypeAtLocation(ts.isMethodDeclaration(run) ? run.name : run);
+  const [parameter] = type.getCallSignatures()[0]?.getParameters() ?? [];
+  const row = parameter && valueTypesOf(opened)(checker.getTypeOfSymbol(parameter));
   return Object.fromEntries(
     (json?.inputs ?? []).flatMap((name) => {
       const type = elementOf(row?.fields?.get(name)?.type, per);

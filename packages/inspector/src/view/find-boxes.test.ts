@@ -130,6 +130,8 @@ test("10,000 boxes: those that the page got, and the number of the others", () =
     tensor("scores", "FP32", [1, 10_000], elements),
   ]);
   expect([rows[0]?.length, left]).toEqual([1024, 8976]);
+  expect(found([tensor("boxes", "FP32", [1, 2 ** 40, 4], elements)]).rows[0]).toHaveLength(1024);
+  expect(found([tensor("boxes", "FP32", [2 ** 40, 0, 4], [])]).rows).toHaveLength(4096);
   const many = Array.from({ length: 10_000 }, () => ({ box: [0, 0, 1, 1] }));
   expect(found([texts(many)]).rows[0]).toHaveLength(4096);
 });

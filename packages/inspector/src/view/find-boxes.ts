@@ -51,31 +51,33 @@ const boxesOfTensor = (
   const total = elementCount(outer);
   const isRow = outer.length === 2 || (outer.length === 1 && isBatched);
   const rows = isRow ? (outer[0] ?? 1) : 1;
-  const each = rows === 0 ? 0 : total / rows;
+  const each = total / Math.max(1, rows);
   const others = outputs.filter((one) => one.name !== name && elementCount(one.shape) === total);
   const scores = others.find((one) => /score|conf|prob/i.test(one.name) && one.dtype !== "BYTES");
   const labels = others.find((one) => /label|class|categor/i.test(one.name));
   const counts = outputs.find((one) => /num|count/i.test(one.name) && elementCount(one.shape) === rows);
   const known = Math.floor(elements.length / 4);
   return {
-    rows: Array.from({ length: rows }, (_, row) => {
-      const count = Math.min(each, counts === undefined ? each : wholeNumber(counts.elements[row], each));
-      return Array.from({ length: count }, (__, index) => row * each + index).flatMap((at) => {
-        if (at >= known) return [];
-        const numbers = elements.slice(at * 4, at * 4 + 4).map(Number);
+    rows: Array.from({ length: Math.min(rows, mostRows) }, (_, row) => {
+      const from = row * each;
+      const limit = counts === undefined ? each : wholeNumber(counts.elements[row], each);
+      const count = Math.max(0, Math.min(each, limit, known - from));
+      return Array.from({ length: count }, (__, index) => {
+        const at = from + index;
         const [score, label] = [scores?.elements[at], labels?.elements[at]];
-        return [
-          {
-            numbers,
-            ...(label === undefined ? {} : { label: String(label) }),
-            ...(score === undefined ? {} : { score: Number(score) }),
-          },
-        ];
+        return {
+          numbers: elements.slice(at * 4, at * 4 + 4).map(Number),
+          ...(label === undefined ? {} : { label: String(label) }),
+          ...(score === undefined ? {} : { score: Number(score) }),
+        };
       });
     }),
     left: total - known,
   };
 };
+
+/** A tensor without elements may have any number of rows. */
+const mostRows = 4096;
 
 const wholeNumber = (element: unknown, otherwise: number): number => {
   const value = Number(element);
