@@ -3,7 +3,7 @@ import { buildModel } from "@tritype/onnx";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
 /** A pipeline with a nested ensemble and samples. */
-export const pipeline = `import { defineEnsemble, fp32 } from "tritype";
+export const pipeline = `import { bytes, defineEnsemble, flow, fp32, json, step } from "tritype";
 
 export const scale = defineEnsemble({
   name: "scale",
@@ -21,6 +21,49 @@ export const scores = defineEnsemble({
     return { scores: scaled.softmax(-1) };
   },
   warmup: [{ name: "rising", inputs: { x: [[1, 2, 3, 4]] } }],
+});
+
+interface Order {
+  customer: string;
+  items: { name: string; count: number; size?: "small" | "large" }[];
+}
+
+const total = step({
+  name: "total",
+  inputs: { order: json<Order>() },
+  outputs: { text: bytes("batch", 1) },
+  run: ({ order }) => ({ text: order.items.map(({ name, count }) => count + " " + name).join(", ") }),
+});
+
+const greeting = step({
+  name: "greeting",
+  engine: "node",
+  inputs: { order: json<Order>() },
+  outputs: { text: bytes("batch", 1) },
+  run: ({ order }) => ({ text: "Dear " + order.customer }),
+});
+
+export const orders = defineEnsemble({
+  name: "orders",
+  maxBatchSize: 8,
+  inputs: { order: json<Order>() },
+  run: ({ order }) => ({ text: total({ order }).text }),
+});
+
+export const letters = defineEnsemble({
+  name: "letters",
+  maxBatchSize: 8,
+  inputs: { order: json<Order>() },
+  run: ({ order }) => ({ text: greeting({ order }).text }),
+});
+
+export const checkout = flow({
+  name: "checkout",
+  maxBatchSize: 8,
+  uses: { total },
+  inputs: { order: json<Order>() },
+  outputs: { text: bytes("batch", 1) },
+  run: async ({ order }, callees) => ({ text: (await callees.total({ order })).text }),
 });
 `;
 

@@ -1,3 +1,4 @@
+import type { Overview } from "@tritype/inspector/shared";
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -180,6 +181,39 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
     "scale_scaled",
     "scores_scores",
   ]);
+});
+
+test("a JSON input starts with an example of its type, and a text of another type is not sent", async () => {
+  await show("orders", "try");
+  const order = page.getByRole("textbox", { name: "order", exact: true });
+  const example = { customer: "", items: [{ name: "", count: 0, size: "large" }] };
+  expect(JSON.parse(await order.inputValue())).toEqual(example);
+  expect(await texts(".schema")).toEqual([
+    '{\n  customer: string;\n  items: {\n    name: string;\n    count: number;\n    size?: "large" | "small";\n  }[];\n}',
+  ]);
+  const items = [
+    { name: "pears", count: 3 },
+    { name: "figs", count: 4 },
+  ];
+  await order.fill(JSON.stringify({ customer: "Ada", items: [...items, { name: 7, count: 1 }] }));
+  expect(await texts(".problem")).toEqual(["items[2].name must be a string"]);
+  expect(await texts(".request .notice")).toEqual([]);
+  expect(await button("Send").isDisabled()).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
+  await order.fill(JSON.stringify({ customer: "Ada", items }));
+  await button("Add a row").click();
+  await send();
+  expect(await texts(".answer > .tensor .text")).toEqual(["3 pears, 4 figs", "3 pears, 4 figs"]);
+});
+
+test("the types of JSON inputs are known for functions on Node, for flows and for members of an ensemble", async () => {
+  const { models } = (await (await fetch(`${server.url}/inspector/api/overview`)).json()) as Overview;
+  const schemas = ["orders", "total", "letters", "greeting", "checkout"].map(
+    (name) => models.find((one) => one.name === name)?.inputs[0]?.json,
+  );
+  const [first, ...others] = schemas;
+  expect(first).toMatchObject({ type: "object", required: ["customer", "items"] });
+  expect(others).toEqual([first, first, first, first]);
 });
 
 test("the request as curl and as TypeScript gives the same answer", async () => {

@@ -21,7 +21,7 @@ export {
   unusedStep,
 } from "./source-findings.ts";
 export { functionDiagnostics } from "./function/function-diagnostics.ts";
-export { functionKinds, translationRequest } from "./function/function-kind.ts";
+export { functionKinds, translationRequest, typesRequest } from "./function/function-kind.ts";
 export type {
   BundledFunction,
   BundledPackage,

@@ -8,8 +8,10 @@ import {
   type Figures,
   notFinite,
   numberText,
+  type Picture,
   showType,
 } from "@tritype/inspector/shared";
+import { PictureView } from "./picture-view.tsx";
 
 const shownRows = 12;
 const shownColumns = 8;
@@ -36,7 +38,7 @@ export const ContentView = ({ content }: { readonly content: Content }): JSX.Ele
 };
 
 const Values = ({ content }: { readonly content: Content }): JSX.Element => {
-  const { dtype, shape, elements, media, missing, cut } = content;
+  const { media, missing, picture } = content;
   if (missing !== undefined) return <p class="quiet">Not recorded: {missing}.</p>;
   if (media !== undefined) {
     const source = `data:${media.type};base64,${media.base64}`;
@@ -46,6 +48,43 @@ const Values = ({ content }: { readonly content: Content }): JSX.Element => {
       <audio controls src={source} />
     );
   }
+  return picture === undefined ? (
+    <Elements content={content} />
+  ) : (
+    <PictureOrElements content={content} picture={picture} />
+  );
+};
+
+const PictureOrElements = ({
+  content,
+  picture,
+}: {
+  readonly content: Content;
+  readonly picture: Picture;
+}): JSX.Element => {
+  const [isPicture, setIsPicture] = useState(true);
+  return (
+    <>
+      <div class="ways" role="group" aria-label={`${content.name} as`}>
+        {[true, false].map((way) => (
+          <button
+            key={String(way)}
+            type="button"
+            class="small"
+            aria-pressed={isPicture === way}
+            onClick={() => setIsPicture(way)}
+          >
+            {way ? "Picture" : "Values"}
+          </button>
+        ))}
+      </div>
+      {isPicture ? <PictureView name={content.name} picture={picture} /> : <Elements content={content} />}
+    </>
+  );
+};
+
+const Elements = ({ content }: { readonly content: Content }): JSX.Element => {
+  const { dtype, shape, elements, cut } = content;
   if (elements.length === 0) return <p class="quiet">No elements.</p>;
   if (dtype === "BYTES")
     return (

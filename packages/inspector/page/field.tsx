@@ -1,13 +1,19 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import {
   bytesText,
   type FieldValue,
+  exampleText,
   fieldKind,
+  jsonProblem,
   nestRows,
+  schemaText,
+  type JsonSchema,
   showType,
+  startValue,
   type TensorView,
 } from "@tritype/inspector/shared";
+import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
 
 interface FieldProps {
   readonly input: TensorView;
@@ -23,9 +29,14 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
     <fieldset class="field">
       <legend>
         {input.name} <code>{showType(input)}</code>
-        {input.json === true && <span class="quiet"> JSON in each row</span>}
+        {input.json !== undefined && <span class="quiet"> JSON in each row</span>}
         {input.optional === true && <span class="quiet"> optional</span>}
       </legend>
+      {input.json !== undefined && Object.keys(input.json).length > 0 && (
+        <pre class="schema" tabIndex={0} role="region" aria-label={`Type of ${input.name}`}>
+          {schemaText(input.json)}
+        </pre>
+      )}
       {value.kind === "file" && <FilePreview value={value} />}
       {value.kind === "json" && (
         <textarea
@@ -72,15 +83,13 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
           </button>
         )}
         {kind === "text" && <FileButton input={input} change={change} />}
-        {kind !== "json" && (
+        {kind !== "json" && (input.json === undefined || value.kind !== "rows") && (
           <button
             type="button"
             class="small"
             onClick={() =>
               change(
-                value.kind === "rows"
-                  ? { kind: "json", text: asJson(input, value.rows) }
-                  : { kind: "rows", rows: [""] },
+                value.kind === "rows" ? { kind: "json", text: asJson(input, value.rows) } : startValue(input),
               )
             }
           >
@@ -123,6 +132,8 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
         ))}
       </select>
     );
+  if (input.json !== undefined)
+    return <JsonInput input={input} label={label} value={value} change={change} json={input.json} />;
   return kind === "number" ? (
     <input
       inputMode="decimal"
@@ -132,14 +143,44 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
     />
   ) : (
     <textarea
-      class={input.json === true ? "json" : ""}
-      spellcheck={input.json !== true}
       rows={value.length > 100 || value.includes("\n") ? 5 : 2}
       aria-label={label}
       value={value}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={sendOnEnter}
     />
+  );
+};
+
+/** A JSON text, and the reason if the model would not accept it. */
+const JsonInput = ({
+  input,
+  label,
+  value,
+  change,
+  json,
+}: RowProps & { readonly json: JsonSchema }): JSX.Element => {
+  const id = `problem-${useId()}`;
+  const isLeftOut = input.optional === true && value === "";
+  const problem = isLeftOut ? undefined : jsonProblem(value, json);
+  return (
+    <div class="json-row">
+      <textarea
+        class="json"
+        rows={Math.min(24, Math.max(2, value.split("\n").length))}
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={id}
+        spellcheck={false}
+        placeholder={exampleText(json)}
+        value={value}
+        onInput={(event) => change(event.currentTarget.value)}
+        onKeyDown={sendOnEnter}
+      />
+      <p id={id} class="problem" role="status">
+        {problem}
+      </p>
+    </div>
   );
 };
 
@@ -168,19 +209,11 @@ const FileButton = ({
   </label>
 );
 
-/** SVG is not shown, because it is markup. */
-const isShown = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
-
-const FilePreview = ({ value }: { readonly value: Extract<FieldValue, { kind: "file" }> }): JSX.Element => {
-  const [url, setUrl] = useState("");
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([value.bytes], { type: value.type }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [value]);
+const FilePreview = ({ value }: { readonly value: FileValue }): JSX.Element => {
+  const url = useFileUrl(value);
   return (
     <div class="file-preview">
-      {url !== "" && isShown(value.type) && <img class="picture" src={url} alt={value.name} />}
+      {url !== "" && isPicture(value) && <img class="picture" src={url} alt={value.name} />}
       {url !== "" && value.type.startsWith("audio/") && <audio controls src={url} />}
       <span>
         {value.name} <span class="quiet">{bytesText(value.bytes.byteLength)}</span>

@@ -92,7 +92,7 @@ export const remember = (
     keepRecording({ model, sent, summary: summaryOf(request), recording, generation, sequence });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
-    event.kind === "recording"
+    event.kind === "recording" || event.kind === "request"
       ? []
       : [event.kind === "response" ? { ...event, outputs: event.outputs.map(shorter) } : event],
   );
@@ -117,7 +117,7 @@ const store = (): void => {
 };
 
 const shorter = (content: Content): Content => {
-  const { media, ...rest } = content;
+  const { media, picture: _, ...rest } = content;
   return {
     ...rest,
     elements: content.elements.slice(0, keptElements),

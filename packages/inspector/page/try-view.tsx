@@ -4,6 +4,7 @@ import {
   durationText,
   type Example,
   type FieldValue,
+  JsonTextError,
   type ModelView,
   type RequestBody,
   requestBody,
@@ -15,6 +16,7 @@ import {
   startValue,
 } from "@tritype/inspector/shared";
 import { getExamples } from "./api.ts";
+import { BoxesView } from "./boxes-view.tsx";
 import { CompareView } from "./compare-view.tsx";
 import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
@@ -123,7 +125,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             </label>
           </fieldset>
         )}
-        {body instanceof Error && (
+        {body instanceof Error && !(body instanceof JsonTextError) && (
           <p class="notice warn" role="status">
             {body.message}
           </p>
@@ -190,7 +192,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   const end = events.find((event) => event.kind === "end");
   const recording = recordingOf(events);
   const last = responses.at(-1);
-  if (events.length === 0)
+  if (events.every(({ kind }) => kind === "request"))
     return <p class="empty">{running ? "Waiting for the answer …" : "The answer appears here."}</p>;
   return (
     <>
@@ -205,6 +207,9 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
           {help !== undefined && <p>{help}</p>}
         </div>
       ))}
+      {shown !== undefined && (
+        <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
+      )}
       {model.streams && responses.length > 0 ? (
         <Streamed model={model} events={events} running={running} />
       ) : (

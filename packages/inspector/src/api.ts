@@ -11,8 +11,23 @@ export interface TensorView {
   readonly optional?: true;
   /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
-  /** Whether each element is JSON. */
-  readonly json?: true;
+  /** Present if each element is a JSON text: the schema of its content, as far as it is known. */
+  readonly json?: JsonSchema;
+}
+
+/** The part of JSON Schema in which builds describe types. A schema without members allows every value. */
+export interface JsonSchema {
+  readonly type?: "string" | "number" | "boolean" | "null" | "array" | "object";
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema;
+  /** `#/$defs/<name>` */
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** A step of an ensemble. The maps go from the model's tensor to the ensemble's. */
@@ -171,9 +186,35 @@ export interface Content {
   readonly figures?: Figures;
   /** The type and base64 of a BYTES element that is a picture or a sound. */
   readonly media?: { readonly type: string; readonly base64: string };
+  /** Only for numbers that look like a picture. */
+  readonly picture?: Picture;
   /** The elements are truncated UTF-8. */
   readonly cut?: true;
 }
+
+/** The numbers of a tensor as pictures. */
+export interface Picture {
+  /** Pixels of the tensor in each line. */
+  readonly width: number;
+  /** Lines of the tensor. */
+  readonly height: number;
+  readonly channels: 1 | 3;
+  readonly layout: PictureLayout;
+  readonly scale: PictureScale;
+  /** Every n-th pixel of every n-th line is in the PNGs. */
+  readonly step: number;
+  /** The first pictures as PNG, in base64. */
+  readonly rows: readonly string[];
+  /** The number of pictures in the tensor. */
+  readonly total: number;
+}
+
+export type PictureLayout = "channels first" | "channels last" | "no channels";
+
+/** The values that are shown as black and as white. `range`: the tensor's lowest and highest. */
+export type PictureScale =
+  | { readonly kind: "fixed" | "range"; readonly black: number; readonly white: number }
+  | { readonly kind: "imagenet" };
 
 export interface Figures {
   /** Number of elements that were read. */
@@ -226,6 +267,8 @@ export interface Recording<T = Content> {
 
 /** One line of the answer to a page's request. */
 export type RunEvent =
+  /** The inputs that are pictures, unless they are files. */
+  | { readonly kind: "request"; readonly inputs: readonly Content[] }
   | { readonly kind: "response"; readonly at: number; readonly outputs: readonly Content[] }
   | { readonly kind: "error"; readonly at: number; readonly message: string; readonly help?: string }
   | { readonly kind: "recording"; readonly recording: Recording }

@@ -11,6 +11,7 @@ import {
 } from "@tritype/core";
 import type { Content, Element, Figures } from "./api.ts";
 import { mediaType } from "./media-type.ts";
+import { mayBePicture, pictureOf } from "./picture.ts";
 
 /** Largest number of elements of a tensor that the page gets. */
 export const mostElements = 4096;
@@ -21,9 +22,25 @@ const mostCounted = 2 ** 22;
 const longestMedia = 4 * 2 ** 20;
 
 export const contentsOf = (tensors: NamedTensors): readonly Content[] =>
-  [...tensors].map(([name, tensor]) => contentOf(name, tensor));
+  [...tensors].map(([name, tensor]) => shownContentOf(name, tensor));
 
-/** The content of a tensor for a page: its first elements, and statistics of its numbers. */
+/** The tensors of numbers that look like pictures. */
+export const picturesIn = (tensors: NamedTensors): readonly Content[] =>
+  [...tensors].flatMap(([name, tensor]) => {
+    const content = mayBePicture(tensor.dtype, tensor.shape) ? shownContentOf(name, tensor) : undefined;
+    return content?.picture === undefined ? [] : [content];
+  });
+
+/** The content of a tensor, also as a picture. */
+export const shownContentOf = (name: string, tensor: TensorData): Content => {
+  const content = contentOf(name, tensor);
+  if (tensor.dtype === "BYTES" || content.figures === undefined) return content;
+  const { dtype, shape, figures } = content;
+  const picture = pictureOf({ dtype, shape, figures, numberAt: reader(tensor.dtype, typedArrayOf(tensor)) });
+  return picture === undefined ? content : { ...content, picture };
+};
+
+/** The first elements of a tensor, and statistics of its numbers. */
 export const contentOf = (name: string, tensor: TensorData): Content => {
   const { dtype, shape } = tensor;
   const whole = { name, dtype, shape, bytes: rawSize(tensor) };

@@ -40,10 +40,10 @@ test("ensembles need sequences if a member does", () => {
 test("an input is JSON if a member reads it as JSON", () => {
   const twin = { kind: "function", options: { inputs: { x: { json: true } } }, files: {} };
   expect(describe({ twin }).map(({ name, inputs }) => [name, inputs[0]?.json])).toEqual([
-    ["inner", true],
+    ["inner", {}],
     ["loop", undefined],
-    ["model", true],
-    ["outer", true],
+    ["model", {}],
+    ["outer", {}],
   ]);
 });
 

@@ -1,8 +1,8 @@
 import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from "@tritype/core";
-import type { Manifest, ManifestModel, ManifestTensor } from "@tritype/manifest";
+import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import type { FindingView, ModelView, StepView, TensorView } from "./api.ts";
+import type { FindingView, JsonSchema, ModelView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
 /** The available information about a repository's models. */
@@ -61,10 +61,10 @@ export const describeModels = ({
       instances: instancesOf(config),
       streams: config.model_transaction_policy?.decoupled === true,
       sequences: needsSequences(name, configs),
-      inputs: (config.input ?? []).map((port) => ({
-        ...view(port, "inputs"),
-        ...(isJson(name, port.name ?? "", configs, built) ? { json: true } : {}),
-      })),
+      inputs: (config.input ?? []).map((port) => {
+        const { json, ...input } = view(port, "inputs");
+        return isJson(name, port.name ?? "", configs, built) ? { ...input, json: json ?? {} } : input;
+      }),
       outputs: (config.output ?? []).map((port) => view(port, "outputs")),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
       calls: callsOf(name),
@@ -113,7 +113,7 @@ const isJson = (
 };
 
 type Side = "inputs" | "outputs";
-type NamedTensor = Pick<TensorView, "dims" | "choices">;
+type NamedTensor = Pick<TensorView, "dims" | "choices" | "json">;
 type NamedSides = Readonly<Record<Side, ReadonlyMap<string, NamedTensor>>>;
 
 interface ConfigPort {
@@ -137,6 +137,7 @@ const tensorOf = (
     dims: fits ? known.dims : declared,
     ...(optional === true ? { optional } : {}),
     ...(known?.choices === undefined ? {} : { choices: known.choices }),
+    ...(known?.json === undefined ? {} : { json: known.json }),
   };
 };
 
@@ -187,11 +188,12 @@ const namedDims = ({
         sides[side].set(tensor, {
           dims: dims.map(shown),
           ...(accepts?.enum === undefined ? {} : { choices: accepts.enum }),
+          ...(accepts?.contentSchema === undefined ? {} : { json: accepts.contentSchema as JsonSchema }),
         });
   };
   for (const [model, types] of built.flatMap(calledTypes)) learn(model, types);
   for (const { name, twin } of built) learn(name, writtenTypes(twin?.options));
-  for (const { graph } of ensembles) for (const [step, types] of stepTypes(graph)) learn(step, types);
+  for (const ensemble of ensembles) for (const [step, types] of stepTypes(ensemble)) learn(step, types);
   for (const ensemble of ensembles) learn(ensemble.name, ensemble);
   return models;
 };
@@ -229,16 +231,22 @@ interface WrittenType {
 }
 
 /** The graph is not part of the manifest's contract, so anything may be missing. */
-const stepTypes = (graph: unknown): readonly (readonly [string, Sides])[] => {
+const stepTypes = ({
+  graph,
+  inputs,
+}: Pick<ManifestEnsemble, "graph" | "inputs">): readonly (readonly [string, Sides])[] => {
   const nodes = (graph as Partial<Graph> | undefined)?.nodes;
   if (!Array.isArray(nodes)) return [];
   const byId = new Map((nodes as readonly GraphNode[]).map((node) => [node.id, node]));
   return [...byId.values()].flatMap((node) => {
     if (node.kind !== "step") return [];
-    const inputs = Object.entries(node.inputs).flatMap(([input, port]) => {
-      const type = byId.get(port.node)?.outputs[port.output];
-      return type === undefined ? [] : [[input, type] as const];
+    const types = Object.entries(node.inputs).flatMap(([input, port]) => {
+      const source = byId.get(port.node);
+      const type = source?.outputs[port.output];
+      if (type === undefined) return [];
+      const { contentSchema } = (source?.kind === "input" ? inputs[source.name]?.accepts : undefined) ?? {};
+      return [[input, { ...type, ...(contentSchema && { accepts: { contentSchema } }) }] as const];
     });
-    return [[node.step, { inputs: Object.fromEntries(inputs), outputs: node.outputs }] as const];
+    return [[node.step, { inputs: Object.fromEntries(types), outputs: node.outputs }] as const];
   });
 };

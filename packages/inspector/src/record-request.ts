@@ -19,10 +19,13 @@ export interface RequestRecorder {
   /** Microseconds since the recorder was created. */
   elapsed(): number;
   /** Reading the tensors takes time, so it happens here, after the request. */
-  recording(): Recording;
+  recording(show?: ShowTensor): Recording;
   /** The same with whole tensors. A tensor that was not kept is replaced by a `Content` with the reason. */
   wholeRecording(): Recording<RecordedTensor>;
 }
+
+/** Default: without pictures. */
+export type ShowTensor = (name: string, tensor: TensorData) => Content;
 
 /** A whole tensor of a recording. */
 export interface RecordedTensor {
@@ -141,20 +144,24 @@ export const createRecorder = (
   return {
     trace: traceOf(0),
     elapsed,
-    recording: () => showRecording(wholeRecording()),
+    recording: (show) => showRecording(wholeRecording(), show),
     wholeRecording,
   };
 };
 
-/** A recording for a page. */
-export const showRecording = ({ calls, left }: Recording<RecordedTensor>): Recording => ({
-  left,
-  calls: calls.map((call) => ({
-    ...call,
-    inputs: call.inputs.map(show),
-    responses: call.responses.map((response) => response.map(show)),
-  })),
-});
-
-const show = ({ name, tensor }: RecordedTensor): Content =>
-  "data" in tensor ? contentOf(name, tensor) : tensor;
+/** A recording without whole tensors. */
+export const showRecording = (
+  { calls, left }: Recording<RecordedTensor>,
+  show: ShowTensor = contentOf,
+): Recording => {
+  const showAll = (tensors: readonly RecordedTensor[]): readonly Content[] =>
+    tensors.map(({ name, tensor }) => ("data" in tensor ? show(name, tensor) : tensor));
+  return {
+    left,
+    calls: calls.map((call) => ({
+      ...call,
+      inputs: showAll(call.inputs),
+      responses: call.responses.map(showAll),
+    })),
+  };
+};

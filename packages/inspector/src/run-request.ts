@@ -3,7 +3,7 @@ import { inferRequestSteps, type Steps } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
 import type { HttpDoorRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
-import { contentsOf } from "./contents.ts";
+import { contentsOf, picturesIn, shownContentOf } from "./contents.ts";
 import type { StepwiseServer } from "./inspected.ts";
 import { createRecorder, showRecording } from "./record-request.ts";
 
@@ -40,6 +40,7 @@ export async function* runPageRequest(
   { askModel, onInternalError }: Door,
   mayRecord: boolean,
 ): AsyncGenerator<string> {
+  yield* picturesOf(request);
   const recorder = createRecorder();
   const at = (): number => recorder.elapsed() / 1000;
   const records = head.record && mayRecord;
@@ -53,7 +54,7 @@ export async function* runPageRequest(
     yield line(errorAt(at(), error, onInternalError));
   }
   yield line({ kind: "end", at: at() });
-  if (records) yield line({ kind: "recording", recording: recorder.recording() });
+  if (records) yield line({ kind: "recording", recording: recorder.recording(shownContentOf) });
 }
 
 /** The same for a server to which the request is sent step by step. */
@@ -62,14 +63,20 @@ export async function* runStepwise(
   { signal, onInternalError }: Door,
   server: StepwiseServer,
 ): AsyncGenerator<string> {
+  yield* picturesOf(request);
   const began = performance.now();
   const recorded = await server.record(request, signal);
   const at = performance.now() - began;
-  const recording = showRecording(recorded.recording);
+  const recording = showRecording(recorded.recording, shownContentOf);
   for (const outputs of recording.calls[0]?.responses ?? []) yield line({ kind: "response", at, outputs });
   if (recorded.failure !== undefined) yield line(errorAt(at, recorded.failure, onInternalError));
   yield line({ kind: "end", at });
   yield line({ kind: "recording", recording });
+}
+
+function* picturesOf({ inputs }: InferRequest): Generator<string> {
+  const pictures = picturesIn(inputs);
+  if (pictures.length > 0) yield line({ kind: "request", inputs: pictures });
 }
 
 type Door = Pick<HttpDoorRequest, "askModel" | "signal" | "onInternalError">;

@@ -1,9 +1,15 @@
 export { decodedName, elementCount, showType } from "@tritype/core";
 export type * from "./api.ts";
 export { inspectorPath } from "./api.ts";
+export { exampleText, jsonProblem, schemaText } from "./view/json-text.ts";
+export { type BoxForm, boxForms, type FoundBox } from "./view/boxes.ts";
+export { findBoxes, type FoundBoxes } from "./view/find-boxes.ts";
+export { type PlacedBox, type PlacedBoxes, placeBoxes, type Placing } from "./view/place-boxes.ts";
+export { pictureText } from "./view/picture-text.ts";
 export {
   type FieldValue,
   fieldKind,
+  JsonTextError,
   nestRows,
   requestBody,
   type RequestBody,

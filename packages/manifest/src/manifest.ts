@@ -70,12 +70,16 @@ export interface ManifestTensor {
   readonly accepts?: ManifestValues | undefined;
 }
 
-/** The allowed elements of an input, in JSON Schema terms: one of several strings, or a number within limits. */
+/** The allowed elements of an input, in JSON Schema terms: one of several strings, a number within limits, or JSON. */
 export interface ManifestValues {
   readonly enum?: readonly string[] | undefined;
   readonly minimum?: number | undefined;
   readonly exclusiveMinimum?: number | undefined;
   readonly maximum?: number | undefined;
+  /** "application/json" for an input declared with `json<T>()`: its elements are JSON texts. */
+  readonly contentMediaType?: "application/json" | undefined;
+  /** JSON Schema of the content of each element; absent if the build does not know the type. */
+  readonly contentSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An ensemble or an exported flow, which clients call: its contract with them, and its typed graph. */
@@ -202,6 +206,8 @@ const tensors = z.record(
         minimum: z.number().optional(),
         exclusiveMinimum: z.number().optional(),
         maximum: z.number().optional(),
+        contentMediaType: z.literal("application/json").optional(),
+        contentSchema: z.record(z.string(), z.unknown()).optional(),
       })
       .optional()
       .describe("The allowed elements of an input, in JSON Schema terms; the models refuse others."),

@@ -1,10 +1,11 @@
 import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
-import { jsonEdges } from "./gather/json-edges.ts";
+import { type JsonEdges, jsonEdges } from "./gather/json-edges.ts";
 import type { Expression } from "./ir/code.ts";
 import type { ValueType } from "./ir/value-type.ts";
 import type { Variable } from "./ir/variable.ts";
+import { jsonInputsOf } from "./json-inputs.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";
 import { newJsonWriters } from "./lower/json-writers.ts";
@@ -34,6 +35,8 @@ export interface TranslateOptions {
   readonly per?: "row" | "request";
   /** Inputs and outputs that are JSON text outside the function and parsed values in it. */
   readonly json?: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
+  /** Whether only the types of the JSON inputs are needed. Default: the function is translated. */
+  readonly typesOnly?: true;
 }
 
 /**
@@ -41,6 +44,8 @@ export interface TranslateOptions {
  * construct that cannot be translated exactly is reported as a refusal.
  */
 export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
+  if (options.typesOnly === true)
+    return { refusals: [], translated: undefined, jsonInputs: jsonInputsOf(sources, at, options) };
   const refusals = newRefusals();
   const opened = sources.open(at.file);
   const run = opened && findRun(opened.file, at);
@@ -50,12 +55,14 @@ export const translateRun = (sources: Sources, at: Place, options: TranslateOpti
       "function/not-found",
       opened === undefined ? `${at.file} does not exist` : "there is no call with a `run` here",
     );
-    return { refusals: refusals.all(), translated: undefined };
+    return { refusals: refusals.all(), translated: undefined, jsonInputs: {} };
   }
   const program = gather(opened, sources, run, refusals, options.per);
   const translated = program && emit(program, sources, refusals, options);
   const all = refusals.all();
-  return { refusals: all, translated: all.length === 0 ? translated : undefined };
+  return all.length > 0 || translated === undefined
+    ? { refusals: all, translated: undefined, jsonInputs: {} }
+    : { refusals: all, ...translated };
 };
 
 const emit = (
@@ -63,7 +70,7 @@ const emit = (
   sources: Sources,
   refusals: Refusals,
   { reserved = [], needs = [], json = { inputs: [], outputs: [] } }: TranslateOptions,
-): Translated => {
+): Pick<Translation, "translated" | "jsonInputs"> => {
   const { declarations, run } = program;
   const edges = jsonEdges(program, json, refusals);
   const records = recordsOf(declarations, parametersOf(program), json.inputs.length > 0);
@@ -100,7 +107,7 @@ const emit = (
   const nameOf = nameVariables(mentions, mentions.names, new Set(ofModule));
   const { text, lines } = printModule(statements, nameOf);
   const javascript = javascriptOf(program, edges, checked, sources.placeOf);
-  return {
+  const translated: Translated = {
     imports: [...new Set([...support.imports, ...modules])].toSorted(),
     support: [support.text, writers.text()].filter((text) => text !== "").join("\n\n"),
     python: text,
@@ -109,11 +116,12 @@ const emit = (
     javascript: javascript.text,
     javascriptLines: javascript.lines,
     files: [...new Set(program.written.map(({ node }) => sources.placeOf(node).file))].toSorted(),
-    jsonInputs: Object.fromEntries(
-      (edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }]),
-    ),
   };
+  return { translated, jsonInputs: shapesOf(edges) };
 };
+
+const shapesOf = (edges: JsonEdges | undefined): Translation["jsonInputs"] =>
+  Object.fromEntries((edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }]));
 
 const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re", "json", "unicodedata"]);
 

@@ -23,6 +23,8 @@ export interface Translation {
   /** All refusals, in source order. If there are any, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
+  /** Types of the inputs that are JSON text, by name. */
+  readonly jsonInputs: Readonly<Record<string, JsonShape>>;
 }
 
 /** A line of emitted text (from 1) and its source position. */
@@ -55,6 +57,4 @@ export interface Translated {
   readonly javascriptLines: readonly MappedLine[];
   /** The user's files that contain the code, relative to the root. */
   readonly files: readonly string[];
-  /** Types of the inputs that are JSON text, by name. */
-  readonly jsonInputs: Readonly<Record<string, JsonShape>>;
 }

@@ -1,13 +1,13 @@
-import { type Signature, siteSpan, type StepDefinition } from "@tritype/core";
+import { siteSpan, type StepDefinition } from "@tritype/core";
 import { functionFiles, type FunctionTwinOptions } from "@tritype/manifest";
 import { lowerDuration } from "@tritype/triton";
 import { writtenAt } from "../check/check-declaration.ts";
-import type { ModelOptions, StepKind, StepModel } from "../step-kind.ts";
+import type { Found, ModelOptions, ReadStep, StepContext, StepKind, StepModel } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { checkFunctionDeclaration, refusalDiagnostic, sourceNotFound } from "./check-function.ts";
 import { functionPython, neededSupport, reservedNames } from "./function-python.ts";
 import { plain } from "../plain.ts";
-import { isJson, tensorsOf } from "./function-tensors.ts";
+import { acceptedTexts, jsonNames, tensorsOf } from "./function-tensors.ts";
 import { linePlaces } from "./line-places.ts";
 import type { Bundle, BundledFunction } from "../node/bundle.ts";
 import { engineOf, type FunctionSettings } from "../node/function-settings.ts";
@@ -33,6 +33,18 @@ export const translationRequest = (step: StepDefinition): TranslationRequest | u
   };
 };
 
+/** A Node function's request for the types of its JSON inputs; undefined if there are none. */
+export const typesRequest = (step: StepDefinition): TranslationRequest | undefined => {
+  const request = translationRequest(step);
+  const { inputs = [] } = request?.options.json ?? {};
+  if (request === undefined || inputs.length === 0) return undefined;
+  const { at, options } = request;
+  return {
+    at,
+    options: { ...options, reserved: [], needs: [], json: { inputs, outputs: [] }, typesOnly: true },
+  };
+};
+
 /** The settings for functions on Node. */
 export interface NodeFunctions {
   readonly bundle: Bundle;
@@ -53,13 +65,20 @@ export const functionKinds = (
     bundles.set(key, bundled);
     return bundled;
   };
-  return [functionKind(translate, bundleOf, settings), flowKind(bundleOf, settings)];
+  const onNode: OnNode = (step, context) => {
+    const request = typesRequest(step);
+    const schemas = request && translate(request.at, request.options).jsonSchemas;
+    const accepts = acceptedTexts(step.inputs, schemas);
+    return readNodeFunction(step, twinOptions(step), { bundled: bundleOf(step), accepts }, settings, context);
+  };
+  return [functionKind(translate, onNode, settings), flowKind(onNode)];
 };
 
 type BundleOf = (step: StepDefinition) => BundledFunction | undefined;
+type OnNode = (step: StepDefinition, context: StepContext) => Found<ReadStep>;
 
 /** A function on Node that calls other models. */
-const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => ({
+const flowKind = (onNode: OnNode): StepKind => ({
   kind: "flow",
   refusals: "held",
   isAlwaysBatched: runsPerRow,
@@ -67,7 +86,7 @@ const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => (
   read(step, context) {
     const declared = checkFunctionDeclaration(step);
     if (declared.length > 0) return { diagnostics: declared };
-    return readNodeFunction(step, twinOptions(step), bundleOf(step), settings, context);
+    return onNode(step, context);
   },
 });
 
@@ -75,7 +94,7 @@ const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => (
  * A TypeScript function becomes either a python model with its translation, with the function itself as the native
  * twin, or a python model that runs the function on Node.
  */
-const functionKind = (translate: Translate, bundleOf: BundleOf, settings: FunctionSettings): StepKind => {
+const functionKind = (translate: Translate, onNode: OnNode, settings: FunctionSettings): StepKind => {
   const known = new Map<string, Translation>();
   const translationOf = (step: StepDefinition): Translation | undefined => {
     const request = translationRequest(step);
@@ -93,8 +112,7 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
     read(step, context) {
       const declared = checkFunctionDeclaration(step);
       if (declared.length > 0) return { diagnostics: declared };
-      if (engineOf(step, settings) === "node")
-        return readNodeFunction(step, twinOptions(step), bundleOf(step), settings, context);
+      if (engineOf(step, settings) === "node") return onNode(step, context);
       if (step.options["allow"] !== undefined)
         return {
           diagnostics: [
@@ -107,12 +125,13 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
       const { batched } = context;
       const translation = translationOf(step);
       if (translation === undefined) return { diagnostics: [sourceNotFound(step)] };
-      const { refusals, translated } = translation;
+      const { refusals, translated, jsonSchemas } = translation;
       return {
         diagnostics: refusals.map((refusal) => refusalDiagnostic(step, refusal)),
         value: translated && {
           model: (options) => emitFunction(step, translated, batched, options),
           sharesPython: true,
+          accepts: acceptedTexts(step.inputs, jsonSchemas),
         },
       };
     },
@@ -163,6 +182,3 @@ const twinOptions = ({ name, inputs, outputs, options }: StepDefinition): Functi
   inputs: tensorsOf(inputs),
   outputs: tensorsOf(outputs),
 });
-
-const jsonNames = (signature: Signature): readonly string[] =>
-  Object.entries(signature).flatMap(([name, type]) => (isJson(type) ? [name] : []));

@@ -1,5 +1,7 @@
 import { type Dims, isOptional, type Signature, type TensorType } from "@tritype/core";
 import type { FunctionTensor } from "@tritype/manifest";
+import type { AcceptedValues } from "../step-kind.ts";
+import type { JsonSchemas } from "./translation.ts";
 
 /** The declarations of a function's tensors. */
 export const tensorsOf = (signature: Signature): Readonly<Record<string, FunctionTensor>> =>
@@ -17,3 +19,19 @@ export const tensorsOf = (signature: Signature): Readonly<Record<string, Functio
 
 /** Whether the tensor was declared with `json<T>()`. */
 export const isJson = (type: TensorType): boolean => "json" in type && type.json === true;
+
+export const jsonNames = (signature: Signature): readonly string[] =>
+  Object.entries(signature).flatMap(([name, type]) => (isJson(type) ? [name] : []));
+
+/** The texts that a function accepts, by input. */
+export const acceptedTexts = (
+  inputs: Signature,
+  schemas: JsonSchemas = {},
+): Readonly<Record<string, AcceptedValues>> =>
+  Object.fromEntries(
+    jsonNames(inputs).map((name) => {
+      const contentSchema = schemas[name];
+      const known = contentSchema === undefined ? {} : { contentSchema };
+      return [name, { contentMediaType: "application/json", ...known }];
+    }),
+  );

@@ -1,11 +1,16 @@
-import type { Span } from "@tritype/core";
+import type { Json, Span } from "@tritype/core";
 
 /** The translation of a function, or the reasons why it is impossible. `@tritype/translator` creates it. */
 export interface Translation {
   /** All refusals, in source order; if there is at least one, `translated` is undefined. */
   readonly refusals: readonly Refusal[];
   readonly translated: Translated | undefined;
+  /** JSON Schemas of the inputs that are JSON text, as far as they are known. */
+  readonly jsonSchemas?: JsonSchemas;
 }
+
+/** Input → the JSON Schema of its texts. */
+export type JsonSchemas = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** A construct in a function that has no exact equivalent in Python. */
 export interface Refusal {
@@ -54,6 +59,8 @@ export interface TranslateOptions {
   readonly per: "row" | "request";
   /** Tensors whose elements are JSON text outside `run`, and values inside it. */
   readonly json: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
+  /** Whether only the types of the JSON inputs are needed, because the function runs on Node. */
+  readonly typesOnly?: true;
 }
 
 /** A function to translate: the position of its step's definition, and what the surrounding code needs. */

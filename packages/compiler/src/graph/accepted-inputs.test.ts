@@ -1,8 +1,10 @@
-import { bytes, defineEnsemble, fp32, int64, onnx, tokenizer } from "@tritype/dsl";
+import { bytes, defineEnsemble, fp32, int64, json, onnx, step, tokenizer } from "@tritype/dsl";
 import { buildModel } from "@tritype/onnx";
 import { tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { compileInMemory } from "../compile.fixture.ts";
+import { functionKinds } from "../function/function-kind.ts";
+import { defaultFunctions } from "../node/function-settings.ts";
 
 /** Looks up ids in a table with this many rows. */
 const lookUp = (rows: number) => {
@@ -40,8 +42,30 @@ const tokenize = tokenizer({
   languages: { source: true, target: true, tokens: "__*__" },
 });
 
+/** The schema of the JSON inputs of a function whose name begins with this letter. */
+const schemaOf = (letter = "") => ({ type: "object", properties: { [letter]: { type: "number" } } });
+const translated = {
+  imports: [],
+  support: "",
+  python: "def run(row):\n    return row\n",
+  entry: "run",
+  lines: [],
+  javascript: "export const run = (row) => row;\n",
+  javascriptLines: [],
+  files: [],
+};
+
 const acceptedBy = (...ensembles: readonly unknown[]) => {
-  const { build, diagnostics } = compileInMemory(ensembles, files);
+  const { build, diagnostics } = compileInMemory(ensembles, files, {
+    siteOf: () => [{ file: "pipeline.ts", line: 1, column: 1 }],
+    stepKinds: functionKinds(
+      (_at, { step }) => ({ refusals: [], translated, jsonSchemas: { order: schemaOf(step[0]) } }),
+      {
+        settings: defaultFunctions,
+        bundle: () => ({ files: new Map(), packages: [], native: [], problems: [] }),
+      },
+    ),
+  });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return Object.fromEntries(
     (build?.manifest.ensembles ?? []).map(({ name, inputs }) => [
@@ -88,5 +112,26 @@ test("a tokenizer's languages are found through a nested ensemble", () => {
   expect(acceptedBy(outer, inner)).toEqual({
     inner: { text: undefined, source: languages, target: languages },
     outer: { text: undefined, language: languages },
+  });
+});
+
+test("a JSON input has the schema of its type, in Python and on Node, unless two functions take different types", () => {
+  const inputs = { order: json<{ n: number }>() };
+  const outputs = { y: bytes("batch", 1) };
+  const run = () => ({ y: "" });
+  const first = step({ name: "python", inputs, outputs, run });
+  const second = step({ name: "node", engine: "node", inputs, outputs, run });
+  const ensemble = (name: string, ...called: (typeof first)[]) =>
+    defineEnsemble({
+      name,
+      maxBatchSize: 4,
+      inputs,
+      run: ({ order }) => Object.fromEntries(called.map((one, i) => [`z${i}`, one({ order }).y])),
+    });
+  const both = [ensemble("a", first), ensemble("b", second), ensemble("c", first, second)];
+  expect(acceptedBy(...both)).toEqual({
+    a: { order: { contentMediaType: "application/json", contentSchema: schemaOf("p") } },
+    b: { order: { contentMediaType: "application/json", contentSchema: schemaOf("n") } },
+    c: { order: { contentMediaType: "application/json" } },
   });
 });

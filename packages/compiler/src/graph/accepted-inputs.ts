@@ -55,8 +55,19 @@ const both = (a: AcceptedValues, b: AcceptedValues): AcceptedValues => {
     exclusiveMinimum: largest("exclusiveMinimum"),
     maximum: limit(Math.min, a.maximum, b.maximum),
   };
-  const said = Object.entries(limits).filter(([, value]) => value !== undefined);
+  const said = Object.entries({ ...limits, ...jsonOf(a, b) }).filter(([, value]) => value !== undefined);
   return { ...(texts === undefined ? {} : { enum: texts }), ...Object.fromEntries(said) };
+};
+
+/** JSON if one of them is; its schema if both agree. */
+const jsonOf = (a: AcceptedValues, b: AcceptedValues) => {
+  const schemas = [a, b].flatMap((one) =>
+    one.contentMediaType === undefined ? [] : [JSON.stringify(one.contentSchema)],
+  );
+  return {
+    contentMediaType: a.contentMediaType ?? b.contentMediaType,
+    contentSchema: new Set(schemas).size === 1 ? (a.contentSchema ?? b.contentSchema) : undefined,
+  };
 };
 
 const limit = (

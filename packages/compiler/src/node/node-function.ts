@@ -32,7 +32,7 @@ export const bundleRequest = ({
 export const readNodeFunction = (
   step: StepDefinition,
   options: FunctionTwinOptions,
-  bundled: BundledFunction | undefined,
+  { bundled, accepts }: { readonly bundled: BundledFunction | undefined } & Pick<ReadStep, "accepts">,
   settings: FunctionSettings,
   { batched, host }: Pick<StepContext, "batched" | "host">,
 ): Found<ReadStep> => {
@@ -47,6 +47,7 @@ export const readNodeFunction = (
         : {
             model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model),
             sharesPython: `\`${step.name}\` runs on Node`,
+            ...(accepts === undefined ? {} : { accepts }),
           },
   };
 };

@@ -1,4 +1,5 @@
 import type { TensorView } from "../api.ts";
+import { exampleText, jsonProblem } from "./json-text.ts";
 
 /** The value of one input in the form: the rows' texts, JSON, or the bytes of a file. */
 export type FieldValue =
@@ -32,6 +33,11 @@ export interface RequestValue {
   readonly file?: string;
 }
 
+/** A text that does not match the type of a JSON input; its field says so, too. */
+export class JsonTextError extends Error {
+  override readonly name = "JsonTextError";
+}
+
 /** The field for an input: lines of text, numbers, or nested lists. */
 export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "choice" | "json" => {
   const [first, ...rest] = dims;
@@ -46,7 +52,7 @@ export const startValue = (tensor: TensorView): FieldValue => {
   const kind = fieldKind(tensor);
   if (kind === "json") return { kind: "json", text: zeros(tensor) };
   if (tensor.choices !== undefined) return { kind: "rows", rows: [tensor.choices[0] ?? ""] };
-  const empty = tensor.json === true && tensor.optional !== true ? "{}" : "";
+  const empty = tensor.json !== undefined && tensor.optional !== true ? exampleText(tensor.json) : "";
   return { kind: "rows", rows: [kind === "number" ? "0" : kind === "choice" ? "false" : empty] };
 };
 
@@ -122,22 +128,13 @@ export const nestRows = ({ dims }: TensorView, elements: readonly string[]): str
 };
 
 const element = ({ name, dtype, json }: TensorView, text: string): string => {
-  if (json === true && !isJson(text))
-    throw new Error(`${name}: ${JSON.stringify(text.slice(0, 60))} is not JSON`);
+  const problem = json && jsonProblem(text, json);
+  if (problem !== undefined) throw new JsonTextError(`${name}: ${problem}`);
   if (dtype === "BYTES") return JSON.stringify(text);
   const value = text.trim();
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return value;
   throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /** The sizes of nested lists; leading sizes of 1 may be left out. */

@@ -10,13 +10,16 @@ import {
   parseSite,
   type StepKind,
   tensorCondition,
+  type Translation,
   translationRequest,
   typeError,
+  typesRequest,
 } from "@tritype/compiler";
 import { type Diagnostic, invariant, type Site, type Span, type StepDefinition } from "@tritype/core";
 import type { StepRecord } from "@tritype/dsl";
-import type { JsonShape } from "@tritype/translator";
+import type { JsonShape, Translation as SourceTranslation } from "@tritype/translator";
 import { analyseFiles } from "./analyse-files.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { mayDecide } from "./plan-file.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
@@ -73,8 +76,8 @@ export const analyseSources = async (
     .filter(({ kind }) => kind === "function" || kind === "flow")
     .map(({ callees: _callees, ...record }) => ({ ...record, site: siteOf(record.site) }));
   const onNode = functions.filter((step) => engineOf(step, settings) === "node");
-  const requests = functions.flatMap((step) =>
-    onNode.includes(step) ? [] : (translationRequest(step) ?? []),
+  const requests = functions.flatMap(
+    (step) => (onNode.includes(step) ? typesRequest(step) : translationRequest(step)) ?? [],
   );
   const written = sources?.flatMap((path) => isProjectFile(path) ?? []) ?? recordedIn(all, siteOf);
   const deciding = written.filter((file) => isTypeScript(file) && decides(join(root, file)));
@@ -96,7 +99,7 @@ export const analyseSources = async (
                   translation !== undefined,
                   `the function at ${at.file}:${at.line} was not analysed`,
                 );
-                return translation;
+                return withSchemas(translation);
               },
               {
                 settings,
@@ -110,14 +113,21 @@ export const analyseSources = async (
           ],
     jsonInputs: new Map(
       requests.flatMap(({ options }, index) => {
-        const translated = found.translations[index]?.translated;
-        return translated === undefined ? [] : [[options.step, translated.jsonInputs] as const];
+        const { translated, jsonInputs = {} } = found.translations[index] ?? {};
+        return translated === undefined ? [] : [[options.step, jsonInputs] as const];
       }),
     ),
     engines: stepEngines(root, functions, settings),
     diagnostics: [...found.typeErrors.map(typeError), ...found.conditions.map(tensorCondition)],
   };
 };
+
+const withSchemas = ({ jsonInputs, ...translation }: SourceTranslation): Translation => ({
+  ...translation,
+  jsonSchemas: Object.fromEntries(
+    Object.entries(jsonInputs).map(([name, shape]) => [name, jsonSchemaOf(shape)]),
+  ),
+});
 
 /** The bundles of functions that run on Node, by the requests for them. */
 const bundleAll = async (

@@ -206,13 +206,16 @@ const partsOf = (
   const ask = ({ key, needed, own, requests, isDeciding }: PlannedPart): PartAnswer => {
     const steps = requests.flatMap((index) => {
       const { at, options } = question.requests[index] ?? {};
-      return at === undefined ? [] : [{ at, translation: translateRun(sources, at, options) }];
+      return at === undefined ? [] : [{ at, options, translation: translateRun(sources, at, options) }];
     });
     const answer = {
       needed,
       requests,
       translations: steps.map(({ translation }) => translation),
-      typeErrors: findTypeErrors(sources, steps),
+      typeErrors: findTypeErrors(
+        sources,
+        steps.filter(({ options }) => options?.typesOnly !== true),
+      ),
       conditions: isDeciding
         ? conditions.filter(({ at }) => own === undefined || isWithin(own, at.line))
         : [],

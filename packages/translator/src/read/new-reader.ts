@@ -35,6 +35,23 @@ export interface Notes {
 /** Each type of a program is read once and shared by all of its functions. */
 const valueTypes = new WeakMap<ts.TypeChecker, (type: ts.Type) => ValueType>();
 
+/** Converts the types of a program. */
+export const valueTypesOf = ({
+  program,
+  checker,
+}: Pick<ReaderSources, "program" | "checker">): ((type: ts.Type) => ValueType) => {
+  const types = valueTypes.get(checker) ?? newValueTypes(checker, libraryOf(program));
+  valueTypes.set(checker, types);
+  return types;
+};
+
+const libraryOf =
+  (program: ts.Program) =>
+  (symbol: ts.Symbol): boolean =>
+    symbol.declarations?.some((declaration) =>
+      program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
+    ) ?? false;
+
 /**
  * Creates a reader of functions. `notes`: collects information that the emitted JavaScript needs. `makeNames`: creates the
  * names of the surrounding module, which use the reader.
@@ -47,12 +64,8 @@ export const newReader = (
 ): Reader => {
   const locals = new Map<ts.Symbol, Variable>();
   const aliases = new Map<ts.Symbol, Expression>();
-  const isLibrary = (symbol: ts.Symbol): boolean =>
-    symbol.declarations?.some((declaration) =>
-      program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
-    ) ?? false;
-  const types = valueTypes.get(checker) ?? newValueTypes(checker, isLibrary);
-  valueTypes.set(checker, types);
+  const isLibrary = libraryOf(program);
+  const types = valueTypesOf({ program, checker });
   const reader: Reader = {
     checker,
     at: (node) => placeOf(original(node)),

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "preact/hooks";
+import type { FieldValue } from "@tritype/inspector/shared";
+
+/** The file of a field. */
+export type FileValue = Extract<FieldValue, { kind: "file" }>;
+
+/** SVG is not shown, because it is markup. */
+export const isPicture = ({ type }: FileValue): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+
+/** An address for the content of a file; "" without one, and at first. */
+export const useFileUrl = (file: FileValue | undefined): string => {
+  const [url, setUrl] = useState("");
+  useEffect(() => {
+    if (file === undefined) return setUrl("");
+    const made = URL.createObjectURL(new Blob([file.bytes], { type: file.type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url;
+};

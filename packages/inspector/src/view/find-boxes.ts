@@ -1,0 +1,105 @@
+import { elementCount } from "@tritype/core";
+import type { Content, TensorView } from "../api.ts";
+import type { BoxForm, FoundBox } from "./boxes.ts";
+import { boxesInJson } from "./json-boxes.ts";
+
+/** The boxes of one output. */
+export interface FoundBoxes {
+  readonly name: string;
+  /** The boxes in each picture of the request. */
+  readonly rows: readonly (readonly FoundBox[])[];
+  /** The order of the numbers; undefined if neither names nor values tell. */
+  readonly form: BoxForm | undefined;
+  /** The most probable order. */
+  readonly guess: BoxForm;
+  /** Whether the coordinates are probably fractions of the picture's sides. */
+  readonly areFractions: boolean;
+  /** Boxes that the page did not get, because the tensor is too long. */
+  readonly left: number;
+}
+
+/** Outputs that contain boxes. `types`: the outputs of the contract. */
+export const findBoxes = (outputs: readonly Content[], types: readonly TensorView[]): readonly FoundBoxes[] =>
+  outputs.flatMap((content) => {
+    const isBatched = types.find(({ name }) => name === content.name)?.dims[0] === "batch";
+    const found =
+      content.dtype === "BYTES" ? boxesOfTexts(content) : boxesOfTensor(content, outputs, isBatched);
+    return found === undefined ? [] : [withForm(content.name, found)];
+  });
+
+interface Rows extends Pick<FoundBoxes, "rows" | "left"> {
+  /** Only if the names of the coordinates say it. */
+  readonly form?: BoxForm | undefined;
+}
+
+const boxesOfTexts = ({ elements }: Content): Rows | undefined => {
+  const rows = elements.map((text) => boxesInJson(String(text)));
+  const form = rows.find((row) => row !== undefined && row.boxes.length > 0)?.form;
+  return rows.some((row) => row !== undefined)
+    ? { rows: rows.map((row) => row?.boxes ?? []), form, left: 0 }
+    : undefined;
+};
+
+const boxesOfTensor = (
+  { name, dtype, shape, elements }: Content,
+  outputs: readonly Content[],
+  isBatched: boolean,
+): Rows | undefined => {
+  const outer = shape.slice(0, -1);
+  if (!/box|(?<![a-z])rect/i.test(name) || shape.at(-1) !== 4 || outer.length > 2 || dtype === "BOOL")
+    return undefined;
+  const total = elementCount(outer);
+  const isRow = outer.length === 2 || (outer.length === 1 && isBatched);
+  const rows = isRow ? (outer[0] ?? 1) : 1;
+  const each = total / Math.max(1, rows);
+  const others = outputs.filter((one) => one.name !== name && elementCount(one.shape) === total);
+  const scores = others.find((one) => /score|conf|prob/i.test(one.name) && one.dtype !== "BYTES");
+  const labels = others.find((one) => /label|class|categor/i.test(one.name));
+  const counts = outputs.find((one) => /num|count/i.test(one.name) && elementCount(one.shape) === rows);
+  const known = Math.floor(elements.length / 4);
+  return {
+    rows: Array.from({ length: Math.min(rows, mostRows) }, (_, row) => {
+      const from = row * each;
+      const limit = counts === undefined ? each : wholeNumber(counts.elements[row], each);
+      const count = Math.max(0, Math.min(each, limit, known - from));
+      return Array.from({ length: count }, (__, index) => {
+        const at = from + index;
+        const [score, label] = [scores?.elements[at], labels?.elements[at]];
+        return {
+          numbers: elements.slice(at * 4, at * 4 + 4).map(Number),
+          ...(label === undefined ? {} : { label: String(label) }),
+          ...(score === undefined ? {} : { score: Number(score) }),
+        };
+      });
+    }),
+    left: total - known,
+  };
+};
+
+/** A tensor without elements may have any number of rows. */
+const mostRows = 4096;
+
+const wholeNumber = (element: unknown, otherwise: number): number => {
+  const value = Number(element);
+  return Number.isInteger(value) && value >= 0 ? value : otherwise;
+};
+
+const withForm = (name: string, { rows, form, left }: Rows): FoundBoxes => {
+  const boxes = rows
+    .flat()
+    .map(({ numbers }) => numbers)
+    .filter((numbers) => numbers.every(Number.isFinite));
+  // A few boxes may be wrong.
+  const are = (test: (numbers: readonly number[]) => boolean, share: number): boolean =>
+    boxes.filter(test).length >= share * boxes.length;
+  const areFractions = are((numbers) => numbers.every((one) => Math.abs(one) <= 1.5), 0.5);
+  const named = form ?? forms.find((one) => name.toLowerCase().includes(one));
+  const areCorners = are(([a = 0, b = 0, c = 0, d = 0]) => c >= a && d >= b, 0.9);
+  // TensorFlow's detection models begin with y.
+  const corners = name === "detection_boxes" ? "yxyx" : "xyxy";
+  const guess = named ?? (areCorners ? corners : areFractions ? "cxcywh" : "xywh");
+  return { name, rows, form: named, guess, areFractions, left };
+};
+
+/** The names that contain others come first. */
+const forms: readonly BoxForm[] = ["cxcywh", "xyxy", "yxyx", "xywh"];
