@@ -62,6 +62,7 @@ type BundleOf = (step: StepDefinition) => BundledFunction | undefined;
 const flowKind = (bundleOf: BundleOf, settings: FunctionSettings): StepKind => ({
   kind: "flow",
   refusals: "held",
+  answersOnce: true,
   isAlwaysBatched: runsPerRow,
   options: flowForms,
   read(step, context) {
@@ -88,6 +89,7 @@ const functionKind = (translate: Translate, bundleOf: BundleOf, settings: Functi
   return {
     kind: "function",
     refusals: "held",
+    answersOnce: true,
     isAlwaysBatched: runsPerRow,
     options: functionForms,
     read(step, context) {
