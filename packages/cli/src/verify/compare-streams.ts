@@ -85,7 +85,7 @@ const joined = (responses: readonly NamedTensors[]): NamedTensors | undefined =>
     for (const [name, tensor] of response) parts.set(name, [...(parts.get(name) ?? []), tensor]);
   const all = new Map<string, TensorData>();
   for (const [name, tensors] of parts) {
-    const [{ dtype = "BYTES" } = {}] = tensors;
+    const dtype = tensors[0]?.dtype ?? "BYTES";
     if (tensors.some(({ shape }) => elementCount(shape.slice(0, -1)) !== 1)) return undefined;
     const values = tensors.flatMap((tensor) => [...valuesOf(tensor)]);
     all.set(
