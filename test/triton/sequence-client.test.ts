@@ -1,6 +1,6 @@
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Client } from "../../packages/typed-client/src/client.ts";
+import type { AnyClient, Client, StreamingClient } from "../../packages/typed-client/src/client.ts";
 import type { Contract, Tensor } from "../../packages/typed-client/src/contract.ts";
 import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
@@ -217,6 +217,89 @@ it.each([
   expect(await collect(another.stream({ text }))).toBe("1");
   expect(await collect(another.end({ text }))).toBe("2 2");
   client.close();
+});
+
+describe.each([
+  ["Triton", () => judged.triton.grpcAddress],
+  ["the local runtime", () => grpc.address],
+])("clients that only know a name, over gRPC on %s", (_, address) => {
+  const text = ["a"];
+  const collect = async (answers: AsyncIterable<unknown>) => {
+    const seen: string[] = [];
+    for await (const one of answers) seen.push(...(one as Outputs).seen.data);
+    return seen.join(" ");
+  };
+  const open = <Opened>(ensemble: string) =>
+    createGrpcClient({ address: address(), ensemble }) as unknown as Opened & { close(): void };
+
+  it("a streaming sequence", async () => {
+    const client = open<AnyClient<Inputs, Outputs>>("counting");
+    let id: number | bigint | string;
+    {
+      await using count = client.sequence({ streams: true });
+      id = count.id;
+      expect(await collect(count.stream({ text }))).toBe("1");
+      expect(await collect(count.stream({ text }))).toBe("2 2");
+    }
+    const late = collect(client.stream({ text }, { parameters: { sequence_id: id } }));
+    await expect(late).rejects.toMatchObject({ kind: "forgotten" });
+    expect(await collect(client.sequence({ streams: true }).end({ text }))).toBe("1");
+    await expect(client.sequence().infer({ text })).rejects.toMatchObject({
+      kind: "invalid",
+      mayHaveRun: false,
+      message:
+        "counting streams: open the sequence with `client.sequence({ streams: true })`, and call `stream`",
+    });
+    client.close();
+  });
+
+  it("a client that has the type of a definition and only the name of the ensemble", async () => {
+    const client = open<StreamingClient<Inputs, Outputs>>("counting");
+    const count = client.sequence();
+    expect(await collect(count.stream({ text }))).toBe("1");
+    expect(await collect(count.end({ text }))).toBe("2 2");
+    {
+      await using next = client.sequence({ id: 7n });
+      expect(await collect(next.stream({ text }))).toBe("1");
+    }
+    // The block has ended the sequence: its model has one slot for each of its two instances.
+    expect(await collect(client.sequence().stream({ text }))).toBe("1");
+    client.close();
+  });
+
+  it("a sequence of an ensemble that answers once", async () => {
+    const client = open<AnyClient<Inputs, Outputs>>("numbers");
+    await using dialogue = client.sequence();
+    expect((await dialogue.infer({ text })).seen.data).toEqual(["a"]);
+    expect((await dialogue.end({ text: ["b"] })).seen.data).toEqual(["a+b"]);
+    await expect(client.sequence({ streams: true }).stream({ text }).next()).rejects.toMatchObject({
+      kind: "invalid",
+      message: "numbers answers a request once: call `infer`",
+    });
+    client.close();
+  });
+});
+
+it("a client over HTTP that only knows a name", async () => {
+  for (const url of [judged.triton.httpUrl, http.url]) {
+    const client = createHttpClient({ url, ensemble: "numbers" }) as unknown as AnyClient<Inputs, Outputs>;
+    {
+      await using dialogue = client.sequence();
+      expect((await dialogue.infer({ text: ["a"] })).seen.data).toEqual(["a"]);
+      expect((await dialogue.end({ text: ["b"] })).seen.data).toEqual(["a+b"]);
+    }
+    client.close();
+    const streaming = createHttpClient({ url, ensemble: "counting" }) as unknown as AnyClient<
+      Inputs,
+      Outputs
+    >;
+    const first = streaming.sequence({ streams: true }).stream({ text: ["a"] });
+    await expect(first.next()).rejects.toMatchObject({
+      kind: "invalid",
+      message: "Triton's generate_stream has no sequences: use a client over gRPC",
+    });
+    streaming.close();
+  }
 });
 
 it("a stream over HTTP has no sequences, and a call is refused before anything is sent", async () => {

@@ -29,7 +29,7 @@ import { checkOptionForms } from "./check/check-option-forms.ts";
 import { checkModels } from "./check/check-models.ts";
 import { checkPadding } from "./check/check-padding.ts";
 import { checkSequences } from "./check/check-sequences.ts";
-import { checkStreams } from "./check/check-streams.ts";
+import { checkAnswersOnce, checkStreams } from "./check/check-streams.ts";
 import { checkTokens } from "./check/check-tokens.ts";
 import { checkCollate } from "./collate/check-collate.ts";
 import { collateKind } from "./collate/collate-kind.ts";
@@ -226,6 +226,7 @@ const openSession = (program: Program, options: CompileOptions): Session => {
       ...checkDeclaration(step),
       ...checkOptionNames(step, kind?.options),
       ...checkProfiles(step, profiles, kind?.profileOptions),
+      ...checkAnswersOnce(step, kind?.answersOnce),
       ...diagnostics,
     ];
     found.push(...all);

@@ -61,6 +61,11 @@ export const compilerDiagnostics = {
     message: "ensemble `{ensemble}` streams, because its step `{step}` does, but has `{option}`: {reason}",
     help: "{advice}",
   },
+  "stream/answers-once": {
+    message:
+      "`{option}` makes `{step}` decoupled, but the code that is emitted for it answers each request exactly once",
+    help: "remove it; a `python` step, or `generate` with `stream: true`, can send several responses",
+  },
   "stream/typed": {
     message: "ensemble `{ensemble}` {fact}, but its type says that it {typed}",
     help: "{advice}",

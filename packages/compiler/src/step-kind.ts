@@ -221,6 +221,8 @@ export interface StepKind {
   readonly invalidOption?: (fault: OptionFault) => Diagnostic;
   /** An ensemble starts models that may refuse requests after the other models that start together with them. Default "none". */
   readonly refusals?: Refusals;
+  /** Whether its emitted code answers each request exactly once, so that its model must not be decoupled. Default: no. */
+  readonly answersOnce?: true;
   /** Whether the kind itself names the first dim of a step's tensors "batch", so that its author cannot. Default: no. */
   isAlwaysBatched?(step: StepDefinition): boolean;
   /** Names of its options that profiles may override, in addition to Triton's own fields. Default: none. */

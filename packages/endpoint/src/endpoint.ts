@@ -16,6 +16,16 @@ export interface Endpoint {
    * @throws PipelineError with the code of the failure.
    */
   infer(model: string, inputs: NamedTensors, version?: string, signal?: AbortSignal): Promise<NamedTensors>;
+  /**
+   * The outputs of each response of a model that may send several; undefined for a server over HTTP, which only streams JSON.
+   * @throws PipelineError, after the responses that were sent before it.
+   */
+  stream?(
+    model: string,
+    inputs: NamedTensors,
+    version?: string,
+    signal?: AbortSignal,
+  ): AsyncIterable<NamedTensors>;
   close(): Promise<void>;
 }
 

@@ -26,6 +26,13 @@ export const openLocal = async (name: string, options: RuntimeOptions): Promise<
     infer: async (model, inputs, version, signal) =>
       (await runtime.infer({ model, ...(version === undefined ? {} : { version }), id: "", inputs }, signal))
         .outputs,
+    async *stream(model, inputs, version, signal) {
+      const request = { model, ...(version === undefined ? {} : { version }), id: "", inputs };
+      for await (const { response, error } of runtime.stream(request, signal)) {
+        if (error !== undefined) throw error;
+        if (response !== undefined) yield response.outputs;
+      }
+    },
     close: () => runtime.close(),
   };
 };

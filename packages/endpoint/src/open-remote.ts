@@ -16,14 +16,15 @@ export interface RemoteEndpoint extends Endpoint {
   readonly client: InferenceClient;
 }
 
-/** Uses HTTP if the server has it; connects on the first request. */
+/** Uses HTTP if the server has it, and gRPC for streams; connects on the first request. */
 export const openRemote = async (
   name: string,
   { http, grpc }: Partial<Addresses>,
   options?: ClientOptions,
 ): Promise<RemoteEndpoint> => {
   const { grpcClient, httpClient } = await import("@tritype/client");
-  const client = http === undefined ? grpcClient(grpc ?? "", options) : httpClient(http, options);
+  const streaming = grpc === undefined ? undefined : grpcClient(grpc, options);
+  const client = http === undefined ? (streaming ?? grpcClient("", options)) : httpClient(http, options);
   return {
     name,
     models: undefined,
@@ -32,7 +33,11 @@ export const openRemote = async (
     config: async (model, version) => await client.modelConfig(model, version),
     infer: (model, inputs, version, signal) =>
       client.infer({ model, inputs, ...(version === undefined ? {} : { version }) }, signal),
-    close: () => client.close(),
+    ...(streaming && {
+      stream: (model, inputs, version, signal) =>
+        streaming.stream({ model, inputs, ...(version === undefined ? {} : { version }) }, signal),
+    }),
+    close: async () => void (await Promise.all([client.close(), streaming?.close()])),
   };
 };
 

@@ -30,7 +30,8 @@ const client = async ({ target, clock, recorder, next, end, signal, opened }: Lo
     const sent = clock.now();
     recorder.due(sent);
     recorder.sent(sent, sent);
-    const failure = await connection.send(next());
+    const responded = recorder.responses(sent);
+    const failure = await connection.send(next(), () => responded(clock.now()));
     const now = clock.now();
     recorder.answered(sent, now, failure);
     lost = failure?.lost === true ? lost + 1 : 0;

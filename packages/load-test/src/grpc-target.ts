@@ -11,9 +11,9 @@ import type { Connection, Failure, Target } from "./target.ts";
  */
 export const grpcTarget = (
   address: string,
-  { model, requests, timeoutMs, headers: own = {} }: TargetOptions,
+  { model, requests, timeoutMs, streams = false, headers: own = {} }: TargetOptions,
 ): Target => {
-  const { path, request: codec } = grpcMethod("ModelInfer");
+  const { path, request: codec } = grpcMethod(streams ? "ModelStreamInfer" : "ModelInfer");
   const prepared = requests.map((request) =>
     frame(codec.encode(grpcInferRequest({ model, id: "", ...request }))),
   );
@@ -24,7 +24,10 @@ export const grpcTarget = (
     "content-type": "application/grpc",
     te: "trailers",
   };
-  return { requests: prepared.length, open: () => openConnection(address, headers, prepared, timeoutMs) };
+  return {
+    requests: prepared.length,
+    open: () => openConnection(address, headers, prepared, timeoutMs, streams),
+  };
 };
 
 /** The gRPC message header: not compressed, and the length. */
@@ -40,6 +43,7 @@ const openConnection = (
   headers: Readonly<Record<string, string>>,
   prepared: readonly Buffer[],
   timeoutMs: number,
+  streams: boolean,
 ): Connection => {
   let session: ClientHttp2Session | undefined;
   let reason: unknown;
@@ -53,7 +57,11 @@ const openConnection = (
     return opened;
   };
   let closed = false;
-  const send = (request: number, again: boolean): Promise<Failure | undefined> =>
+  const send = (
+    request: number,
+    again: boolean,
+    onResponse: (() => void) | undefined,
+  ): Promise<Failure | undefined> =>
     new Promise((resolve) => {
       if (closed) return resolve(lostConnection({ message: "the client closed it" }, timeoutMs));
       const stream = connected().request(headers);
@@ -67,15 +75,27 @@ const openConnection = (
       stream.on("response", (head) => (answer = head));
       stream.on("trailers", (trailers) => (answer = { ":status": answer[":status"], ...trailers }));
       stream.on("error", (error) => (failed = error));
-      stream.resume();
+      let error: string | undefined;
+      if (streams)
+        stream.on(
+          "data",
+          messageReader((message) => {
+            if (message[0] === errorTag) error ??= errorIn(message);
+            else onResponse?.();
+          }),
+        );
+      else stream.resume();
       stream.once("close", () => {
         // As every gRPC library does: the server closes an old connection without reading this request.
         if (again && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) {
           session = undefined;
-          return resolve(send(request, false));
+          return resolve(send(request, false, onResponse));
         }
         const status = answer["grpc-status"];
-        if (status === "0") resolve(undefined);
+        if (status === "0")
+          resolve(
+            error === undefined ? undefined : { status: "error in a stream", message: error, lost: false },
+          );
         else if (late) resolve(noAnswer(timeoutMs));
         else if (status !== undefined) resolve(refusal(String(status), answer["grpc-message"]));
         else if (Number(answer[":status"] ?? 200) !== 200)
@@ -93,13 +113,33 @@ const openConnection = (
       stream.end(prepared[request]);
     });
   return {
-    send: (request) => send(request, true),
+    send: (request, onResponse) => send(request, true, onResponse),
     close: () => {
       closed = true;
       session?.destroy();
     },
   };
 };
+
+/** Calls back with each message of a call. */
+const messageReader = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= 5) {
+      const end = 5 + rest.readUInt32BE(1);
+      if (rest.length < end) break;
+      onMessage(rest.subarray(5, end));
+      rest = rest.subarray(end);
+    }
+  };
+};
+
+/** The first byte of a response with an `error_message`. */
+const errorTag = 0x0a;
+const errorIn = (message: Buffer): string =>
+  (grpcMethod("ModelStreamInfer").response.decode(message) as { readonly error_message: string })
+    .error_message;
 
 const names: readonly string[] = [
   "OK",

@@ -1,3 +1,5 @@
+import { StringDecoder } from "node:string_decoder";
+import { type NamedTensors, type Scalar, type TensorData, valuesOf } from "@tritype/core";
 import { Client, type Dispatcher } from "undici";
 import { errorTextOf, type InferRequestMessage, printInferRequest } from "@tritype/protocol";
 import { lostConnection } from "./lost-connection.ts";
@@ -10,6 +12,8 @@ export interface TargetOptions {
   readonly requests: readonly InferRequestMessage[];
   /** The time in milliseconds that a request may wait for its response, accurate to about a second. */
   readonly timeoutMs: number;
+  /** Whether the model streams: HTTP then uses `generate_stream`, whose requests are JSON. Default false. */
+  readonly streams?: boolean;
   /** Headers of every request; over gRPC, its metadata. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -17,28 +21,42 @@ export interface TargetOptions {
 /** A server over HTTP, one persistent HTTP/1.1 connection for each client; tensors as binary data. @param url `http://127.0.0.1:8000` */
 export const httpTarget = (
   url: string,
-  { model, requests, timeoutMs, headers: own }: TargetOptions,
+  { model, requests, timeoutMs, streams = false, headers: own }: TargetOptions,
 ): Target => {
   const { origin, pathname } = new URL(url);
   const prepared = requests.map((request): Dispatcher.DispatchOptions => {
-    const { contentType, headers, body } = printInferRequest(request, { binary: true });
+    const { contentType, headers, body } = streams
+      ? { contentType: "application/json", headers: {}, body: Buffer.from(plainJson(request.inputs)) }
+      : printInferRequest(request, { binary: true });
     return {
       method: "POST",
-      path: `${pathname.replace(/\/+$/, "")}/v2/models/${model}/infer`,
+      path: `${pathname.replace(/\/+$/, "")}/v2/models/${model}/${streams ? "generate_stream" : "infer"}`,
       headers: { ...own, "content-type": contentType, ...headers },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     };
   });
   return {
     requests: prepared.length,
-    open: () => openConnection(origin, prepared, timeoutMs),
+    open: () => openConnection(origin, prepared, timeoutMs, streams),
   };
+};
+
+/** A request of `generate_stream`, which derives the shapes from the configuration. */
+const plainJson = (inputs: NamedTensors): string =>
+  `{${[...inputs].map(([name, tensor]) => `${JSON.stringify(name)}:${elementsOf(tensor)}`).join(",")}}`;
+
+const elementsOf = (tensor: TensorData): string => {
+  const elements = Array.from<Scalar, string>(valuesOf(tensor), (one) =>
+    typeof one === "bigint" ? String(one) : JSON.stringify(one),
+  );
+  return elements.length === 1 ? (elements[0] ?? "") : `[${elements.join(",")}]`;
 };
 
 const openConnection = (
   origin: string,
   prepared: readonly Dispatcher.DispatchOptions[],
   timeoutMs: number,
+  streams: boolean,
 ): Connection => {
   const client = new Client(origin, {
     headersTimeout: timeoutMs,
@@ -47,22 +65,32 @@ const openConnection = (
     keepAliveTimeout: 60_000,
   });
   return {
-    send: (request) =>
+    send: (request, onResponse) =>
       new Promise((resolve) => {
         const options = prepared[request];
         if (options === undefined || client.destroyed)
           return resolve({ status: "connection lost", message: "the client closed it", lost: true });
         let status = 0;
         let words: Buffer[] | undefined;
+        let failed: string | undefined;
+        const events = eventReader((event) => {
+          if (event.startsWith('{"error":')) failed ??= event;
+          else onResponse?.();
+        });
         client.dispatch(options, {
           onRequestStart: () => undefined,
           onResponseStart: (_, code) => {
             status = code;
             if (code !== 200) words = [];
           },
-          onResponseData: (_, chunk) => void words?.push(chunk),
-          onResponseEnd: () =>
-            resolve(words === undefined ? undefined : refusal(status, Buffer.concat(words))),
+          onResponseData: (_, chunk) => {
+            if (words !== undefined) words.push(chunk);
+            else if (streams) events(chunk);
+          },
+          onResponseEnd: () => {
+            const text = words === undefined ? failed : Buffer.concat(words).toString("utf8");
+            resolve(text === undefined ? undefined : refusal(status, text));
+          },
           onResponseError: (_, error) => resolve(lostConnection(error, timeoutMs)),
         });
       }),
@@ -70,8 +98,19 @@ const openConnection = (
   };
 };
 
-const refusal = (status: number, body: Buffer): Failure => ({
-  status: `HTTP ${status}`,
-  message: errorTextOf(body.toString("utf8")).slice(0, 4096) || "no reason is given",
+/** Calls back with the data of each server-sent event. */
+const eventReader = (onEvent: (data: string) => void): ((chunk: Buffer) => void) => {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  return (chunk) => {
+    const parts = (rest + decoder.write(chunk)).split("\n\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) onEvent(part.replace(/^data: /, ""));
+  };
+};
+
+const refusal = (status: number, body: string): Failure => ({
+  status: status === 200 ? "error in a stream" : `HTTP ${status}`,
+  message: errorTextOf(body).slice(0, 4096) || "no reason is given",
   lost: false,
 });

@@ -4,7 +4,7 @@ export { httpTarget } from "./http-target.ts";
 export { type Latency, summarizeLatency } from "./latency.ts";
 export type { Load } from "./load.ts";
 export { type ModelActivity, modelActivity } from "./model-activity.ts";
-export type { FailureCount, Progress, Recording } from "./recorder.ts";
+export type { FailureCount, Progress, Recording, StreamTimes } from "./recorder.ts";
 export { type EnsembleStep, type RequestTime, requestTime, type StepTime, timeIn } from "./request-time.ts";
 export { runLoad } from "./run-load.ts";
 export type { Connection, Failure, Target } from "./target.ts";

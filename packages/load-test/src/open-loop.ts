@@ -17,7 +17,8 @@ export const openLoop = async (
     let intended: number | undefined = first;
     while (intended !== undefined && !signal.aborted) {
       recorder.sent(intended, clock.now());
-      const failure = await connection.send(next());
+      const responded = recorder.responses(intended);
+      const failure = await connection.send(next(), () => responded(clock.now()));
       recorder.answered(intended, clock.now(), failure);
       intended = waiting.shift();
     }

@@ -23,8 +23,20 @@ export interface Recording {
   readonly unfinished: number;
   /** Successful responses and failures by the second in which they arrived, from the start of the window. */
   readonly timeline: readonly { readonly answered: number; readonly failed: number }[];
+  /** Only if requests were streams. */
+  readonly stream?: StreamTimes;
   /** The maximum number of requests within the window that were due and unanswered at the same time. */
   readonly mostInFlight: number;
+}
+
+/** The responses of the streams that were due within the window. Streams that failed count until then. */
+export interface StreamTimes {
+  /** Responses that arrived within the window, per second. */
+  readonly perSecond: number;
+  /** Times to the first response, sorted. */
+  readonly firsts: Float64Array;
+  /** Times between the responses of a stream, sorted. */
+  readonly gaps: Float64Array;
 }
 
 /** The activity of a running load since it began, including the warm-up. */
@@ -41,6 +53,8 @@ export interface Progress {
 export interface Recorder {
   due(intended: number): void;
   sent(intended: number, now: number): void;
+  /** The returned function is called with the time of each response of a stream. */
+  responses(intended: number): (now: number) => void;
   answered(intended: number, now: number, failure: Failure | undefined): void;
   progress(): Progress;
   /** @param end The end of the window, if it was earlier than planned */
@@ -51,6 +65,9 @@ export interface Recorder {
 export const createRecorder = (from: number, to: number): Recorder => {
   const latencies = growingSamples();
   const lateness = growingSamples();
+  const firsts = growingSamples();
+  const gaps = growingSamples();
+  let responsesInWindow = 0;
   const failures = new Map<string, { count: number; message: string }>();
   const timeline: { answered: number; failed: number }[] = [];
   const total = { answered: 0, failed: 0, inFlight: 0 };
@@ -67,6 +84,14 @@ export const createRecorder = (from: number, to: number): Recorder => {
     },
     sent: (intended, now) => {
       if (within(intended)) lateness.add(now - intended);
+    },
+    responses: (intended) => {
+      let latest: number | undefined;
+      return (now) => {
+        if (within(now)) responsesInWindow++;
+        if (within(intended)) (latest === undefined ? firsts : gaps).add(now - (latest ?? intended));
+        latest = now;
+      };
     },
     answered: (intended, now, failure) => {
       total.inFlight--;
@@ -102,6 +127,15 @@ export const createRecorder = (from: number, to: number): Recorder => {
         unfinished: dueInWindow - settledInWindow,
         timeline: timeline.map((second) => ({ ...second })),
         mostInFlight,
+        ...(responsesInWindow === 0
+          ? {}
+          : {
+              stream: {
+                perSecond: responsesInWindow / seconds,
+                firsts: firsts.sorted(),
+                gaps: gaps.sorted(),
+              },
+            }),
       };
     },
   };

@@ -43,6 +43,44 @@ test("closed loop: each client sends its next request after the response to its 
   expect(recording.timeline).toEqual(Array.from({ length: 10 }, () => ({ answered: 200, failed: 0 })));
 });
 
+test.each<readonly [string, Load, first: number]>([
+  ["closed loop", { kind: "closed", clients: 1 }, 20],
+  ["open loop with one connection", { ...open(10), connections: 1 } as Load, 20],
+])("%s: the responses of a stream have times of their own", async (_, load, first) => {
+  const clock = simulatedClock();
+  const forever = new AbortController().signal;
+  const wait = (ms: number): Promise<void> => clock.until(clock.now() + ms, forever);
+  const target = {
+    requests: 1,
+    open: () => ({
+      send: async (__: number, onResponse?: () => void) => {
+        await wait(20);
+        onResponse?.();
+        for (let gap = 0; gap < 2; gap++) {
+          await wait(15);
+          onResponse?.();
+        }
+        await wait(10);
+        return undefined;
+      },
+      close: () => undefined,
+    }),
+  };
+  const times = { warmMs: 1020, measureMs: 6000, drainMs: 5000, seed: 1 };
+  const { signal } = new AbortController();
+  const { stream, latencies } = await clock.run(runLoad({ load, target, clock, ...times, signal }));
+  expect(stream?.firsts[0]).toBe(first);
+  expect(new Set(stream?.gaps.map(Math.round))).toEqual(new Set([15]));
+  expect(stream?.gaps.length).toBe(2 * latencies.length);
+  expect(latencies[0]).toBe(60);
+  if (load.kind === "closed") expect(stream?.perSecond).toBe(50);
+});
+
+test("a load without streams has no times of responses", async () => {
+  const { recording } = await simulate({ kind: "closed", clients: 1 }, { serviceMs: () => 20 });
+  expect(recording.stream).toBeUndefined();
+});
+
 test("many loads with one signal leave no listeners, even if the timers are late", async () => {
   const { signal } = new AbortController();
   const late: Clock = { ...machineClock, until: (at, ended) => machineClock.until(at + 1000, ended) };

@@ -16,8 +16,11 @@ export interface Failure {
  * connection is lost.
  */
 export interface Connection {
-  /** Sends the request with this number. Resolves to undefined if the response is successful; never rejects. */
-  send(request: number): Promise<Failure | undefined>;
+  /**
+   * Sends the request with this number. Resolves to undefined if the response is successful; never rejects.
+   * @param onResponse Called with each response of a stream.
+   */
+  send(request: number, onResponse?: () => void): Promise<Failure | undefined>;
   /** Closes the connection. A pending request fails. */
   close(): void;
 }

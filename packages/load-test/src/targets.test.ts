@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { PipelineError, tensorOf } from "@tritype/core";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { adder, type MemoryModel, memoryRuntime } from "../../server/src/memory-runtime.fixture.ts";
+import { adder, type MemoryModel, memoryRuntime, teller } from "../../server/src/memory-runtime.fixture.ts";
 import { machineClock } from "./clock.ts";
 import { grpcTarget } from "./grpc-target.ts";
 import { httpTarget, type TargetOptions } from "./http-target.ts";
@@ -34,7 +34,7 @@ const faulty: MemoryModel = {
 let over = (): void => {};
 const end = new Promise<void>((resolve) => (over = resolve));
 const never: MemoryModel = { ...adder, name: "never", run: () => end.then(() => new Map()) };
-const runtime = memoryRuntime([adder, slow, faulty, never]);
+const runtime = memoryRuntime([adder, slow, faulty, never, teller]);
 const http = await serveHttp(runtime, { port: 0 });
 const grpc = await serveGrpc(runtime, { port: 0 });
 afterAll(async () => {
@@ -92,6 +92,32 @@ describe.each([
     expect(recording.latencies.length).toBeGreaterThan(8);
     expect(recording.latencies[0]).toBeGreaterThan(19);
     expect(recording.unfinished).toBe(0);
+  });
+
+  test("each response of a stream is counted, whole messages or not, and an error in mid-stream is a failure", async () => {
+    const asked = (...lines: readonly string[]): TargetOptions => {
+      const ASK = tensorOf("BYTES", [lines.length], lines);
+      return options("teller", { requests: [{ inputs: new Map([["ASK", ASK]]) }], streams: true });
+    };
+    const send = async (...lines: readonly string[]) => {
+      let responses = 0;
+      const connection = open(asked(...lines)).open();
+      const failure = await connection.send(0, () => responses++);
+      connection.close();
+      return { responses, failure };
+    };
+    expect(await send("say a", "say b", "end")).toEqual({ responses: 2, failure: undefined });
+    expect(await send("many 60000", "repeat 40", "end")).toEqual({ responses: 41, failure: undefined });
+    expect(await send("end")).toEqual({ responses: 0, failure: undefined });
+    expect(await send("say a", "fail x", "say b", "end")).toEqual({
+      responses: 2,
+      failure: { status: "error in a stream", message: "x", lost: false },
+    });
+    const { stream, failures, latencies } = await measure(open(asked("say a", "wait 50", "say b", "end")));
+    expect(failures).toEqual([]);
+    expect(stream?.firsts.length).toBe(latencies.length);
+    expect(stream?.gaps.length).toBe(latencies.length);
+    expect(stream?.gaps[0]).toBeGreaterThan(30);
   });
 
   test("an open loop opens as many connections as it needs", async () => {

@@ -1,4 +1,3 @@
-import type { Template } from "@huggingface/jinja";
 import type { ManifestChat } from "@tritype/manifest";
 import type { ChatMessage, ChatRequest, ContentPart } from "./read-request.ts";
 import { badRequest } from "./refusal.ts";
@@ -19,9 +18,12 @@ export const chatPrompt = async (
       "model",
     );
   const messages = request.messages.map(conversationMessage);
-  const jinja = await import("@huggingface/jinja");
+  const { readTemplate } = await import("./jinja/render-template.ts");
   try {
-    const text = templateOf(format.template, jinja.Template).render({
+    const text = templateOf(
+      format.template,
+      readTemplate,
+    )({
       messages,
       tools: request.tools ?? null,
       documents: null,
@@ -37,15 +39,16 @@ export const chatPrompt = async (
   }
 };
 
-const parsed = new Map<string, Template>();
+type Render = (variables: Readonly<Record<string, unknown>>) => string;
+const parsed = new Map<string, Render>();
 /** Templates of a build's models; there are only a few. */
 const keptTemplates = 16;
 
-const templateOf = (text: string, Parsed: typeof Template): Template => {
+const templateOf = (text: string, read: (template: string) => Render): Render => {
   const found = parsed.get(text);
   if (found !== undefined) return found;
   if (parsed.size >= keptTemplates) parsed.clear();
-  const made = new Parsed(text);
+  const made = read(text);
   parsed.set(text, made);
   return made;
 };

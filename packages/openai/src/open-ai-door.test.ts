@@ -213,7 +213,7 @@ test("a conversation becomes the text from the template, without the special tok
   expect(answer.status).toBe(200);
   expect(plain(requests[0]?.inputs ?? new Map())["prompt"]).toEqual([
     [1, 1],
-    ["user: hiassistant:  Bernweather"],
+    ["user: hiassistant: None Bernweather"],
   ]);
   const refused = await post("/v1/chat/completions", {
     model: "chat",

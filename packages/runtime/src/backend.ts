@@ -55,6 +55,17 @@ export interface ComputeTimes {
   /** The time that the request waited in its instance behind earlier ones; it counts as queue time. Default 0. */
   readonly waited?: number;
 }
+/** The messages after the response of a model that must answer exactly once, but did not. */
+export interface Afterwards {
+  /** Whether the model marked its response as the last one. If so, the caller does not get the error. */
+  readonly final: boolean;
+  /** The error that ended the execution; undefined if only the end followed. */
+  readonly error: PipelineError | undefined;
+}
+/** The error that a caller gets after the response. */
+export const secondAnswer = (afterwards: Afterwards | undefined): PipelineError | undefined =>
+  afterwards?.final === false ? afterwards.error : undefined;
+
 /**
  * Outputs as the model returned them (unchecked, as in Triton), or the failure. `times` apply to the whole execution;
  * without them, the whole duration counts as the model's.
@@ -69,6 +80,7 @@ export type ModelResult =
       readonly rescheduled?: true;
       /** Only present for a traced request. */
       readonly moments?: ComputeMoments;
+      readonly afterwards?: Afterwards;
     }
   | {
       readonly error: PipelineError;
@@ -82,9 +94,11 @@ export type ModelResult =
       readonly unqueued?: true;
       /** Present for a traced request that was part of an execution. */
       readonly moments?: ComputeMoments;
+      readonly afterwards?: Afterwards;
     };
 
-export const hasFailed = (result: ModelResult): boolean => "error" in result && result.counts !== "answer";
+export const hasFailed = (result: ModelResult): boolean =>
+  "error" in result ? result.counts !== "answer" : result.afterwards?.error !== undefined;
 
 export const isRescheduled = (result: ModelResult): boolean => "rescheduled" in result && result.rescheduled;
 

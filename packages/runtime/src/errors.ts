@@ -36,6 +36,11 @@ export const runtimeErrors = {
     message: "the manifest's options of {model} cannot be read",
     help: "build the repository again",
   },
+  "model/answered-twice": {
+    code: "model/failed",
+    message: "model '{model}' is not decoupled, but an error followed its response: {why}",
+    help: "send exactly one response to each request, with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or make the model decoupled",
+  },
   "model/loading": {
     code: "model/unavailable",
     message: "model '{model}' is being loaded",

@@ -1,3 +1,4 @@
+import { foreignError, PipelineError } from "@tritype/core";
 import {
   type GrpcInferRequest,
   grpcInferMessageSteps,
@@ -75,10 +76,19 @@ export const inferMessage = (
   withRegions(regions, runtime, async ({ tensors, withInputs, writeOutputs }) => {
     const read = await withInputs(await readInferRequest(message, size, signal, tensors), signal);
     const trace = sample(message.model_name);
-    const response = await runtime.infer(withHeaders(read, headers), signal, undefined, trace?.request);
+    const response = await runtime
+      .infer(withHeaders(read, headers), signal, undefined, trace?.request)
+      .catch(refuseSecondAnswer);
     const reply = grpcInferResponse(response, await writeOutputs(response, signal));
     return inSlices(grpcReplySteps(reply, false), sizeOf(response.outputs), signal);
   });
+
+/** Triton's text for a model that is not decoupled but answers twice. */
+const refuseSecondAnswer = (error: unknown): never => {
+  throw PipelineError.is(error) && error.reason === "model/answered-twice"
+    ? foreignError("model/failed", "expected a single response, got 2", { cause: error })
+    : error;
+};
 
 /** The request in a message of `grpcInferMessageSteps`. @param size Size of the message in bytes. */
 export const readInferRequest = (

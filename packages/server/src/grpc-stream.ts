@@ -32,7 +32,8 @@ const mostHeld = 2 ** 26;
 
 /**
  * `ModelStreamInfer`. Requests reach their models in the order of the stream and run in parallel. Answers of models that
- * are not decoupled keep the order of their requests; those of decoupled models are sent as they arrive. An error is
+ * are not decoupled keep the order of their requests; those of decoupled models are sent as they arrive. As in Triton,
+ * only the first message of a model that is not decoupled is sent. An error is
  * sent in the stream, which stays open: a model's with its name and the mark of the last response, a refused request's
  * with its id only. With the header `triton_grpc_error: true`, a model's first error ends the stream with its status
  * and cancels the other requests.
@@ -209,6 +210,7 @@ async function* responsesTo(request: StreamedRequest): AsyncGenerator<StreamedRe
       } catch (error) {
         yield failed(error);
       }
+      if (!decoupled) break;
     }
   } catch (error) {
     started();

@@ -80,15 +80,26 @@ export interface StreamingClient<Inputs, Outputs> extends Connected, Streams<Inp
   infer(
     ...inputs: readonly "✗ this ensemble streams: `for await (const answer of client.stream(inputs))`"[]
   ): never;
-  /** Opens a sequence; only over gRPC, because Triton's HTTP streams have no sequences. Default id: a random one. */
-  sequence(options?: { readonly id?: SequenceId }): StreamingSequence<Inputs, Outputs>;
+  /**
+   * Opens a sequence; only over gRPC, because Triton's HTTP streams have no sequences. Default id: a random one.
+   * `streams` is needed only by a client that was created with a name, if `end(inputs)` is the sequence's first call.
+   */
+  sequence(options?: {
+    readonly id?: SequenceId;
+    readonly streams?: true;
+  }): StreamingSequence<Inputs, Outputs>;
 }
 
 /** A client for an ensemble that is known only by its name: it may or may not stream. */
 export interface AnyClient<Inputs, Outputs>
   extends Connected,
-    Infers<Inputs, Outputs>,
-    Streams<Inputs, Outputs> {}
+    Omit<Infers<Inputs, Outputs>, "sequence">,
+    Streams<Inputs, Outputs> {
+  /** Opens a sequence of an ensemble that streams; only over gRPC, because Triton's HTTP streams have no sequences. */
+  sequence(options: { readonly id?: SequenceId; readonly streams: true }): StreamingSequence<Inputs, Outputs>;
+  /** Opens a sequence of an ensemble that answers once. Default id: a random one. */
+  sequence(options?: { readonly id?: SequenceId }): Sequence<Inputs, Outputs>;
+}
 
 /** The client for a contract; `Streams` is whether the ensemble streams. */
 export type ClientOf<Inputs, Outputs, Streaming extends boolean> = [Streaming] extends [true]
@@ -164,10 +175,10 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     blank = false,
   ) => {
     // If the contract is known, a mistake in the request is reported before anything is sent.
-    if (own !== undefined) requireWay(own, streams);
+    if (own !== undefined) requireWay(own, streams, isInSequence(call));
     const early = own === undefined ? undefined : prepare(own, inputs, call);
     const contract = await contractFor(scope);
-    requireWay(contract, streams);
+    requireWay(contract, streams, isInSequence(call));
     const { encoded, wanted } = early ?? prepare(contract, inputs, call);
     const sent = blank ? encoded.map((one) => ({ ...one, data: new Uint8Array(blankSize(one)) })) : encoded;
     const requestNow = (): WireRequest => {
@@ -206,10 +217,16 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
     }
   }
 
-  const sequence = ({ id }: { readonly id?: SequenceId } = {}) => {
-    const streams = own !== undefined && streamsOf(own) === true;
+  const sequence = ({
+    id,
+    streams: given,
+  }: {
+    readonly id?: SequenceId;
+    readonly streams?: boolean;
+  } = {}) => {
+    const streams = own === undefined ? given : streamsOf(own) === true;
     if (own?.hash !== undefined && own.sequenceIds === undefined) {
-      const instead = streams ? "stream" : "infer";
+      const instead = streams === true ? "stream" : "infer";
       throw new ClientError("invalid", `${own.name} has no model with sequences: call \`${instead}\``);
     }
     const calls: SequenceCalls = {
@@ -277,13 +294,15 @@ const blankSize = ({ dtype, shape, data }: WireTensor): number =>
 const streamsOf = ({ streams, hash }: Contract): boolean | undefined =>
   streams ?? (hash === undefined ? undefined : false);
 
-const requireWay = (contract: Contract, streams: boolean): void => {
+const requireWay = (contract: Contract, streams: boolean, inSequence: boolean): void => {
   if (streamsOf(contract) === !streams)
     throw new ClientError(
       "invalid",
       streams
         ? `${contract.name} answers a request once: call \`infer\``
-        : `${contract.name} streams: use \`for await (const answer of client.stream(inputs))\``,
+        : inSequence
+          ? `${contract.name} streams: open the sequence with \`client.sequence({ streams: true })\`, and call \`stream\``
+          : `${contract.name} streams: use \`for await (const answer of client.stream(inputs))\``,
     );
 };
 

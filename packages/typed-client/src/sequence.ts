@@ -76,14 +76,15 @@ export interface SequenceCalls {
   ): AsyncGenerator<unknown, void, void>;
 }
 
-/** A new sequence; nothing is sent yet. @param streams Whether its requests are streams. */
+/** A new sequence; nothing is sent yet. @param known Whether its requests are streams; if undefined, the last call decides. */
 export const openSequence = (
   contract: Contract | undefined,
   given: SequenceId | undefined,
   calls: SequenceCalls,
-  streams: boolean,
+  known: boolean | undefined,
 ): Sequence<never, object> & StreamingSequence<never, object> => {
   const id = given ?? newId(contract?.sequenceIds);
+  let streams = known ?? false;
   let state: "new" | "running" | "ended" = "new";
   let latest: unknown;
   /** Settles when the previous requests have been answered. */
@@ -184,12 +185,18 @@ export const openSequence = (
     state = "ended";
   };
   const end = (): Promise<void> => inTurn(before.catch(() => {}).then(endNow));
-  const send = streams ? stream : infer;
   const sequence = {
     id,
-    infer: (inputs: unknown, options = {}) => infer(inputs, options, false),
-    stream: (inputs: unknown, options = {}) => stream(inputs, options, false),
-    end: (inputs?: unknown, options = {}) => (inputs === undefined ? end() : send(inputs, options, true)),
+    infer: (inputs: unknown, options = {}) => {
+      streams = known ?? false;
+      return infer(inputs, options, false);
+    },
+    stream: (inputs: unknown, options = {}) => {
+      streams = known ?? true;
+      return stream(inputs, options, false);
+    },
+    end: (inputs?: unknown, options = {}) =>
+      inputs === undefined ? end() : (streams ? stream : infer)(inputs, options, true),
     [Symbol.asyncDispose]: () => end().catch(() => {}),
   };
   return sequence as unknown as ReturnType<typeof openSequence>;

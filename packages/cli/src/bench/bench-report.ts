@@ -1,7 +1,7 @@
 import { type Block, type Cell, type Plot, type PlotSpec, type Report, type Section } from "@tritype/report";
 import type { BenchCase, BenchResult } from "./bench-result.ts";
 import { showCount, showMs, showNumber, showRate, showUs } from "./figures.ts";
-import { percentiles } from "./print-result.ts";
+import { percentiles, streamColumns, streamRows } from "./print-result.ts";
 import { caseName, failed, showLoad, showProtocol, unbroken } from "./show-case.ts";
 import { timeSection } from "./time-section.ts";
 
@@ -15,6 +15,7 @@ export const benchReport = (result: BenchResult): Report => {
     verdict: verdictOf(stopped, cases, bad),
     sections: [
       ...(cases.length === 0 ? [] : [overview(cases), againstLoad(cases), distribution(cases)]),
+      ...(cases.some(({ stream }) => stream !== undefined) ? [streams(cases)] : []),
       ...(cases.some(({ timeline }) => timeline.length > 1) ? [overTime(cases)] : []),
       ...(bad === 0 ? [] : [failures(cases)]),
       ...(cases.some(({ models = [] }) => models.length > 0) ? [modelSection(cases)] : []),
@@ -96,6 +97,21 @@ const overview = (cases: readonly BenchCase[]): Section => {
     ],
   };
 };
+
+const streams = (cases: readonly BenchCase[]): Section => ({
+  title: "Streams",
+  blocks: [
+    {
+      kind: "table",
+      columns: [{ title: "case" }, ...streamColumns.map((title) => ({ title, align: "right" }) as const)],
+      rows: streamRows(cases).map(([name = "", ...figures]) => [unbroken(name), ...figures]),
+    },
+    {
+      kind: "paragraph",
+      text: "First: the time from when a request was due until its first response. Gap: the time between two responses of a stream. The latency in the other tables is that of whole streams.",
+    },
+  ],
+});
 
 const protocolsOf = (cases: readonly BenchCase[]): readonly BenchCase["protocol"][] => [
   ...new Set(cases.map(({ protocol }) => protocol)),

@@ -17,6 +17,8 @@ export interface BenchCase {
   readonly rowsPerSecond: number;
   /** Milliseconds; absent without successful responses. */
   readonly latency?: Latency | undefined;
+  /** Only for a model that streams; `latency` is then that of whole streams. */
+  readonly stream?: BenchStream | undefined;
   /** Milliseconds between the time at which a request was due and the time at which it was sent. */
   readonly sentLate?: { readonly p50: number; readonly p99: number } | undefined;
   readonly mostInFlight: number;
@@ -29,6 +31,15 @@ export interface BenchCase {
   readonly models?: readonly ModelActivity[] | undefined;
   /** Where a request's time goes, step by step; absent without statistics or answers. */
   readonly time?: RequestTime | undefined;
+}
+
+/** Responses of streams; times in milliseconds. */
+export interface BenchStream {
+  readonly responsesPerSecond: number;
+  /** From the time at which a request was due to its first response. */
+  readonly first?: Latency | undefined;
+  /** Between the responses of a stream. */
+  readonly gap?: Latency | undefined;
 }
 
 /** Everything that one run measured, and on which machine, as printed by `--json`. */
@@ -129,6 +140,9 @@ const benchCase = z.object({
   requestsPerSecond: z.number(),
   rowsPerSecond: z.number(),
   latency: latency.optional(),
+  stream: z
+    .object({ responsesPerSecond: z.number(), first: latency.optional(), gap: latency.optional() })
+    .optional(),
   sentLate: z.object({ p50: z.number(), p99: z.number() }).optional(),
   mostInFlight: z.number(),
   failures: z.array(z.object({ status: z.string(), count: z.number(), message: z.string() })),

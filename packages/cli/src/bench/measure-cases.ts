@@ -3,6 +3,7 @@ import type { ModelStatistics } from "@tritype/protocol";
 import {
   grpcTarget,
   httpTarget,
+  type Latency,
   type Load,
   machineClock,
   modelActivity,
@@ -11,6 +12,7 @@ import {
   type Recording,
   requestTime,
   runLoad,
+  type StreamTimes,
   summarizeLatency,
 } from "@tritype/load-test";
 import type { BenchPlan, Protocol } from "./bench-plan.ts";
@@ -21,6 +23,8 @@ export interface MeasureOptions {
   readonly plan: BenchPlan;
   readonly model: string;
   readonly set: RequestSet;
+  /** Whether the model streams. */
+  readonly streams: boolean;
   /** Maps an ensemble to its steps. */
   readonly ensembles: ReadonlyMap<string, readonly EnsembleStep[]>;
   /** The protocols to measure, each with its address. */
@@ -58,7 +62,7 @@ export const measureCases = async (options: MeasureOptions): Promise<readonly Be
 };
 
 const measureCase = async (
-  { plan, model, set, ensembles, headers, signal, onProgress }: MeasureOptions,
+  { plan, model, set, streams, ensembles, headers, signal, onProgress }: MeasureOptions,
   protocol: Protocol,
   address: string,
   load: Load,
@@ -66,7 +70,7 @@ const measureCase = async (
 ): Promise<BenchCase | undefined> => {
   const open = protocol === "http" ? httpTarget : grpcTarget;
   const requests = set.requests.map((inputs) => ({ inputs }));
-  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000, headers });
+  const target = open(address, { model, requests, timeoutMs: plan.timeoutSeconds * 1000, streams, headers });
   let before: Promise<readonly ModelStatistics[] | undefined> | undefined;
   const began = performance.now();
   let look: (() => Progress) | undefined;
@@ -102,6 +106,17 @@ const measureCase = async (
   return { ...measured, ...(time === undefined ? {} : { time }) };
 };
 
+const plainLatency = (latency: Latency) => ({ ...latency, histogram: [...latency.histogram] });
+
+const benchStream = ({ perSecond, firsts, gaps }: StreamTimes) => {
+  const [first, gap] = [summarizeLatency(firsts), summarizeLatency(gaps)];
+  return {
+    responsesPerSecond: perSecond,
+    ...(first === undefined ? {} : { first: plainLatency(first) }),
+    ...(gap === undefined ? {} : { gap: plainLatency(gap) }),
+  };
+};
+
 const benchCase = (
   protocol: Protocol,
   load: Load,
@@ -109,7 +124,7 @@ const benchCase = (
   set: RequestSet,
   models: ReturnType<typeof modelActivity> | undefined,
 ): BenchCase => {
-  const { perSecond, lateness } = recording;
+  const { perSecond, lateness, stream } = recording;
   const latency = summarizeLatency(recording.latencies);
   return {
     protocol,
@@ -117,7 +132,8 @@ const benchCase = (
     seconds: recording.seconds,
     requestsPerSecond: perSecond,
     rowsPerSecond: (perSecond * set.rows) / set.requests.length,
-    ...(latency === undefined ? {} : { latency: { ...latency, histogram: [...latency.histogram] } }),
+    ...(latency === undefined ? {} : { latency: plainLatency(latency) }),
+    ...(stream === undefined ? {} : { stream: benchStream(stream) }),
     ...(lateness.length === 0
       ? {}
       : { sentLate: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) } }),

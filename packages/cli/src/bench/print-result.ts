@@ -16,6 +16,7 @@ export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
   const head = ["", "requests/s", "rows/s", "p50", "p90", "p99", "p99.9", "failed"];
   return [
     alignedTable([head, ...rows], colors),
+    ...streamTable(cases, colors),
     ...cases.flatMap((one) =>
       one.failures.map(
         ({ status, count, message }) =>
@@ -31,6 +32,32 @@ export const printResult = ({ cases }: BenchResult, colors: Colors): string => {
     ...modelTable(cases, colors),
   ].join("\n");
 };
+
+const streamTable = (cases: readonly BenchCase[], colors: Colors): readonly string[] => {
+  const rows = streamRows(cases);
+  return rows.length === 0 ? [] : ["", alignedTable([["streams", ...streamColumns], ...rows], colors)];
+};
+
+export const streamColumns: readonly string[] = [
+  "responses/s",
+  ...["first", "gap"].flatMap((what) => ["p50", "p90", "p99"].map((share) => `${what} ${share}`)),
+];
+
+/** The name of each case whose model streams, and its figures. */
+export const streamRows = (cases: readonly BenchCase[]): readonly (readonly string[])[] =>
+  cases.flatMap(({ stream, ...one }) =>
+    stream === undefined
+      ? []
+      : [
+          [
+            caseName(one),
+            showRate(stream.responsesPerSecond),
+            ...[stream.first, stream.gap].flatMap((times) =>
+              [times?.p50, times?.p90, times?.p99].map(showMs),
+            ),
+          ],
+        ],
+  );
 
 export const percentiles = ({ latency }: BenchCase): readonly string[] =>
   [latency?.p50, latency?.p90, latency?.p99, latency?.p999].map(showMs);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
-import type { Endpoint } from "@tritype/endpoint";
 import type { ModelMetadata } from "@tritype/protocol";
 import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
@@ -26,7 +25,8 @@ export interface RequestSources {
   readonly maxBatchSize: number;
   /** Constraints for generated requests. */
   readonly accepted: AcceptedInputs;
-  readonly endpoint: Endpoint;
+  /** Sends a request, and rejects if the server refuses it. */
+  readonly send: (inputs: NamedTensors) => Promise<unknown>;
 }
 
 /**
@@ -57,9 +57,9 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   }
 };
 
-const accepted = async ({ endpoint, metadata }: RequestSources, set: RequestSet): Promise<RequestSet> => {
+const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<RequestSet> => {
   for (const [index, inputs] of set.requests.entries())
-    await endpoint.infer(metadata.name, inputs).catch((error: unknown) => {
+    await send(inputs).catch((error: unknown) => {
       if (!PipelineError.is(error) || error.code === "server/unreachable") throw error;
       throw reworded(error, `${set.source}, request ${index + 1}: the server refused it: ${error.message}`, {
         cause: error,

@@ -23,10 +23,11 @@ export const failed = ({ failures, unfinished }: BenchCase): number =>
 
 /** One case as one line. */
 export const caseLine = (measured: BenchCase): string => {
-  const { requestsPerSecond, latency } = measured;
+  const { requestsPerSecond, latency, stream } = measured;
   const bad = failed(measured);
   return [
     `${caseName(measured)}: ${showRate(requestsPerSecond)} requests/s`,
+    ...(stream?.first === undefined ? [] : [`first response p50 ${showMs(stream.first.p50)}`]),
     ...(latency === undefined ? [] : [`p50 ${showMs(latency.p50)}`, `p99 ${showMs(latency.p99)}`]),
     ...(bad === 0 ? [] : [`${showCount(bad)} failed`]),
   ].join(", ");

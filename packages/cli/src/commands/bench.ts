@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type NamedTensors, PipelineError } from "@tritype/core";
+import { foreignError, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote } from "@tritype/endpoint";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
@@ -93,16 +93,28 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       { requestSet },
       { measureCases },
       { machine },
+      { grpcTarget, httpTarget },
       { builtModels, configuredModels, ensemblesOf, servedConfigs },
     ] = await Promise.all([
       import("../bench/request-set.ts"),
       import("../bench/measure-cases.ts"),
       import("../bench/machine.ts"),
+      import("@tritype/load-test"),
       import("../bench/served-models.ts"),
     ]);
     const metadata = await describeModel(endpoint, model);
     const configs = await servedConfigs(endpoint, model);
     const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
+    const streams = configs.get(model)?.model_transaction_policy?.decoupled === true;
+    const sendStream = async (inputs: NamedTensors): Promise<void> => {
+      const [[protocol, address]] = doors;
+      const open = protocol === "http" ? httpTarget : grpcTarget;
+      const connection = open(address, { model, requests: [{ inputs }], timeoutMs, streams, headers }).open();
+      const failure = await connection.send(0);
+      connection.close();
+      if (failure === undefined) return;
+      throw foreignError(failure.lost ? "server/unreachable" : "request/invalid", failure.message);
+    };
     const file = given.text("requests");
     const set = await requestSet({
       file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
@@ -111,7 +123,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       maxBatchSize,
       accepted:
         what.repository === undefined ? new Map<string, never>() : acceptedInputsOf(what.repository, model),
-      endpoint,
+      send: (inputs) => (streams ? sendStream(inputs) : endpoint.infer(model, inputs)),
     });
     const inputData = given.text("perf-analyzer-input");
     if (inputData !== undefined) {
@@ -152,6 +164,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       plan,
       model,
       set,
+      streams,
       ensembles: ensemblesOf(configs),
       doors,
       headers,
@@ -186,19 +199,19 @@ const phase = (seconds: number, { warmSeconds, seconds: measured }: BenchPlan): 
       ? `${Math.floor(seconds - warmSeconds)} of ${measured} s`
       : "waiting for the last answers";
 
-const doorsOf = (
-  { http, grpc }: BenchServer,
-  protocol: Protocol | undefined,
-): readonly (readonly [Protocol, string])[] => {
+type Door = readonly [Protocol, string];
+
+const doorsOf = ({ http, grpc }: BenchServer, protocol: Protocol | undefined): readonly [Door, ...Door[]] => {
   const doors = [["http", http] as const, ["grpc", grpc] as const].flatMap(([name, address]) =>
     address === undefined || (protocol !== undefined && protocol !== name) ? [] : [[name, address] as const],
   );
-  if (doors.length === 0)
+  const [first, ...others] = doors;
+  if (first === undefined)
     throw usage(
       `--protocol is ${protocol}, but its address is missing`,
       protocol === "grpc" ? "set it with --grpc-url host:port" : "set it with --url http://host:port",
     );
-  return doors;
+  return [first, ...others];
 };
 
 /** Prints and writes the measurements. Returns 1 if a request failed or the server ended. */

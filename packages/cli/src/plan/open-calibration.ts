@@ -41,7 +41,7 @@ export const measureCalibration = async (
       metadata: await endpoint.metadata(model),
       maxBatchSize: configs.get(model)?.max_batch_size ?? 0,
       accepted: acceptedInputsOf(built.repository, model),
-      endpoint,
+      send: (inputs) => endpoint.infer(model, inputs),
     });
     const requests = evenly(set.requests, mostKinds);
     const { cpu, cores } = machine();

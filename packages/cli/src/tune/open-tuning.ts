@@ -146,7 +146,7 @@ const requestsOf = async (
     metadata: await describeModel(endpoint, profile.ensemble),
     maxBatchSize: await maxBatchSizeOf(endpoint, profile.ensemble),
     accepted: acceptedBy(build?.manifest, profile.ensemble),
-    endpoint,
+    send: (inputs) => endpoint.infer(profile.ensemble, inputs),
   });
   terminal.note(`requests: ${requests.length} (${source})`);
   return requests;

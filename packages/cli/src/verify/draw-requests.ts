@@ -5,6 +5,7 @@ import { type BuiltProject, readManifest } from "@tritype/project";
 import { usage } from "../command.ts";
 import { acceptedInputsOf } from "./accepted-inputs.ts";
 import { answerOf } from "./compare-endpoints.ts";
+import { isStreaming, streamedBy } from "./compare-streams.ts";
 import { generatedRequests, requestsOfFile } from "./sample-requests.ts";
 
 /** The sources of requests. */
@@ -43,11 +44,17 @@ const acceptedRequests = async (
 ): Promise<readonly NamedTensors[]> => {
   const functions = functionSteps(dirname(repository));
   // An error thrown by a function counts as its answer, regardless of the text's length.
-  const isRefusal = (answer: NamedTensors | string): boolean =>
-    typeof answer === "string" && !functions.some((name) => answer.includes(`${name}: `));
+  const streams = await isStreaming(native, model);
+  const errorOf = async (inputs: NamedTensors): Promise<string | undefined> => {
+    if (streams) return (await streamedBy(native, model, inputs))?.error;
+    const answer = await answerOf(native, model, inputs);
+    return typeof answer === "string" ? answer : undefined;
+  };
+  const isRefusal = (error: string | undefined): boolean =>
+    error !== undefined && !functions.some((name) => error.includes(`${name}: `));
   const refused = async (requests: readonly NamedTensors[]): Promise<number> => {
     let count = 0;
-    for (const inputs of requests) if (isRefusal(await answerOf(native, model, inputs))) count++;
+    for (const inputs of requests) if (isRefusal(await errorOf(inputs))) count++;
     return count;
   };
   const metadata = await native.metadata(model);

@@ -20,8 +20,9 @@ export const recordSteps = async (
   if ("runtime" in endpoint) return recordLocal(endpoint, model, inputs);
   const server: AskedServer = {
     config: (name, version) => endpoint.config(name, version),
-    async *answers(call) {
-      yield await endpoint.infer(call.model, call.inputs, call.version);
+    async *answers({ model: name, inputs: given, version }, streams) {
+      if (streams && endpoint.stream !== undefined) yield* endpoint.stream(name, given, version);
+      else yield await endpoint.infer(name, given, version);
     },
   };
   return (await recordMembers(server, { model, inputs }, everything)).recording;
@@ -37,8 +38,12 @@ const recordLocal = async (
   inputs: NamedTensors,
 ): Promise<Recording<RecordedTensor>> => {
   const recorder = createRecorder(everything);
-  // A failure is part of the recording.
-  await runtime.infer({ model, id: "", inputs }, undefined, undefined, recorder.trace).catch(() => undefined);
+  // A failure is part of the recording, even of a request that is refused.
+  const messages = (): ReturnType<typeof runtime.stream> =>
+    runtime.stream({ model, id: "", inputs }, undefined, undefined, recorder.trace);
+  try {
+    for await (const _ of messages());
+  } catch {}
   return recorder.wholeRecording();
 };
 

@@ -2,6 +2,7 @@ import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
 import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type MemberCall, runMembers } from "@tritype/project";
 import { answerOf, compareAnswer } from "./compare-endpoints.ts";
+import { compareStreams, isStreaming, streamedBy } from "./compare-streams.ts";
 import type { Finding } from "./findings.ts";
 import type { Compared } from "./open-compared.ts";
 import { compareRows } from "./row-independence.ts";
@@ -24,9 +25,10 @@ export interface VerifiedModel {
 export const verifyModel = async (
   model: string,
   requests: readonly NamedTensors[],
-  { native, others }: Compared,
+  { native, others }: Pick<Compared, "native" | "others">,
   tolerance: number,
 ): Promise<VerifiedModel> => {
+  if (await isStreaming(native, model)) return verifyStreams(model, requests, { native, others }, tolerance);
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
   let failure: string | undefined;
@@ -46,6 +48,30 @@ export const verifyModel = async (
       findings.push({ ...rows, request });
   }
   return { model, findings, answered: answered.length > 0, failure };
+};
+
+/** The same for a model that streams; its requests have one row. */
+const verifyStreams = async (
+  model: string,
+  requests: readonly NamedTensors[],
+  { native, others }: Pick<Compared, "native" | "others">,
+  tolerance: number,
+): Promise<VerifiedModel> => {
+  const findings: Finding[] = [];
+  let answered = false;
+  let failure: string | undefined;
+  for (const [index, inputs] of requests.entries()) {
+    const wanted = await streamedBy(native, model, inputs);
+    if (wanted === undefined) continue;
+    if (wanted.error === undefined) answered = true;
+    failure ??= wanted.error;
+    for (const other of others) {
+      const got = await streamedBy(other, model, inputs);
+      for (const tensor of got === undefined ? [] : compareStreams(got, wanted, tolerance))
+        findings.push({ model, check: other.name, request: index + 1, tensor });
+    }
+  }
+  return { model, findings, answered, failure };
 };
 
 /** Checks whether rows depend on each other, in an ensemble and in each model that it reaches. */

@@ -1,8 +1,9 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
-import type { StreamsOf } from "../graph/find-streams.ts";
+import { rawFields } from "../emit/field-places.ts";
+import { decoupledIn, type StreamsOf } from "../graph/find-streams.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { ReadSteps } from "../step-kind.ts";
+import type { ReadSteps, StepKind } from "../step-kind.ts";
 import { definedAt, ownMaxBatchSize, writtenAt } from "./check-declaration.ts";
 import { checkStreamJoins } from "./check-stream-joins.ts";
 
@@ -34,6 +35,19 @@ export const checkStreams = (
     ),
   ),
 ];
+
+/** Checks that a step is not decoupled if its kind's code answers once: Triton would refuse its responses. */
+export const checkAnswersOnce = (
+  step: StepDefinition,
+  answersOnce: StepKind["answersOnce"],
+): readonly Diagnostic[] => {
+  if (answersOnce !== true || decoupledIn(step) !== true) return [];
+  const path = rawFields(step).has("model_transaction_policy")
+    ? ["raw"]
+    : ["modelTransactionPolicy", "decoupled"];
+  const parameters = { step: step.name, option: path.join(".") };
+  return [diagnose("stream/answers-once", { with: parameters, labels: writtenAt(step, ...path) })];
+};
 
 /** Types do not follow a stream through tensor math, so the author declares it: `stream(…)`. */
 const checkType = (ensemble: EnsembleDefinition, step: StepDefinition | undefined): readonly Diagnostic[] => {

@@ -14,6 +14,7 @@ import { literal } from "../tokenizer/python-parts.ts";
 export const detokenizerKind: StepKind = {
   kind: "detokenizer",
   refusals: "held",
+  answersOnce: true,
   isAlwaysBatched: () => true,
   options: { ...detokenizerForms, ...perVersion({ from: detokenizerForms.from }), ...fuseForm },
   invalidOption,

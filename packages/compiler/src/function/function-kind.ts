@@ -81,6 +81,7 @@ type OnNode = (step: StepDefinition, context: StepContext) => Found<ReadStep>;
 const flowKind = (onNode: OnNode): StepKind => ({
   kind: "flow",
   refusals: "held",
+  answersOnce: true,
   isAlwaysBatched: runsPerRow,
   options: flowForms,
   read(step, context) {
@@ -107,6 +108,7 @@ const functionKind = (translate: Translate, onNode: OnNode, settings: FunctionSe
   return {
     kind: "function",
     refusals: "held",
+    answersOnce: true,
     isAlwaysBatched: runsPerRow,
     options: functionForms,
     read(step, context) {

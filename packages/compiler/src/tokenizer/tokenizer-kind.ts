@@ -20,6 +20,7 @@ export const tokenizersRequirement = "tokenizers==0.23.2";
 export const tokenizerKind: StepKind = {
   kind: "tokenizer",
   refusals: "held",
+  answersOnce: true,
   isAlwaysBatched: () => true,
   options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }), ...fuseForm },
   invalidOption,

@@ -7,7 +7,7 @@ from .request import InferenceRequest, InferenceTrace
 from .response import InferenceResponse
 from .tensor import pack_tensors, read_tensors
 
-_OUTPUTS, _ERROR, _RESCHEDULED = range(3)
+_OUTPUTS, _ERROR, _RESCHEDULED, _AFTERWARDS = range(4)
 
 
 def read_texts(frame: Frame) -> dict:
@@ -39,14 +39,21 @@ def _read_request(meta: Unpacker, body, model_name: str) -> InferenceRequest:
 
 
 def pack_responses(requests: list, responses: list) -> tuple:
-    """Meta and body of a DONE frame: for each request its requested outputs, its error, or None if it was rescheduled."""
+    """Meta and body of a DONE frame: for each request its requested outputs, its error, or None if it was rescheduled.
+
+    Before the outputs or the error: what followed them, if a sender did not send exactly one complete response.
+    """
     meta = Packer().u8(0).u32(len(responses))
     body = Body()
     for request, response in zip(requests, responses):
         if response is None:
             meta.u8(_RESCHEDULED)
-        else:
-            pack_response(meta, body, request.requested_output_names(), response)
+            continue
+        afterwards = request._answer.afterwards()
+        if afterwards:
+            final, failure = afterwards
+            meta.u8(_AFTERWARDS).u8(final).text(failure)
+        pack_response(meta, body, request.requested_output_names(), response)
     return meta.finish(), body
 
 

@@ -16,6 +16,9 @@ class Answer:
     def __init__(self):
         self.cancelled = False
         self.response: InferenceResponse | None = None
+        self.failure = ""
+        """Why the execution failed after a request of it was answered."""
+        self._marked = False
         self._lock = threading.Lock()
         self._closed = False
         self._complete = False
@@ -35,7 +38,8 @@ class Answer:
             if self._closed:
                 raise TritonModelException("Unable to send response. Response sender has been closed.")
             self._closed = self._complete = flags == TRITONSERVER_RESPONSE_COMPLETE_FINAL
-            self.response = self.response or response
+            if response is not None:
+                self.response, self._marked = response, self._complete
             if self._closed:
                 self._settled.set()
 
@@ -60,8 +64,14 @@ class Answer:
         return self.response
 
     def complete(self) -> bool:
-        """Whether the model marked its response as the last one."""
+        """Whether the model marked its response as the last one, when it sent it or later."""
         return self._complete
+
+    def afterwards(self) -> tuple[bool, str] | None:
+        """Whether the request has one message, and why its execution failed; None for a request that was answered properly."""
+        if not self.failure and (self._marked or not self._complete):
+            return None
+        return self._marked or self.response is None, self.failure
 
 
 @native

@@ -32,6 +32,7 @@ class UserModel:
         self.decoupled = using_decoupled_model_transaction_policy(config)
         self._iterative = config.get("sequence_batching", {}).get("iterative_sequence", False)
         self._path = path
+        self._warned = False
         self._loop = None
         self._model = _import(path).TritonPythonModel()
         if hasattr(self._model, "initialize"):
@@ -54,15 +55,17 @@ class UserModel:
     def execute(self, requests: list) -> list:
         """Returns an InferenceResponse per request, or None if it was rescheduled. Raises ContractError and the model's exceptions."""
         try:
-            try:
-                returned = self._execute(requests)
-                if inspect.iscoroutine(returned):
-                    returned = self._schedule(returned).result()
-            except BaseException as error:
-                if not any(request._answer.complete() for request in requests):
-                    raise
-                return self._answered_before(error, requests)
-            return self._checked(returned, requests)
+            returned = self._execute(requests)
+            if inspect.iscoroutine(returned):
+                returned = self._schedule(returned).result()
+            responses = self._checked(returned, requests)
+        except BaseException as error:
+            if not any(request._answer.response for request in requests):
+                raise
+            return self._answered_before(error, requests)
+        else:
+            self._warn_of_late_ends(requests)
+            return responses
         finally:
             for request in requests:
                 request._answer.close()
@@ -81,11 +84,26 @@ class UserModel:
         return self._model.execute(requests)
 
     def _answered_before(self, error: BaseException, requests: list) -> list:
-        """As in Triton, complete answers of senders are delivered even if the execution fails; the other requests fail."""
+        """As in Triton, responses of senders are delivered even if the execution fails. The other requests fail."""
         text = self.failure(error)
         Logger.log_error(text)
-        failed = InferenceResponse([], TritonError(text))
-        return [request._answer.response if request._answer.complete() else failed for request in requests]
+        Logger.log_warn(
+            f"Python model '{self.instance}' is not decoupled, but failed after it had sent a response. It must send exactly "
+            "one response to each request and mark it with TRITONSERVER_RESPONSE_COMPLETE_FINAL."
+        )
+        for request in requests:
+            request._answer.failure = text
+        return [request._answer.response or InferenceResponse([], TritonError(text)) for request in requests]
+
+    def _warn_of_late_ends(self, requests: list) -> None:
+        late = any(request._answer.complete() and request._answer.afterwards() for request in requests)
+        if late and not self._warned:
+            self._warned = True
+            Logger.log_warn(
+                f"Python model '{self.instance}' is not decoupled, but marks a response as the last one only after it has sent "
+                "it. Pass TRITONSERVER_RESPONSE_COMPLETE_FINAL together with the response: Triton 24.10 may crash if a model "
+                "calls this one."
+            )
 
     def _checked(self, responses, requests: list) -> list:
         if responses is None:

@@ -1,5 +1,13 @@
+import type { PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import type { ComputeTimes, LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
+import {
+  type Afterwards,
+  type ComputeTimes,
+  type LoadedModel,
+  type ModelRequest,
+  type ModelResult,
+  secondAnswer,
+} from "../backend.ts";
 import { cancelled } from "../scheduling/cancellation.ts";
 import { type EnsemblePlan, type EnsembleStep, planEnsemble, stepsFor } from "./ensemble-plan.ts";
 import {
@@ -38,16 +46,30 @@ const runEnsemble = async (
 ): Promise<ModelResult> => {
   try {
     const times = { input: 0, infer: 0, output: 0 };
-    const tensors = await runSteps(plan, host, request, (spent) => {
+    const { tensors, afterwards } = await runSteps(plan, host, request, (spent) => {
       times.input += spent.input;
       times.infer += spent.infer;
       times.output += spent.output;
     });
-    return { outputs: ensembleOutputs(plan, request, tensors), times };
+    const error = afterwards?.error && failureIn(plan, afterwards.error);
+    return {
+      outputs: ensembleOutputs(plan, request, tensors),
+      times,
+      ...(afterwards && { afterwards: { ...afterwards, error } }),
+    };
   } catch (error) {
-    return { error: failureAt(`in ensemble '${plan.name}', `, error) };
+    return { error: failureIn(plan, error) };
   }
 };
+
+const failureIn = ({ name }: EnsemblePlan, error: unknown): PipelineError =>
+  failureAt(`in ensemble '${name}', `, error);
+
+interface RanSteps {
+  readonly tensors: ReadonlyMap<string, EnsembleTensor>;
+  /** From the step that was the last to finish. */
+  readonly afterwards: Afterwards | undefined;
+}
 
 /** Every tensor that the requested outputs depend on. An output that a step does not return is absent, as in Triton. */
 const runSteps = async (
@@ -55,9 +77,12 @@ const runSteps = async (
   host: EnsembleHost,
   request: ModelRequest,
   spend: (times: ComputeTimes) => void,
-): Promise<ReadonlyMap<string, EnsembleTensor>> => {
+): Promise<RanSteps> => {
   const tensors = ensembleInputs(plan, request);
   const started = new Map<number, Promise<void>>();
+  const needed = stepsFor(plan, request.outputs);
+  let left = needed.size;
+  let afterwards: Afterwards | undefined;
   let failed = false;
   const start = (index: number): Promise<void> => {
     const known = started.get(index);
@@ -75,15 +100,19 @@ const runSteps = async (
     if (failed) return;
     try {
       if (request.signal?.aborted === true) throw cancelled(request.id);
-      const times = await runStep(step, host, request, tensors);
-      if (times !== undefined) spend(times);
+      const ran = await runStep(step, host, request, tensors);
+      if (ran.times !== undefined) spend(ran.times);
+      // The ensemble's response is sent with that of its last step; before that, an error ends the request.
+      const second = secondAnswer(ran.afterwards);
+      if (--left === 0) afterwards = ran.afterwards;
+      else if (second !== undefined) throw second;
     } catch (error) {
       failed = true;
       throw error;
     }
   };
-  await Promise.all([...stepsFor(plan, request.outputs)].map(start));
-  return tensors;
+  await Promise.all([...needed].map(start));
+  return { tensors, afterwards };
 };
 
 const runStep = async (
@@ -91,9 +120,9 @@ const runStep = async (
   host: EnsembleHost,
   request: ModelRequest,
   tensors: Map<string, EnsembleTensor>,
-): Promise<ComputeTimes | undefined> => {
+): Promise<Omit<Awaited<ReturnType<EnsembleHost["infer"]>>, "response">> => {
   const asked = requestStep(step, host, request, tensors);
-  const { response, times } = await host.infer(asked.request, asked.asker);
+  const { response, ...ran } = await host.infer(asked.request, asked.asker);
   for (const [name, tensor] of asked.take(response.outputs)) tensors.set(name, tensor);
-  return times;
+  return ran;
 };

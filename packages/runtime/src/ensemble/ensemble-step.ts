@@ -1,6 +1,6 @@
 import { rowsOf, type NamedTensors, type TensorData } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
-import type { Asker, ComputeTimes, ModelRequest } from "../backend.ts";
+import type { Afterwards, Asker, ComputeTimes, ModelRequest } from "../backend.ts";
 import type { InferRequest, InferResponse, StreamedMessage } from "../runtime.ts";
 import type { EnsemblePlan, EnsembleStep } from "./ensemble-plan.ts";
 
@@ -9,7 +9,11 @@ export interface EnsembleHost {
   infer(
     request: InferRequest,
     asker: Asker,
-  ): Promise<{ readonly response: InferResponse; readonly times?: ComputeTimes }>;
+  ): Promise<{
+    readonly response: InferResponse;
+    readonly times?: ComputeTimes;
+    readonly afterwards?: Afterwards | undefined;
+  }>;
   /** The messages of a decoupled model. @throws PipelineError for a request that is refused. */
   stream(
     request: InferRequest,

@@ -1,4 +1,4 @@
-import type { ComputeTimes, ModelRequest, ModelResult } from "../backend.ts";
+import { type ComputeTimes, type ModelRequest, type ModelResult, secondAnswer } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 import { createRoom } from "../streaming/room.ts";
 import { failureAt } from "../failure-at.ts";
@@ -109,7 +109,9 @@ const streamRequest = (
 
   const run = async (index: number, branch: Branch): Promise<void> => {
     const asked = requestStep(plan.steps[index] as EnsembleStep, host, request, branch.tensors);
-    const { response, times: spent } = await host.infer(asked.request, asked.asker);
+    const { response, times: spent, afterwards } = await host.infer(asked.request, asked.asker);
+    const second = secondAnswer(afterwards);
+    if (second !== undefined) throw second;
     if (spent !== undefined) spend(spent);
     for (const [name, tensor] of asked.take(response.outputs)) branch.tensors.set(name, tensor);
     branch.completed.add(index);

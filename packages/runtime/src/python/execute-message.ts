@@ -46,8 +46,8 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
 /** Kinds of DONE frames; `returned` is used by decoupled models. */
 const [failed, returned] = [1, 2];
 
-/** Kinds of results; any other result has outputs. */
-const [failure, again] = [1, 2];
+/** Kinds of results; any other result has outputs. `afterwards` comes before another one. */
+const [failure, again, afterwards] = [1, 2, 3];
 
 const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };
 
@@ -55,6 +55,17 @@ const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };
 export const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
   const kind = meta.u8();
   if (kind === again) return rescheduled;
+  if (kind === afterwards) {
+    const final = meta.u8() === 1;
+    const text = meta.text();
+    const result = unpackResult(meta, body);
+    const error = text === "" ? undefined : foreignError("model/failed", text);
+    return {
+      ...result,
+      ...(error !== undefined && "error" in result ? { counts: "execution" } : {}),
+      afterwards: { final, error },
+    };
+  }
   if (kind === failure) {
     const code = codes[meta.u32()] ?? "model/failed";
     return { error: foreignError(code, meta.text()), counts: "answer" };

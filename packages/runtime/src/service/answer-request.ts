@@ -1,11 +1,13 @@
 import { type NamedTensors, PipelineError } from "@tritype/core";
 import {
+  type Afterwards,
   type Asker,
   type ComputeTimes,
   hasFailed,
   hasWaited,
   type ModelRequest,
   type ModelResult,
+  secondAnswer,
   wasRefused,
 } from "../backend.ts";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
@@ -24,6 +26,7 @@ type Answer = Extract<ModelResult, { readonly outputs: NamedTensors }>;
 export interface Answered {
   readonly response: InferResponse;
   readonly times?: ComputeTimes;
+  readonly afterwards?: Afterwards | undefined;
 }
 
 /**
@@ -68,7 +71,9 @@ export const admitStream = (
     void (ready.loaded.streams === true
       ? streamRequest(ready, request, cancellable, started, messages.push)
       : runModel(ready, cancellable, started).then(
-          (result) => messages.push({ ...messageOf(ready, request, cancellable, result), final: true }),
+          (result) => {
+            for (const message of messagesOf(ready, request, cancellable, result)) messages.push(message);
+          },
           (error: unknown) => messages.push({ error: failureOf(error), final: true }),
         ));
     return messages;
@@ -131,10 +136,26 @@ const runRequest = async (
   started: number,
 ): Promise<Answered> => {
   const result = await runModel(ready, checked, started);
-  if ("error" in result) throw result.error;
+  if ("error" in result)
+    throw secondAnswer(result.afterwards) ? answeredTwice(ready.model, result.error) : result.error;
   const response = respond(ready, request, checked, result);
-  return result.times === undefined ? { response } : { response, times: result.times };
+  const { times, afterwards } = result;
+  return { response, ...(times && { times }), ...(afterwards && { afterwards }) };
 };
+
+/** The response of a model that must answer once. @throws PipelineError `model/failed` if an error followed it. */
+export const onlyResponse = ({ response, afterwards }: Answered): InferResponse => {
+  const second = secondAnswer(afterwards);
+  if (second !== undefined) throw answeredTwice(response.model, second);
+  return response;
+};
+
+const answeredTwice = (model: string, cause: PipelineError): PipelineError =>
+  runtimeError("model/answered-twice", { model, why: cause.message }, { cause });
+
+/** The error of a step's model for its ensemble. */
+export const firstError = (error: unknown): unknown =>
+  PipelineError.is(error) && error.reason === "model/answered-twice" ? error.cause : error;
 
 const runModel = async (
   ready: ReadyVersion,
@@ -161,6 +182,23 @@ const messageOf = (
   } catch (error) {
     return { error: failureOf(error) };
   }
+};
+
+/** The messages of a model that is not decoupled: one, unless it does not keep to that. */
+const messagesOf = (
+  ready: ReadyVersion,
+  request: InferRequest,
+  checked: ModelRequest,
+  result: ModelResult,
+): readonly StreamedMessage[] => {
+  const { afterwards } = result;
+  const first = messageOf(ready, request, checked, result);
+  if (afterwards === undefined || afterwards.final) return [{ ...first, final: true }];
+  const { error } = afterwards;
+  return [
+    { ...first, final: false },
+    { ...(error && { error }), final: true },
+  ];
 };
 
 const respond = (

@@ -3,7 +3,7 @@ import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
-import { admitStream, answerRequest } from "./answer-request.ts";
+import { admitStream, answerRequest, firstError } from "./answer-request.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { readyVersion, type SharedParts } from "./load-model.ts";
@@ -37,7 +37,10 @@ export const composeEnsemble = (
   );
   const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
   const host = {
-    infer: (request: InferRequest, asker: Asker) => answerRequest(members, request, asker),
+    infer: (request: InferRequest, asker: Asker) =>
+      answerRequest(members, request, asker).catch((error: unknown) => {
+        throw firstError(error);
+      }),
     stream: (request: InferRequest, asker: Asker) => admitStream(members, request, asker)(),
     config: (step: string, version: string | undefined) => findVersion(members, step, version).config,
   };

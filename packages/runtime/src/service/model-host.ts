@@ -1,7 +1,7 @@
 import type { ModelHost } from "../python/model-host.ts";
 import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
+import { admitRequest, admitStream, isDecoupled, onlyResponse } from "./answer-request.ts";
 import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
@@ -15,7 +15,7 @@ export const createModelHost = (
   admit: (request, asker) => {
     onCall(request);
     const run = admitRequest(table(), request, asker);
-    return async () => (await run()).response;
+    return async () => onlyResponse(await run());
   },
   admitStream: (request, asker) => {
     onCall(request);

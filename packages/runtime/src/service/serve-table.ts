@@ -3,7 +3,7 @@ import type { Runtime, ServerMetadata, StreamedMessage, VersionStatistics } from
 import { cancelled, onAbort } from "../scheduling/cancellation.ts";
 import { createMessageQueue, type MessageQueue } from "../streaming/message-queue.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, admitStream, isDecoupled } from "./answer-request.ts";
+import { admitRequest, admitStream, isDecoupled, onlyResponse } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { allReady, modelStatuses } from "./repository-index.ts";
@@ -36,7 +36,7 @@ export const serveTable = (
     try {
       const run = admitRequest(table(), request, { signal, trace });
       accepted?.();
-      return (await run()).response;
+      return onlyResponse(await run());
     } finally {
       running.remove();
     }
