@@ -44,6 +44,33 @@ test("text, numbers and choices become rows", async () => {
   ]);
 });
 
+test("FP16 and BF16 are sent as bytes, next to files", async () => {
+  const inputs = [input("h", "FP16", "batch", 2), input("f", "BYTES", 1), input("b", "BF16", "batch", 1)];
+  const values: Readonly<Record<string, FieldValue>> = {
+    h: { kind: "json", text: "[[0.5, -2], [1e4, 65504]]" },
+    f: { kind: "file", name: "a.bin", type: "", bytes: new Uint8Array([1, 2]) },
+    b: { kind: "rows", rows: ["1.5", "-256"] },
+  };
+  expect(await sent(inputs, values)).toEqual([
+    ["h", "FP16", [2, 2], [0.5, -2, 10000, 65504]],
+    ["f", "BYTES", [1], ["\u0001\u0002"]],
+    ["b", "BF16", [2, 1], [1.5, -256]],
+  ]);
+  const body = requestBody(inputs, new Map(Object.entries(values)));
+  expect(body.files.map((file) => [...file])).toEqual([[2, 0, 0, 0, 1, 2]]);
+  const program = (language: "curl" | "Python") =>
+    snippetOf(language, { ...modelView("m"), inputs }, body, "http://h", false);
+  expect(program("curl")).toContain("# JSON cannot contain FP16, the type of h: use the program in Python.");
+  expect(program("Python")).not.toContain("cannot");
+});
+
+test.each(['[["a", 1]]', "[[1, null]]"])("elements of FP16 are numbers: %s", (text) => {
+  const h = input("h", "FP16", "batch", 2);
+  expect(() => requestBody([h], new Map([["h", { kind: "json", text }]]))).toThrow(
+    "h: every element must be",
+  );
+});
+
 test("a row of a JSON input must be JSON", async () => {
   const asked: TensorView = { ...input("ask", "BYTES", "batch", 1), json: {} };
   expect(startValue(asked)).toEqual({ kind: "rows", rows: ["{}"] });

@@ -1,3 +1,4 @@
+import { elementCount, tensorOf } from "@tritype/core";
 import type { TensorView } from "../api.ts";
 import { exampleText, jsonProblem } from "./json-text.ts";
 
@@ -16,6 +17,8 @@ export interface RequestBody {
   /** JSON, then binary data. */
   readonly parts: readonly (string | Uint8Array<ArrayBuffer>)[];
   readonly headerLength: number;
+  /** The elements of the files, with their lengths before them. */
+  readonly files: readonly Uint8Array<ArrayBuffer>[];
   /** The values as JSON, for programs; a file is replaced by its name. */
   readonly values: ReadonlyMap<string, RequestValue>;
   readonly parameters: RequestParameters;
@@ -78,6 +81,7 @@ export const requestBody = (
   parameters: RequestParameters = {},
 ): RequestBody => {
   const binary: Uint8Array<ArrayBuffer>[] = [];
+  const files: Uint8Array<ArrayBuffer>[] = [];
   const read = new Map<string, RequestValue>();
   const tensors: string[] = [];
   for (const input of inputs) {
@@ -91,6 +95,7 @@ export const requestBody = (
       element.set(value.bytes, 4);
       const shape = input.dims.map(() => 1);
       binary.push(element);
+      files.push(element);
       tensors.push(`{${head(shape)},"parameters":{"binary_data_size":${element.byteLength}}}`);
       read.set(input.name, { dtype: input.dtype, shape, file: value.name });
       continue;
@@ -103,16 +108,39 @@ export const requestBody = (
             value.rows.map((row) => element(input, row)),
           );
     const shape = shapeOf(input, json);
-    tensors.push(`{${head(shape)},"data":${json}}`);
+    const half = halfTypes.has(input.dtype) ? halves(input, json, shape) : undefined;
+    if (half === undefined) tensors.push(`{${head(shape)},"data":${json}}`);
+    else {
+      binary.push(half);
+      tensors.push(`{${head(shape)},"parameters":{"binary_data_size":${half.byteLength}}}`);
+    }
     read.set(input.name, { dtype: input.dtype, shape, json });
   }
   const withParameters = (given: RequestParameters): RequestBody => {
     const more = Object.keys(given).length === 0 ? "" : `"parameters":${JSON.stringify(given)},`;
     const header = `{${more}"inputs":[${tensors.join(",")}]}`;
     const headerLength = new TextEncoder().encode(header).byteLength;
-    return { parts: [header, ...binary], headerLength, values: read, parameters: given, withParameters };
+    const parts = [header, ...binary];
+    return { parts, headerLength, files, values: read, parameters: given, withParameters };
   };
   return withParameters(parameters);
+};
+
+/** Types that KServe v2 does not allow in JSON. */
+export const halfTypes: ReadonlySet<string> = new Set(["FP16", "BF16"]);
+
+/** Their elements as bytes; undefined if the lists do not have this shape, which the server reports. */
+const halves = (
+  { name, dtype }: TensorView,
+  json: string,
+  shape: readonly number[],
+): Uint8Array<ArrayBuffer> | undefined => {
+  const elements = [JSON.parse(json) as unknown].flat(Infinity);
+  if (!elements.every((element) => typeof element === "number"))
+    throw new Error(`${name}: every element must be a number`);
+  if (elements.length !== elementCount(shape)) return undefined;
+  const { data } = tensorOf(dtype as "FP16" | "BF16", shape, elements);
+  return Uint8Array.from(data as Uint8Array);
 };
 
 const isEmpty = (value: FieldValue): boolean =>

@@ -1,6 +1,6 @@
 import { identifierOf } from "@tritype/core";
 import type { ModelView } from "../api.ts";
-import type { RequestBody, RequestParameters, RequestValue } from "./request-body.ts";
+import { halfTypes, type RequestBody, type RequestParameters, type RequestValue } from "./request-body.ts";
 
 export type SnippetLanguage = "curl" | "TypeScript" | "Python";
 
@@ -15,11 +15,11 @@ const longestJson = 20_000;
 export const snippetOf = (
   language: SnippetLanguage,
   model: ModelView,
-  { values, parameters, parts }: RequestBody,
+  { values, parameters, files }: RequestBody,
   url: string,
   typed: boolean,
 ): string => {
-  const request = { model, inputs: [...values], parameters, url, files: parts.slice(1) };
+  const request = { model, inputs: [...values], parameters, url, files };
   const program =
     language === "curl"
       ? curl(request)
@@ -32,6 +32,7 @@ export const snippetOf = (
   const notes = [
     ...(typed && language === "TypeScript" ? [] : notesOnName(model, language)),
     ...notesOn(request),
+    ...(language === "Python" || (typed && language === "TypeScript") ? [] : notesOnHalves(request)),
   ];
   return [...notes.map((note) => `${comment} ${note}`), program].join("\n");
 };
@@ -41,8 +42,7 @@ interface Request {
   readonly inputs: Inputs;
   readonly parameters: RequestParameters;
   readonly url: string;
-  /** The elements of the files, with their lengths before them. */
-  readonly files: RequestBody["parts"];
+  readonly files: RequestBody["files"];
 }
 type Inputs = readonly (readonly [string, RequestValue])[];
 
@@ -57,6 +57,13 @@ const notesOnName = ({ name }: ModelView, language: SnippetLanguage): readonly s
   reaches[language](name)
     ? []
     : ["Triton does not decode addresses, so the model's name does not reach it: use a client over gRPC."];
+
+const notesOnHalves = ({ inputs }: Request): readonly string[] =>
+  inputs
+    .filter(([, { dtype }]) => halfTypes.has(dtype))
+    .map(
+      ([name, { dtype }]) => `JSON cannot contain ${dtype}, the type of ${name}: use the program in Python.`,
+    );
 
 /** The parts of the request that the program lacks. */
 const notesOn = ({ model, inputs, parameters }: Request): readonly string[] => {
@@ -116,11 +123,8 @@ const curl = (request: Request): string => {
 };
 
 /** The length at the start of an element, for `printf`. */
-const lengthOf = (element: RequestBody["parts"][number] | undefined): string =>
-  Array.from(
-    element instanceof Uint8Array ? element.subarray(0, 4) : [],
-    (byte) => `\\${byte.toString(8).padStart(3, "0")}`,
-  ).join("");
+const lengthOf = (element: Uint8Array = new Uint8Array()): string =>
+  Array.from(element.subarray(0, 4), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 
 /** The body of `generate_stream`, in which a tensor is one element, or a flat list. */
 const flatBody = (inputs: Inputs, write = (json: string): string => json): string =>
