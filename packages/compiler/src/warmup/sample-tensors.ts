@@ -66,6 +66,8 @@ const sampleTensors = (
       void diagnostics.push(
         diagnoseWarmup("sample/wrong-shape", {
           with: { owner, sample, input, type: showType(type), got },
+          // In a request, the first list is the rows.
+          help: "tensor" in valueTensor(type, [value]) ? "put the row in a list: [row]" : undefined,
           ...at,
         }),
       );
