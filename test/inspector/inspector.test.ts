@@ -166,7 +166,7 @@ test("names that look like markup are shown as text", async () => {
   await send();
   expect(await texts(".answer .text")).toEqual([markup]);
   expect(await page.locator("#app img:not([src='icon.svg'])").count()).toBe(0);
-  expect(await page.title()).toBe("Inspector");
+  expect(await page.title()).toBe("echo · Inspector");
 });
 
 test("a sample of the build fills the form, and the answer is shown as bars of scores", async () => {
@@ -344,7 +344,7 @@ test("a recorded run with a 40 MB tensor gives an answer of limited size", async
         .trim()
         .split("\n")
         .map((line) => (JSON.parse(line) as { kind: string }).kind),
-      missing: text.includes("the tensors of one recording may have at most 67108864 bytes"),
+      missing: text.includes("the tensors of one recording may have at most 67 MB"),
     };
   });
   expect(got.kinds).toEqual(["response", "end", "recording"]);

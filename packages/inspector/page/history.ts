@@ -68,7 +68,7 @@ export const summaryOf = ({ fields, left }: PastRequest): string =>
 const summaryOfFields = (fields: PastRequest["fields"]): string =>
   fields
     .map(([, value]) =>
-      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : "",
+      value.kind === "rows" ? value.rows.join(" / ") : value.kind === "json" ? value.text : value.name,
     )
     .join(" · ")
     .slice(0, 120);

@@ -2,6 +2,7 @@ import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
 import type { RequestTrace } from "@tritype/runtime";
 import type { Content, Execution, Recording } from "./api.ts";
 import { contentOf, mostElements } from "./contents.ts";
+import { bytesText } from "./view/texts.ts";
 
 export interface RecordLimits {
   /** Size of all tensors that are kept. Default 64 MiB. */
@@ -61,19 +62,30 @@ export const createRecorder = (
   let left = 0;
   let lastId = 0;
 
+  /** Those of at least 1 MiB: what one model gives is what the next one gets, and counts once. */
+  const large: Uint8Array[] = [];
   /** A copy, because the runtime passes a tensor's memory on to the model. */
   const hold = (tensors: NamedTensors): Held =>
     new Map([...tensors].map(([name, tensor]) => [name, holdOne(name, tensor)]));
   const holdOne = (name: string, tensor: TensorData): Content | TensorData => {
     const size = rawSize(tensor);
+    if (tensor.dtype !== "BYTES" && size >= 2 ** 20) {
+      const known = large.find((data) => Buffer.compare(data, tensor.data) === 0);
+      if (known !== undefined) return { ...tensor, data: known };
+    }
     if (size > free) {
-      const missing = `the tensors of one recording may have at most ${bytes} bytes`;
+      const missing = `the tensors of one recording may have at most ${bytesText(bytes)}`;
       return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: size, elements: [], missing };
     }
     free -= size;
-    return tensor.dtype === "BYTES"
-      ? { ...tensor, data: tensor.data.map((element, i) => (i < mostElements ? element.slice() : element)) }
-      : { ...tensor, data: tensor.data.slice() };
+    if (tensor.dtype === "BYTES")
+      return {
+        ...tensor,
+        data: tensor.data.map((element, i) => (i < mostElements ? element.slice() : element)),
+      };
+    const data = tensor.data.slice();
+    if (size >= 2 ** 20) large.push(data);
+    return { ...tensor, data };
   };
 
   const traceOf = (parent: number): RequestTrace => {

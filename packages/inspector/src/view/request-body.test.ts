@@ -64,6 +64,27 @@ test("FP16 and BF16 are sent as bytes, next to files", async () => {
   expect(program("Python")).not.toContain("cannot");
 });
 
+test.each([
+  ["UINT8", "[0, 255]", undefined],
+  ["UINT8", "[0, 300]", "n: 300 is not a whole number from 0 to 255"],
+  ["UINT32", "[-1]", "n: -1 is not"],
+  ["INT16", "[-32768, 32768]", "n: 32768 is not"],
+  ["INT32", "[1.5]", "n: 1.5 is not"],
+  ["INT64", "[9223372036854775807, -9223372036854775808]", undefined],
+  ["INT64", "[99999999999999999999]", "n: 99999999999999999999 is not"],
+  ["FP32", "[1e400, 0.5]", undefined],
+])("integers are in the range of their type: %s %s", (dtype, text, problem) => {
+  const send = () => requestBody([input("n", dtype, -1)], new Map([["n", { kind: "json", text }]]));
+  if (problem === undefined) expect(send).not.toThrow();
+  else expect(send).toThrow(problem);
+});
+
+test("an optional input is not sent until it has a value", async () => {
+  const inputs = [input("x", "FP32", 1), { ...input("delay", "INT32", 1), optional: true }];
+  const values = Object.fromEntries(inputs.map((one) => [one.name, startValue(one)]));
+  expect(await sent(inputs, values)).toEqual([["x", "FP32", [1], [0]]]);
+});
+
 test.each(['[["a", 1]]', "[[1, null]]"])("elements of FP16 are numbers: %s", (text) => {
   const h = input("h", "FP16", "batch", 2);
   expect(() => requestBody([h], new Map([["h", { kind: "json", text }]]))).toThrow(

@@ -53,10 +53,13 @@ export const fieldKind = ({ dtype, dims }: TensorView): "text" | "number" | "cho
 /** The value of an empty form. */
 export const startValue = (tensor: TensorView): FieldValue => {
   const kind = fieldKind(tensor);
-  if (kind === "json") return { kind: "json", text: zeros(tensor) };
+  if (kind === "json") return { kind: "json", text: tensor.optional === true ? "" : zeros(tensor) };
   if (tensor.choices !== undefined) return { kind: "rows", rows: [tensor.choices[0] ?? ""] };
   const empty = tensor.json !== undefined && tensor.optional !== true ? exampleText(tensor.json) : "";
-  return { kind: "rows", rows: [kind === "number" ? "0" : kind === "choice" ? "false" : empty] };
+  return {
+    kind: "rows",
+    rows: [kind === "number" ? (tensor.optional === true ? "" : "0") : kind === "choice" ? "false" : empty],
+  };
 };
 
 const mostZeros = 256;
@@ -107,6 +110,7 @@ export const requestBody = (
             input,
             value.rows.map((row) => element(input, row)),
           );
+    requireRange(input, json);
     const shape = shapeOf(input, json);
     const half = halfTypes.has(input.dtype) ? halves(input, json, shape) : undefined;
     if (half === undefined) tensors.push(`{${head(shape)},"data":${json}}`);
@@ -163,6 +167,18 @@ const element = ({ name, dtype, json }: TensorView, text: string): string => {
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return value;
   throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
+};
+
+/** @throws Error for a number that is not a value of the input's integer type. */
+const requireRange = ({ name, dtype }: TensorView, json: string): void => {
+  const [, unsigned, bits] = /^(U?)INT(8|16|32|64)$/.exec(dtype) ?? [];
+  if (bits === undefined) return;
+  const top = 2n ** BigInt(unsigned === "U" ? Number(bits) : Number(bits) - 1);
+  const least = unsigned === "U" ? 0n : -top;
+  for (const [token] of json.matchAll(/[-\d][\d.eE+-]*/g)) {
+    const fits = /^-?\d+$/.test(token) && BigInt(token) >= least && BigInt(token) < top;
+    if (!fits) throw new Error(`${name}: ${token} is not a whole number from ${least} to ${top - 1n}`);
+  }
 };
 
 /** The sizes of nested lists; leading sizes of 1 may be left out. */
