@@ -80,7 +80,8 @@ test.each([
 });
 
 test("an optional input is not sent until it has a value", async () => {
-  const inputs = [input("x", "FP32", 1), { ...input("delay", "INT32", 1), optional: true }];
+  const delay: TensorView = { ...input("delay", "INT32", 1), optional: true };
+  const inputs = [input("x", "FP32", 1), delay];
   const values = Object.fromEntries(inputs.map((one) => [one.name, startValue(one)]));
   expect(await sent(inputs, values)).toEqual([["x", "FP32", [1], [0]]]);
 });
