@@ -425,6 +425,9 @@ test("axe finds nothing serious, in a wide light window and in a narrow dark one
     await send();
     await send();
     await page.locator(".calls button").nth(2).click();
+    expect(await page.evaluate("document.querySelector('.calls').scrollWidth")).toBe(
+      await page.evaluate("document.querySelector('.calls').clientWidth"),
+    );
     await page.locator(".compare select").first().selectOption({ index: 1 });
     await page.locator(".compared").waitFor();
     found.push(...(await seriousFindings(page)));

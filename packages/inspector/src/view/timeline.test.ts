@@ -35,6 +35,14 @@ test("a call that ends after its caller counts for the caller only until the cal
   expect(rowsOf(call(1, 0, "a", 0, 10_000), call(2, 1, "b", 4000, 30_000))[0]?.own).toBe(4);
 });
 
+test("the slowest call is never an ensemble, unlike a flow, which runs code between its calls", () => {
+  const steps = Array.from({ length: 20 }, (_, i) => call(i + 2, 1, `step_${i}`, i * 100, i * 100 + 50));
+  expect(slowestOf(rowsOf(call(1, 0, "ensemble", 0, 2000), ...steps))?.call.model).toBe("step_0");
+  const ran = { start: 0, inputEnd: 1, outputStart: 1999, end: 2000, together: 1 };
+  const flow = { ...call(1, 0, "flow", 0, 2000), executions: [ran] };
+  expect(slowestOf(rowsOf(flow, ...steps))?.call.model).toBe("flow");
+});
+
 test("a request with one call has no slowest one", () => {
   expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)))).toBeUndefined();
 });

@@ -69,9 +69,16 @@ export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, read
   return children;
 };
 
-/** The row that takes longest, without the calls that it waits for; undefined if the request has only one call. */
-export const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined =>
-  rows.length < 2 ? undefined : rows.reduce((a, b) => (b.own > a.own ? b : a));
+/**
+ * The row that takes longest, without the calls that it waits for; undefined if the request has only one call. An
+ * ensemble runs nothing itself, so it is none of them.
+ */
+export const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
+  const isEnsemble = ({ depth, parts }: TimelineRow, index: number): boolean =>
+    parts.length === 0 && (rows[index + 1]?.depth ?? 0) > depth;
+  const models = rows.filter((row, index) => !isEnsemble(row, index));
+  return rows.length < 2 ? undefined : models.reduce((a, b) => (b.own > a.own ? b : a));
+};
 
 /** @param children In the order of their start. */
 const ownTime = (call: Call, children: readonly Call[]): number => {
