@@ -60,7 +60,7 @@ export const LiveView = (): JSX.Element => {
     <div class="live">
       <div class="title">
         <h2>Live</h2>
-        <p class="quiet">{[...now.facts, meaning(percentiles)].join("; ")}</p>
+        <p class="quiet">{[...now.facts, meaning(percentiles, caches)].join("; ")}</p>
       </div>
       {names.length === 0 && <p class="empty">No model is ready.</p>}
       {names.length > 0 && (
@@ -70,7 +70,9 @@ export const LiveView = (): JSX.Element => {
               <tr>
                 <th scope="col">Model</th>
                 <th scope="col">Requests/s</th>
-                <th scope="col">Failed</th>
+                <th scope="col" title="As in Triton 24.10, a failed request of an ensemble counts twice">
+                  Failed
+                </th>
                 <th scope="col">{percentiles ? "Mean" : "Mean latency"}</th>
                 {percentiles &&
                   ["p50", "p90", "p99"].map((name) => (
@@ -144,10 +146,12 @@ export const LiveView = (): JSX.Element => {
   );
 };
 
-const meaning = (percentiles: boolean): string =>
-  percentiles
-    ? "percentiles of the last minute, since this page was opened; the rest are means of the last five seconds"
-    : "means of the last five seconds";
+const meaning = (percentiles: boolean, caches: boolean): string =>
+  [
+    "durations, Requests/s and Rows/batch: means of the last five seconds",
+    ...(percentiles ? ["percentiles: the last minute, since this page was opened"] : []),
+    `Failed${caches ? ", From cache" : ""} and Total: since the model was loaded`,
+  ].join("; ");
 /** The share of all requests that the response cache answered. */
 const cacheText = (activity: Activity | undefined): string => {
   const { hits = 0, misses = 0 } = activity ?? {};
