@@ -251,7 +251,7 @@ const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): 
       style={style}
     >
       <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
-        <StateMark state={model.state} />
+        <StateMark model={model} />
         <strong>{title}</strong>
         {change !== undefined && <ChangeMark kind={change} />}
       </button>
@@ -262,7 +262,7 @@ const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): 
         )
       ) : (
         <span class="problem">
-          {stateText(model.state)}
+          {stateText(model)}
           {model.reason === undefined ? "" : `: ${model.reason}`}
         </span>
       )}

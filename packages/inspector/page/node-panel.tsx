@@ -53,7 +53,7 @@ export const NodePanel = ({
       <dl class="facts-list">
         <dt>State</dt>
         <dd>
-          <StateMark state={model.state} /> {stateText(model.state)}
+          <StateMark model={model} /> {stateText(model)}
           {model.reason !== undefined && <pre class="reason">{model.reason}</pre>}
           {model.help !== undefined && <p class="help">{model.help}</p>}
         </dd>
