@@ -51,6 +51,35 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
+test("the model that takes most of the time has its deciding fields with their lines, which open its file", async () => {
+  await page.goto(`${server.url}/inspector/#/live`);
+  const advice = page.locator(".plots .notice");
+  const inputs = [{ name: "X", datatype: "BYTES", shape: [1, 1], data: ["a"] }];
+  const ask = () =>
+    fetch(`${server.url}/v2/models/slow/infer`, { method: "POST", body: JSON.stringify({ inputs }) });
+  await expect
+    .poll(async () => {
+      await ask();
+      return advice.locator("li").allInnerTexts();
+    })
+    .toEqual([
+      "instance_group: not set (1 × CPU)",
+      "max_batch_size: 8 slow/config.pbtxt:3",
+      "dynamic_batching.preferred_batch_size: not set ([8])",
+      "dynamic_batching.max_queue_delay_microseconds: 100 slow/config.pbtxt:7",
+    ]);
+  const marked = page.getByLabel("About slow").locator(".marked");
+  await advice.getByRole("link", { name: "slow/config.pbtxt:7" }).click();
+  await expect.poll(() => marked.innerText()).toContain("max_queue_delay_microseconds: 100");
+  await page.goBack();
+  await ask();
+  await page.getByRole("link", { name: "Its configuration" }).click();
+  await expect.poll(() => marked.innerText()).toContain("max_batch_size: 8");
+  const box = await marked.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? Infinity)).toBeLessThanOrEqual(900);
+  expect(problems).toEqual([]);
+}, 60_000);
+
 test("every view says that the edited files of a model cannot be loaded, until they can", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const badge = page.locator("header").getByRole("link", { name: "1 model not reloaded" });

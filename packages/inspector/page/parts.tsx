@@ -54,10 +54,14 @@ interface CodeProps {
   readonly label: string;
   /** The position of the text, if it can be opened. */
   readonly place?: PlaceView | undefined;
+  /** Whether the page scrolls to the marked line. Default: no. */
+  readonly isSought?: boolean;
 }
 
+const scrollTo = (line: Element | null): void => line?.scrollIntoView({ block: "center" });
+
 /** Text with line numbers. */
-export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
+export const Code = ({ view, label, place, isSought = false }: CodeProps): JSX.Element => (
   <figure class="code">
     <figcaption>
       {label}{" "}
@@ -70,7 +74,11 @@ export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
         .map((line, index) => {
           const number = view.firstLine + index;
           return (
-            <span key={number} class={number === view.marked ? "line marked" : "line"}>
+            <span
+              key={number}
+              class={number === view.marked ? "line marked" : "line"}
+              ref={isSought && number === view.marked ? scrollTo : null}
+            >
               <span class="number" aria-hidden="true">
                 {number}
               </span>
