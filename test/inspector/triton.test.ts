@@ -233,7 +233,7 @@ test("live figures are the server's statistics and metrics", async () => {
   expect(heads).toContain("Waiting");
   expect(heads).not.toContain("p99");
   expect(await page.locator(".title .quiet").innerText()).toMatch(
-    /^processors \d+ %; memory .* of .*; means of the last five seconds$/,
+    /^processors \d+ %; memory .* of .*; durations, Requests\/s and Rows\/batch: means of the last five seconds; Failed and Total: since the model was loaded$/,
   );
 });
 

@@ -6,7 +6,7 @@ import { Failure } from "./failure-view.tsx";
 import { GraphView } from "./graph-view.tsx";
 import { LiveView } from "./live-view.tsx";
 import { addressOf, failure, lost, overview, route, shownModel } from "./state.ts";
-import { Findings, StateMark } from "./parts.tsx";
+import { Findings, isOutdated, StateMark } from "./parts.tsx";
 import { TryView } from "./try-view.tsx";
 
 export const App = (): JSX.Element => {
@@ -23,6 +23,7 @@ export const App = (): JSX.Element => {
         </h1>
         <span class="where">{all?.repository ?? ""}</span>
         <Connection />
+        <Outdated />
         <nav aria-label="Views">
           <a
             href={addressOf("graph", shownModel.value?.name)}
@@ -75,6 +76,16 @@ const Connection = (): JSX.Element => {
   if (unready > 0)
     return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
   return <span class="pill good">serving</span>;
+};
+
+/** Models whose last reload failed. */
+const Outdated = (): JSX.Element | null => {
+  const [first, ...more] = (overview.value?.models ?? []).filter(isOutdated);
+  return first === undefined ? null : (
+    <a class="pill warn" href={addressOf("graph", first.name)} title={first.reason}>
+      {more.length === 0 ? "1 model" : `${more.length + 1} models`} not reloaded
+    </a>
+  );
 };
 
 const Models = ({
@@ -149,7 +160,7 @@ const ModelList = ({
                   route.value.view !== "live" && shownModel.value?.name === model.name ? "true" : undefined
                 }
               >
-                <StateMark state={model.state} />
+                <StateMark model={model} />
                 <span class="name">{model.name}</span>
                 {change !== undefined && <ChangeMark kind={change.kind} />}
                 {model.findings.length > 0 && (
@@ -199,8 +210,8 @@ const Model = (): JSX.Element => {
         </div>
       </div>
       {model.reason !== undefined && (
-        <div class={model.state === "READY" ? "notice warn" : "notice bad"} role="status">
-          <strong>{model.state === "READY" ? "Not the current version" : "Unavailable"}</strong>
+        <div class={isOutdated(model) ? "notice warn" : "notice bad"} role="status">
+          <strong>{isOutdated(model) ? "Not the current version" : "Unavailable"}</strong>
           <pre>{model.reason}</pre>
           {model.help !== undefined && <p>{model.help}</p>}
         </div>

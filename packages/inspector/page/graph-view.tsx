@@ -13,7 +13,7 @@ import { ChangeMark, changeOf } from "./changes-view.tsx";
 import { edgeLines, type Placed, placeGraph } from "./layout.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
-import { earlier, models } from "./state.ts";
+import { earlier, models, route } from "./state.ts";
 
 /** With more nodes than this, a step is easier to find by its name. */
 const many = 25;
@@ -37,6 +37,10 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
     return { edges: changedEdges(earlierGraph, graph), steps: newSteps(earlierGraph, graph) };
   }, [before, graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
+  const { line } = route.value;
+  useEffect(() => {
+    if (line !== undefined) setChosen(graph.nodes.find((one) => one.title === model.name)?.id);
+  }, [line]);
   /** The zooms at which the width and the whole graph fit into the frame. */
   const fitting = (): { readonly width: number; readonly whole: number } => {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
@@ -251,7 +255,7 @@ const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): 
       style={style}
     >
       <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
-        <StateMark state={model.state} />
+        <StateMark model={model} />
         <strong>{title}</strong>
         {change !== undefined && <ChangeMark kind={change} />}
       </button>
@@ -262,7 +266,7 @@ const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): 
         )
       ) : (
         <span class="problem">
-          {stateText(model.state)}
+          {stateText(model)}
           {model.reason === undefined ? "" : `: ${model.reason}`}
         </span>
       )}

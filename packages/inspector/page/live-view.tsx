@@ -1,7 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Activity, busiestOf, durationText, type Live, type ModelView } from "@tritype/inspector/shared";
-import { getLive } from "./api.ts";
+import {
+  type Activity,
+  busiestOf,
+  decidingFields,
+  durationText,
+  type Live,
+  type ModelDetail,
+  type ModelView,
+} from "@tritype/inspector/shared";
+import { getDetail, getLive } from "./api.ts";
 import { Batches, BatchesOverTime, Plot } from "./plots.tsx";
 import { Processes } from "./processes-view.tsx";
 import { addressOf, models } from "./state.ts";
@@ -60,7 +68,7 @@ export const LiveView = (): JSX.Element => {
     <div class="live">
       <div class="title">
         <h2>Live</h2>
-        <p class="quiet">{[...now.facts, meaning(percentiles)].join("; ")}</p>
+        <p class="quiet">{[...now.facts, meaning(percentiles, caches)].join("; ")}</p>
       </div>
       {names.length === 0 && <p class="empty">No model is ready.</p>}
       {names.length > 0 && (
@@ -70,7 +78,9 @@ export const LiveView = (): JSX.Element => {
               <tr>
                 <th scope="col">Model</th>
                 <th scope="col">Requests/s</th>
-                <th scope="col">Failed</th>
+                <th scope="col" title="As in Triton 24.10, a failed request of an ensemble counts twice">
+                  Failed
+                </th>
                 <th scope="col">{percentiles ? "Mean" : "Mean latency"}</th>
                 {percentiles &&
                   ["p50", "p90", "p99"].map((name) => (
@@ -120,7 +130,9 @@ export const LiveView = (): JSX.Element => {
           <h3>
             {model} <a href={addressOf("graph", model)}>graph</a>
           </h3>
-          {model === busiest && <Advice rate={rates.get(model)} model={models.value.get(model)} />}
+          {model === busiest && (
+            <Advice key={model} rate={rates.get(model)} model={models.value.get(model)} />
+          )}
           <div class="plot-row">
             <Plot
               title="Requests per second"
@@ -144,10 +156,12 @@ export const LiveView = (): JSX.Element => {
   );
 };
 
-const meaning = (percentiles: boolean): string =>
-  percentiles
-    ? "percentiles of the last minute, since this page was opened; the rest are means of the last five seconds"
-    : "means of the last five seconds";
+const meaning = (percentiles: boolean, caches: boolean): string =>
+  [
+    "durations, Requests/s and Rows/batch: means of the last five seconds",
+    ...(percentiles ? ["percentiles: the last minute, since this page was opened"] : []),
+    `Failed${caches ? ", From cache" : ""} and Total: since the model was loaded`,
+  ].join("; ");
 /** The share of all requests that the response cache answered. */
 const cacheText = (activity: Activity | undefined): string => {
   const { hits = 0, misses = 0 } = activity ?? {};
@@ -186,11 +200,20 @@ const Advice = ({
   readonly rate: Rate | undefined;
   readonly model: ModelView | undefined;
 }): JSX.Element | null => {
+  const [detail, setDetail] = useState<ModelDetail | undefined>(undefined);
+  useEffect(() => {
+    let current = true;
+    if (model !== undefined)
+      getDetail(model.name).then(
+        (found) => current && setDetail(found),
+        () => current && setDetail(undefined),
+      );
+    return () => {
+      current = false;
+    };
+  }, [model]);
   if (rate === undefined || model === undefined) return null;
-  const fields = [
-    ...(model.instances.length === 0 ? [] : [["instance_group", model.instances.join(", ")] as const]),
-    ...Object.entries(model.fields).filter(([path]) => deciding.test(path)),
-  ];
+  const fields = decidingFields(model, detail?.lines);
   return (
     <div class="notice warn">
       <p>
@@ -198,20 +221,21 @@ const Advice = ({
           ? "Requests wait longer than they run: instance_group sets how many run at the same time, and dynamic_batching how long they wait for others."
           : "Requests run longer than they wait: the model itself takes most of the time. Larger batches help if max_batch_size and dynamic_batching allow them."}
       </p>
-      {fields.length > 0 && (
-        <ul>
-          {fields.map(([path, value]) => (
-            <li key={path}>
-              <code>
-                {path}: {value}
-              </code>
-            </li>
-          ))}
-        </ul>
-      )}
-      <a href={addressOf("graph", model.name)}>Its configuration</a>
+      <ul>
+        {fields.map(({ path, value, set, line }) => (
+          <li key={path}>
+            <code>{path}</code>: {set ? <code>{value}</code> : `not set (${value})`}{" "}
+            {line !== undefined && (
+              <a href={addressOf("graph", model.name, line)}>
+                {detail?.config.path}:{line}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      <a href={addressOf("graph", model.name, fields.find(({ line }) => line !== undefined)?.line ?? 0)}>
+        Its configuration
+      </a>
     </div>
   );
 };
-
-const deciding = /^max_batch_size$|^dynamic_batching\.(?:preferred_batch_size|max_queue_delay_microseconds)$/;

@@ -9,7 +9,7 @@ import {
 } from "@tritype/inspector/shared";
 import { getDetail } from "./api.ts";
 import { Code, Findings, StateMark, stateText } from "./parts.tsx";
-import { addressOf, models } from "./state.ts";
+import { addressOf, models, route } from "./state.ts";
 
 /** Everything about one model of the graph. */
 export const NodePanel = ({
@@ -33,6 +33,8 @@ export const NodePanel = ({
   const users = [...models.value.values()].filter(
     ({ steps = [], calls }) => steps.some((step) => step.model === model.name) || calls.includes(model.name),
   );
+  const marked =
+    route.value.model === model.name && route.value.line ? { marked: route.value.line } : undefined;
   const panel = useRef<HTMLElement>(null);
   // In a narrow window, the panel is below the graph.
   useEffect(() => {
@@ -53,7 +55,7 @@ export const NodePanel = ({
       <dl class="facts-list">
         <dt>State</dt>
         <dd>
-          <StateMark state={model.state} /> {stateText(model.state)}
+          <StateMark model={model} /> {stateText(model)}
           {model.reason !== undefined && <pre class="reason">{model.reason}</pre>}
           {model.help !== undefined && <p class="help">{model.help}</p>}
         </dd>
@@ -93,7 +95,11 @@ export const NodePanel = ({
       {typeof detail === "object" && (
         <div class="files">
           {detail.source !== undefined && <Code view={detail.source} label="Source" place={model.source} />}
-          <Code view={detail.config} label="Configuration" />
+          <Code
+            view={{ ...detail.config, ...marked }}
+            label="Configuration"
+            isSought={marked !== undefined}
+          />
           {detail.python !== undefined && <Code view={detail.python} label="Python" />}
           {detail.onnx !== undefined && <Operators onnx={detail.onnx} />}
         </div>

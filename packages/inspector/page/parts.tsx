@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { FindingView, ModelState, PlaceView, TextView } from "@tritype/inspector/shared";
+import type { FindingView, ModelState, ModelView, PlaceView, TextView } from "@tritype/inspector/shared";
 import { PlaceLink } from "./place-link.tsx";
 
 const states: Readonly<Record<ModelState, readonly [cssClass: string, text: string]>> = {
@@ -11,17 +11,20 @@ const states: Readonly<Record<ModelState, readonly [cssClass: string, text: stri
   UNKNOWN: ["off", "not loaded"],
 };
 
-/** A dot, with its meaning as text for users who cannot see its colour. */
-export const StateMark = ({ state }: { readonly state: ModelState }): JSX.Element => (
-  <span
-    class={`mark ${states[state][0]}`}
-    role="img"
-    aria-label={states[state][1]}
-    title={states[state][1]}
-  />
-);
+/** Whether an earlier version of its files is served, because they cannot be loaded. */
+export const isOutdated = ({ state, reason }: ModelView): boolean =>
+  state === "READY" && reason !== undefined;
 
-export const stateText = (state: ModelState): string => states[state][1];
+const lookOf = (model: ModelView): readonly [cssClass: string, text: string] =>
+  isOutdated(model) ? ["warn", "not reloaded"] : states[model.state];
+
+/** A dot, with its meaning as text for users who cannot see its colour. */
+export const StateMark = ({ model }: { readonly model: ModelView }): JSX.Element => {
+  const [look, text] = lookOf(model);
+  return <span class={`mark ${look}`} role="img" aria-label={text} title={text} />;
+};
+
+export const stateText = (model: ModelView): string => lookOf(model)[1];
 
 export const Findings = ({ findings }: { readonly findings: readonly FindingView[] }): JSX.Element => (
   <ul class="findings">
@@ -51,10 +54,14 @@ interface CodeProps {
   readonly label: string;
   /** The position of the text, if it can be opened. */
   readonly place?: PlaceView | undefined;
+  /** Whether the page scrolls to the marked line. Default: no. */
+  readonly isSought?: boolean;
 }
 
+const scrollTo = (line: Element | null): void => line?.scrollIntoView({ block: "center" });
+
 /** Text with line numbers. */
-export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
+export const Code = ({ view, label, place, isSought = false }: CodeProps): JSX.Element => (
   <figure class="code">
     <figcaption>
       {label}{" "}
@@ -67,7 +74,11 @@ export const Code = ({ view, label, place }: CodeProps): JSX.Element => (
         .map((line, index) => {
           const number = view.firstLine + index;
           return (
-            <span key={number} class={number === view.marked ? "line marked" : "line"}>
+            <span
+              key={number}
+              class={number === view.marked ? "line marked" : "line"}
+              ref={isSought && number === view.marked ? scrollTo : null}
+            >
               <span class="number" aria-hidden="true">
                 {number}
               </span>

@@ -8,11 +8,13 @@ import {
 } from "@tritype/inspector/shared";
 import { getChanges, getOverview } from "./api.ts";
 
-/** The view, from the page's address: `#/models/<name>/graph`, `#/live`. */
+/** The view, from the page's address: `#/models/<name>/graph`, `#/models/<name>/graph/<line>`, `#/live`. */
 export type View = "graph" | "try" | "live";
 export interface Route {
   readonly view: View;
   readonly model: string | undefined;
+  /** The line to show in the model's config.pbtxt; 0 shows the whole file. */
+  readonly line?: number;
 }
 
 export const overview: Signal<Overview | undefined> = signal(undefined);
@@ -42,15 +44,21 @@ export const shownModel: ReadonlySignal<ModelView | undefined> = computed(() => 
   );
 });
 
-export const addressOf = (view: View, model: string | undefined): string =>
-  view === "live" ? "#/live" : `#/models/${encodeURIComponent(model ?? "")}/${view}`;
+export const addressOf = (view: View, model: string | undefined, line?: number): string =>
+  view === "live"
+    ? "#/live"
+    : `#/models/${encodeURIComponent(model ?? "")}/${view}${line === undefined ? "" : `/${line}`}`;
 
 const readRoute = (): void => {
-  const [, kind, name, view] = location.hash.split("/");
+  const [, kind, name, view, line] = location.hash.split("/");
   route.value =
     kind === "live"
       ? { view: "live", model: undefined }
-      : { view: view === "try" ? "try" : "graph", model: name ? decodedName(name) : undefined };
+      : {
+          view: view === "try" ? "try" : "graph",
+          model: name ? decodedName(name) : undefined,
+          ...(line === undefined ? {} : { line: Number(line) }),
+        };
 };
 
 const pause = 1000;

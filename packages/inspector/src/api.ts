@@ -158,6 +158,8 @@ export interface OnnxView {
 
 export interface ModelDetail {
   readonly config: TextView;
+  /** The lines of the fields in the model's config.pbtxt, by path; undefined if the text is not that file. */
+  readonly lines?: Readonly<Record<string, number>>;
   readonly source?: TextView;
   readonly python?: TextView;
   readonly onnx?: OnnxView;

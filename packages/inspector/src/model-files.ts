@@ -1,8 +1,15 @@
 import { decodeUtf8 } from "@tritype/core";
 import { readModelOutline, readOnnxModel } from "@tritype/onnx";
 import { createRepositoryHost, leavesFolder, readRegularFile } from "@tritype/runtime/host";
-import { type ModelConfig, parseModelConfig, printModelConfig, servedVersions } from "@tritype/triton";
+import {
+  locateFields,
+  type ModelConfig,
+  parseModelConfig,
+  printModelConfig,
+  servedVersions,
+} from "@tritype/triton";
 import type { ModelDetail, OnnxView, PlaceView, TextView } from "./api.ts";
+import { configFields } from "./config-fields.ts";
 
 /** The files of a repository, and of the project that it was built from. */
 export interface ModelFiles {
@@ -45,8 +52,10 @@ export const openModelFiles = (repository: string, root: string | undefined): Mo
         version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
           ? undefined
           : onnxView(host, `${folder}/${served.default_model_filename || "model.onnx"}`);
+      const config = textOf(host, `${model}/config.pbtxt`);
       return {
-        config: textOf(host, `${model}/config.pbtxt`) ?? {
+        ...(config === undefined ? {} : { lines: linesOf(config.text, Object.keys(configFields(served))) }),
+        config: config ?? {
           path: "the server's configuration",
           firstLine: 1,
           text: printModelConfig(served),
@@ -70,6 +79,17 @@ const textOf = (host: RepositoryHost, file: string): TextView | undefined => {
   if (read === undefined) return undefined;
   const cut = read.byteLength > longestText;
   return { path: file, firstLine: 1, text: decodeUtf8(read.subarray(0, longestText)), cut };
+};
+
+/** The lines of those fields that are in the text. */
+const linesOf = (text: string, paths: readonly string[]): Readonly<Record<string, number>> => {
+  const locate = locateFields(text);
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const line = locate(path.split("."))?.line;
+      return line === undefined ? [] : [[path, line]];
+    }),
+  );
 };
 
 const latestVersion = (

@@ -27,6 +27,7 @@ export { type FactChange, type ModelChange, whatChanged } from "./view/what-chan
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
 export { busiestOf } from "./view/busiest.ts";
+export { type DecidingField, decidingFields } from "./view/deciding-fields.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
 export { type FailureLine, failureLines } from "./view/failure-lines.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
