@@ -158,7 +158,7 @@ export interface OnnxView {
 
 export interface ModelDetail {
   readonly config: TextView;
-  /** The lines of the fields in the model's config.pbtxt, by path; undefined if the text is not that file. */
+  /** The lines of the fields in `config`, by path; undefined if the text is not a file. */
   readonly lines?: Readonly<Record<string, number>>;
   readonly source?: TextView;
   readonly python?: TextView;

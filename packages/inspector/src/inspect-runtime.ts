@@ -27,6 +27,8 @@ export interface RuntimeSource {
   readonly shownRepository: string;
   /** Folder of the project that the repository was built from; if undefined, no sources are shown. */
   readonly root?: string | undefined;
+  /** As in `RuntimeOptions`. */
+  readonly configName?: string | undefined;
   /** Whether requests of the page may record the tensors between the models. */
   readonly tensors: boolean;
   /** Reads the files; called when the page asks for the first time after a change. */
@@ -45,7 +47,7 @@ export interface CheckedModels {
 /** A runtime of this process, with the files of its repository. */
 export const inspectRuntime = (source: RuntimeSource): Inspected => {
   const { runtime, repository, tensors } = source;
-  const files = openModelFiles(repository, source.root);
+  const files = openModelFiles(repository, source.root, source.configName);
   const configOf = (model: string): ModelConfig | undefined => {
     try {
       return runtime.modelConfig(model);

@@ -29,3 +29,17 @@ test("the panel shows the highest version that is served, even if it was added l
   expect(shown({ default_model_filename: "../9/model.onnx" })).toBeUndefined();
   expect(shown({ default_model_filename: "gone.onnx" })).toBeUndefined();
 });
+
+test("the configuration is the file that is served, with the lines of its fields", () => {
+  mkdirSync(join(root, "c/configs"), { recursive: true });
+  writeFileSync(join(root, "c/config.pbtxt"), "max_batch_size: 8\n");
+  writeFileSync(join(root, "c/configs/gpu.pbtxt"), 'backend: "python"\nmax_batch_size: 4\n');
+  const shown = (configName?: string) => {
+    const files = openModelFiles(root, undefined, configName);
+    const { config, lines } = files.detail("c", files.config("c") ?? {}, undefined);
+    return [config.path, lines];
+  };
+  expect(shown()).toEqual(["c/config.pbtxt", { max_batch_size: 1 }]);
+  expect(shown("gpu")).toEqual(["c/configs/gpu.pbtxt", { backend: 1, max_batch_size: 2 }]);
+  expect(shown("cpu")).toEqual(["c/config.pbtxt", { max_batch_size: 1 }]);
+});

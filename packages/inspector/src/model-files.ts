@@ -25,13 +25,23 @@ const mostOperators = 2000;
 /** Number of lines shown before and after the line. */
 const around = [3, 60] as const;
 
-/** @param root Folder that the manifest's positions are relative to; if undefined, sources are not shown. */
-export const openModelFiles = (repository: string, root: string | undefined): ModelFiles => {
+/**
+ * @param root Folder that the manifest's positions are relative to; if undefined, sources are not shown.
+ * @param configName As in `RuntimeOptions`.
+ */
+export const openModelFiles = (
+  repository: string,
+  root: string | undefined,
+  configName?: string,
+): ModelFiles => {
   // A host caches its listings, so each query opens its own.
   const open = (): RepositoryHost => createRepositoryHost(repository);
+  const configText = (host: RepositoryHost, model: string): TextView | undefined =>
+    (configName === undefined ? undefined : textOf(host, `${model}/configs/${configName}.pbtxt`)) ??
+    textOf(host, `${model}/config.pbtxt`);
   return {
     config: (model) => {
-      const found = textOf(open(), `${model}/config.pbtxt`);
+      const found = configText(open(), model);
       if (found === undefined || found.cut) return undefined;
       const parsed = parseModelConfig(found.text);
       return "config" in parsed ? parsed.config : undefined;
@@ -52,7 +62,7 @@ export const openModelFiles = (repository: string, root: string | undefined): Mo
         version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
           ? undefined
           : onnxView(host, `${folder}/${served.default_model_filename || "model.onnx"}`);
-      const config = textOf(host, `${model}/config.pbtxt`);
+      const config = configText(host, model);
       return {
         ...(config === undefined ? {} : { lines: linesOf(config.text, Object.keys(configFields(served))) }),
         config: config ?? {

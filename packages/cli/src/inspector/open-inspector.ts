@@ -32,6 +32,7 @@ export const openInspector = (server: InspectedServer): Inspector => {
       repository: server.repository,
       shownRepository: shown,
       root: server.root,
+      configName: server.configName,
       tensors: server.tensors,
       check: () => checkedModels(shown, server),
     }),
