@@ -130,6 +130,21 @@ const files = {
     ["Y", "A"],
   ),
   "both/1/": "",
+  "pair/config.pbtxt": `${decoupled} output { name: "Z" data_type: TYPE_STRING dims: [ -1 ] }`,
+  "pair/1/model.py": `${prelude}
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            sender, x = request.get_response_sender(), request.inputs()[0].as_numpy()
+            for _ in range(2):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", x), pb_utils.Tensor("Z", x)]))
+            sender.send(flags=FINAL)
+`,
+  "pairs/config.pbtxt": ensemble([["pair", "X", "Y"]], ["Y", "Z"]).replace(
+    "output_map",
+    'output_map { key: "Z" value: "Z" } output_map',
+  ),
+  "pairs/1/": "",
   "head/config.pbtxt": ensemble(
     [
       ["asking", "X", "A"],
@@ -286,9 +301,26 @@ test("requests in the same execution have separate streams", async () => {
   expect(ours.flat().toSorted()).toEqual(wanted.toSorted());
 });
 
+test.each([["Y"], ["Z"], ["Z", "Y"]])(
+  "some outputs of an ensemble whose outputs come from one step: %s",
+  async (...asked) => {
+    const ours = await askLocal("pairs", "a", [1], asked);
+    expect(ours).toEqual(await askTriton("pairs", ["a"], [1], asked));
+    expect(ours).toHaveLength(3);
+  },
+);
+
 test("all these requests are counted as in Triton", async () => {
-  for (const model of ["d", "coroutine", "batched", "echo", "asking", "both"])
+  for (const model of ["d", "coroutine", "batched", "echo", "asking", "both", "pairs"])
     expect(ourCounts(model), model).toEqual(await theirCounts(model));
+});
+
+test("some outputs of an ensemble whose outputs come from several steps: an error instead of no response", async () => {
+  const order = `sender.send(text('x')); ${end}`;
+  expect(await askTriton("both", [order], [1], ["A"])).toEqual(["."]);
+  expect((await askLocal("both", order, [1], ["A"])).join()).toContain(
+    "Triton 24.10 sends no response to it",
+  );
 });
 
 /**
@@ -310,10 +342,16 @@ const askLocal = async (
   model: string,
   order: string,
   shape: readonly number[] = [1],
+  outputs?: readonly string[],
 ): Promise<readonly string[]> => {
   const messages: string[] = [];
   const inputs = new Map([["X", tensorOf("BYTES", shape, [order])]]);
-  for await (const { response, error, final } of local.stream({ model, id: "", inputs })) {
+  for await (const { response, error, final } of local.stream({
+    model,
+    id: "",
+    inputs,
+    ...(outputs && { outputs }),
+  })) {
     const outputs = [...(response?.outputs ?? [])].map(([name, tensor]) => [
       name,
       valuesOf(tensor).map(String),
@@ -336,10 +374,12 @@ const askTriton = async (
   model: string,
   all: readonly string[],
   shape: readonly number[] = [1],
+  asked: readonly string[] = [],
 ): Promise<readonly string[]> => {
   const requests = all.map((order) => ({
     model_name: model,
     inputs: [{ name: "X", datatype: "BYTES", shape, contents: { bytes_contents: [Buffer.from(order)] } }],
+    outputs: asked.map((name) => ({ name })),
     parameters: { triton_enable_empty_final_response: { bool_param: true } },
   }));
   const messages = (await theirs.stream(requests)) as readonly TheirMessage[];

@@ -26,9 +26,6 @@ const twice =
 const bothLengths =
   "Node refuses requests with `Content-Length` and `Transfer-Encoding`, because proxies disagree about where such requests end";
 
-const nestedStream =
-  "an ensemble that requests only some outputs of another one with a stream: Triton never sends a response, `pipeline dev` reports an error";
-
 const parameters = (header: string, ...flags: readonly string[]): PublishedRun => ({
   file: "L0_parameters/parameters_test.py",
   models: parameterModels,
@@ -291,7 +288,6 @@ export const publishedRuns: readonly PublishedRun[] = [
     file: "L0_decoupled/decoupled_test.py",
     models: all(withoutIdentityBackend(modelsOf("L0_decoupled/models")), of(decoupledStandIns)),
     only: ["one_to_none", "one_to_one", "no_streaming", "wrong_shape"],
-    differ: { one_to_none: nestedStream },
   },
   ...queuePolicies,
   {

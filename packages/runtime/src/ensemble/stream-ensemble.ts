@@ -156,7 +156,7 @@ const streamRequest = (
   };
 
   if (request.signal?.aborted === true) fail(cancelled(request.id));
-  else if (plan.outputs.some(({ name }) => !request.outputs.includes(name)))
+  else if (plan.outputs.some(({ name }) => !request.outputs.includes(name)) && outputSteps(plan).size > 1)
     fail(runtimeError("request/outputs-of-stream", { model: plan.name }));
   else
     advance({
@@ -169,6 +169,9 @@ const streamRequest = (
     });
   return result.promise;
 };
+
+const outputSteps = ({ outputs, producers }: EnsemblePlan): ReadonlySet<number | undefined> =>
+  new Set(outputs.map(({ name }) => producers.get(name)));
 
 /** The decoupled step that each tensor or step depends on; Triton refuses a step that depends on two. */
 interface Origins {
