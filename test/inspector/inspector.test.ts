@@ -181,6 +181,9 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
     "scale_scaled",
     "scores_scores",
   ]);
+  expect(calls.filter((text) => text.endsWith("\nslowest"))).toEqual([
+    expect.stringMatching(/^scale_|^scores_/),
+  ]);
 });
 
 test("a JSON input starts with an example of its type, and a text of another type is not sent", async () => {

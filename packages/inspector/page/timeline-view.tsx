@@ -10,13 +10,14 @@ import {
   type TimelineRow,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
+import { models } from "./state.ts";
 
 /** The time that a request spent in each call, and the tensors of each call. */
 export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const row = rows.find(({ call }) => call.id === chosen);
-  const slowest = slowestOf(rows);
+  const slowest = slowestOf(rows, (model) => models.value.get(model)?.steps !== undefined);
   return (
     <section class="timeline">
       <h3>Inside the request</h3>

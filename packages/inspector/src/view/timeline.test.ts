@@ -15,6 +15,7 @@ const call = (id: number, parent: number, model: string, start: number, end: num
   left: 0,
   failed: false,
 });
+const none = () => false;
 const rowsOf = (...calls: readonly Call[]) => timelineOf({ calls, left: 0 });
 
 test("the slowest call is the one that takes longest without the calls that it waits for", () => {
@@ -28,7 +29,7 @@ test("the slowest call is the one that takes longest without the calls that it w
     ["detect", 8],
     ["count", 7],
   ]);
-  expect(slowestOf(rows)?.call.model).toBe("detect");
+  expect(slowestOf(rows, none)?.call.model).toBe("detect");
 });
 
 test("a call that ends after its caller counts for the caller only until the caller's end", () => {
@@ -36,7 +37,21 @@ test("a call that ends after its caller counts for the caller only until the cal
 });
 
 test("a request with one call has no slowest one", () => {
-  expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)))).toBeUndefined();
+  expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)), none)).toBeUndefined();
+});
+
+test("an ensemble with recorded steps is never the slowest, however long it takes between them", () => {
+  const isEnsemble = (model: string) => model === "chain" || model === "inner";
+  const steps = Array.from({ length: 200 }, (_, i) =>
+    call(i + 2, 1, `step${i}`, i * 2800, i * 2800 + (i === 120 ? 400 : 300)),
+  );
+  const rows = rowsOf(call(1, 0, "chain", 0, 564_000), ...steps);
+  expect(rows[0]?.own).toBeGreaterThan(500);
+  expect(slowestOf(rows, isEnsemble)?.call.model).toBe("step120");
+  expect(slowestOf(rows, none)?.call.model).toBe("chain");
+  const nested = [call(1, 0, "chain", 0, 9000), call(2, 1, "inner", 1000, 8000)];
+  expect(slowestOf(rowsOf(...nested, call(3, 2, "a", 2000, 2100)), isEnsemble)?.call.model).toBe("a");
+  expect(slowestOf(rowsOf(...nested), isEnsemble)?.call.model).toBe("inner");
 });
 
 test("calls of one caller to the same model have numbers, in the order of their start", () => {

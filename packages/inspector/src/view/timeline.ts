@@ -69,9 +69,19 @@ export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, read
   return children;
 };
 
-/** The row that takes longest, without the calls that it waits for; undefined if the request has only one call. */
-export const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined =>
-  rows.length < 2 ? undefined : rows.reduce((a, b) => (b.own > a.own ? b : a));
+/**
+ * The row that takes longest, without the calls that it waits for; undefined if the request has only one call. An ensemble runs no code, so
+ * it only counts if its steps are not recorded.
+ */
+export const slowestOf = (
+  rows: readonly TimelineRow[],
+  isEnsemble: (model: string) => boolean,
+): TimelineRow | undefined => {
+  if (rows.length < 2) return undefined;
+  const callers = new Set(rows.map(({ call }) => call.parent));
+  const counted = rows.filter(({ call: { id, model } }) => !(callers.has(id) && isEnsemble(model)));
+  return counted.reduce((a, b) => (b.own > a.own ? b : a));
+};
 
 /** @param children In the order of their start. */
 const ownTime = (call: Call, children: readonly Call[]): number => {
