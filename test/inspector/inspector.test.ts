@@ -318,6 +318,27 @@ test("a stream is shown as it arrives", async () => {
   expect(await page.locator(".answer h3").first().innerText()).toContain("3 responses");
 });
 
+test("the responses of a stream are ticks in the waterfall, with their times", async () => {
+  await show("spoken", "try");
+  await page.locator(".field textarea").fill("one two three");
+  await send();
+  const words = page.locator(".calls button").filter({ hasText: "words" });
+  const ticks = await words
+    .locator(".arrival")
+    .evaluateAll((all) =>
+      all.map((tick) => [tick.getAttribute("title") ?? "", tick.getBoundingClientRect().left] as const),
+    );
+  expect(ticks.map(([title]) => title)).toEqual(
+    [1, 2, 3].map((number) => expect.stringMatching(`^response ${number} after [\\d.]+ (ms|s|µs)$`)),
+  );
+  expect(ticks.map(([, left]) => left)).toEqual(ticks.map(([, left]) => left).toSorted((a, b) => a - b));
+  expect(await page.locator(".calls button").filter({ hasText: "echo" }).locator(".arrival").count()).toBe(0);
+  await words.click();
+  expect((await texts(".inside h4")).filter((text) => text.includes("gave"))).toEqual(
+    ticks.map(([title]) => `words gave (${title.replace(" after", ") after")}`),
+  );
+});
+
 test("an image is sent as a file and shown as an image", async () => {
   await show("echo", "try");
   await page

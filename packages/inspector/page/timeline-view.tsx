@@ -55,6 +55,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
             <div key={index}>
               <h4>
                 {row.name} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
+                <After row={row} index={index} />
               </h4>
               {response.map((content) => (
                 <ContentView key={content.name} content={content} />
@@ -68,6 +69,15 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
     </section>
   );
 };
+
+/** For streams: the time of a response since the call began. */
+const After = ({ row, index }: { readonly row: TimelineRow; readonly index: number }): JSX.Element | null => {
+  const arrival = arrivalsOf(row)[index];
+  return arrival === undefined ? null : <span class="quiet"> after {durationText(arrival.after)}</span>;
+};
+
+const arrivalsOf = ({ call, arrivals }: TimelineRow): TimelineRow["arrivals"] =>
+  models.value.get(call.model)?.streams === true ? arrivals : [];
 
 interface RowProps {
   readonly row: TimelineRow;
@@ -106,6 +116,14 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
               key={index}
               class={`part ${part.kind}`}
               style={{ left: percent(part.from), width: percent(part.to - part.from) }}
+            />
+          ))}
+          {arrivalsOf(row).map(({ at, after }, index) => (
+            <span
+              key={index}
+              class="arrival"
+              style={{ left: percent(at) }}
+              title={`response ${index + 1} after ${durationText(after)}`}
             />
           ))}
         </span>

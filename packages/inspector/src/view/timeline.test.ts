@@ -12,6 +12,7 @@ const call = (id: number, parent: number, model: string, start: number, end: num
   executions: [],
   inputs: [],
   responses: [],
+  responseTimes: [],
   left: 0,
   failed: false,
 });
@@ -52,6 +53,15 @@ test("an ensemble with recorded steps is never the slowest, however long it take
   const nested = [call(1, 0, "chain", 0, 9000), call(2, 1, "inner", 1000, 8000)];
   expect(slowestOf(rowsOf(...nested, call(3, 2, "a", 2000, 2100)), isEnsemble)?.call.model).toBe("a");
   expect(slowestOf(rowsOf(...nested), isEnsemble)?.call.model).toBe("inner");
+});
+
+test("responses have their place in the whole request, and their time since the call began", () => {
+  const stream = { ...call(2, 1, "words", 1000, 9000), responseTimes: [2000, 4000, 8500] };
+  expect(rowsOf(call(1, 0, "spoken", 0, 10_000), stream)[1]?.arrivals).toEqual([
+    { at: 0.2, after: 1 },
+    { at: 0.4, after: 3 },
+    { at: 0.85, after: 7.5 },
+  ]);
 });
 
 test("calls of one caller to the same model have numbers, in the order of their start", () => {

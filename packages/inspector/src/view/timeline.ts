@@ -9,10 +9,18 @@ export interface TimelineRow {
   readonly from: number;
   readonly to: number;
   readonly parts: readonly TimelinePart[];
+  readonly arrivals: readonly Arrival[];
   /** Milliseconds of each kind. */
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
   /** Milliseconds in which none of its own calls ran. */
   readonly own: number;
+}
+
+/** When a response of a call came. */
+export interface Arrival {
+  readonly at: number;
+  /** Milliseconds since the call began. */
+  readonly after: number;
 }
 
 /** The parts of a call's time, in order. */
@@ -114,6 +122,7 @@ const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "nam
     from: call.start / whole,
     to: call.end / whole,
     parts: parts.map(({ kind, from, to }) => ({ kind, from: from / whole, to: Math.max(from, to) / whole })),
+    arrivals: call.responseTimes.map((time) => ({ at: time / whole, after: (time - call.start) / 1000 })),
     spent,
   };
 };
