@@ -10,13 +10,14 @@ import {
   type TimelineRow,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
+import { models } from "./state.ts";
 
 /** The time that a request spent in each call, and the tensors of each call. */
 export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const row = rows.find(({ call }) => call.id === chosen);
-  const slowest = slowestOf(rows);
+  const slowest = slowestOf(rows, (model) => models.value.get(model)?.steps !== undefined);
   return (
     <section class="timeline">
       <h3>Inside the request</h3>
@@ -54,6 +55,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
             <div key={index}>
               <h4>
                 {row.name} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
+                <After row={row} index={index} />
               </h4>
               {response.map((content) => (
                 <ContentView key={content.name} content={content} />
@@ -67,6 +69,15 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
     </section>
   );
 };
+
+/** For streams: the time of a response since the call began. */
+const After = ({ row, index }: { readonly row: TimelineRow; readonly index: number }): JSX.Element | null => {
+  const arrival = arrivalsOf(row)[index];
+  return arrival === undefined ? null : <span class="quiet"> after {durationText(arrival.after)}</span>;
+};
+
+const arrivalsOf = ({ call, arrivals }: TimelineRow): TimelineRow["arrivals"] =>
+  models.value.get(call.model)?.streams === true ? arrivals : [];
 
 interface RowProps {
   readonly row: TimelineRow;
@@ -105,6 +116,14 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
               key={index}
               class={`part ${part.kind}`}
               style={{ left: percent(part.from), width: percent(part.to - part.from) }}
+            />
+          ))}
+          {arrivalsOf(row).map(({ at, after }, index) => (
+            <span
+              key={index}
+              class="arrival"
+              style={{ left: percent(at) }}
+              title={`response ${index + 1} after ${durationText(after)}`}
             />
           ))}
         </span>

@@ -255,6 +255,8 @@ export interface Call<T = Content> {
   readonly inputs: readonly T[];
   /** One list for each response. */
   readonly responses: readonly (readonly T[])[];
+  /** When each of the first 200 responses came, in microseconds since the request began. */
+  readonly responseTimes: readonly number[];
   /** Responses that are not recorded because there are too many. */
   readonly left: number;
   readonly failed: boolean;

@@ -35,6 +35,18 @@ test("a recording has every call with its times, its inputs and its responses", 
     { start: 300, inputEnd: 400, outputStart: 800, end: 900, together: 3 },
   ]);
   expect(calls[1]?.responses[0]?.[0]?.figures).toMatchObject({ nan: 1 });
+  expect(calls.map(({ responseTimes }) => responseTimes)).toEqual([[1000], [900]]);
+});
+
+test("the first 200 responses of a stream have times, also those whose tensors are not kept", () => {
+  let clock = 50;
+  const { trace, recording } = createRecorder({ responses: 2 }, () => clock);
+  trace.accepted(accepted("words", tensors(1)));
+  for (clock = 60; clock < 60 + 250 * 10; clock += 10) trace.responded(tensors(1));
+  trace.responded("end");
+  const [words] = recording().calls;
+  expect(words).toMatchObject({ responses: [[{}], [{}]], left: 248, end: 2510 });
+  expect(words?.responseTimes).toEqual(Array.from({ length: 200 }, (_, i) => 10 * (i + 1)));
 });
 
 test("a recording keeps the values of a tensor, even if the model overwrites them", () => {

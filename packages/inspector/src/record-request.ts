@@ -46,9 +46,13 @@ interface HeldCall {
   readonly executions: Execution[];
   readonly inputs: Held;
   readonly responses: Held[];
+  readonly responseTimes: number[];
   left: number;
   failed: boolean;
 }
+
+/** Response times of one call. */
+const mostTimes = 200;
 
 /** @param now Microseconds of the runtime's clock. */
 export const createRecorder = (
@@ -111,6 +115,7 @@ export const createRecorder = (
           executions: [],
           inputs: hold(inputs),
           responses: [],
+          responseTimes: [],
           left: 0,
           failed: false,
         };
@@ -120,8 +125,12 @@ export const createRecorder = (
         if (call === undefined) return;
         call.end = elapsed();
         if (response === "end") return;
-        if (response === "error") call.failed = true;
-        else if (call.responses.length < mostResponses) call.responses.push(hold(response));
+        if (response === "error") {
+          call.failed = true;
+          return;
+        }
+        if (call.responseTimes.length < mostTimes) call.responseTimes.push(call.end);
+        if (call.responses.length < mostResponses) call.responses.push(hold(response));
         else call.left++;
       },
       computed: ({ start, inputEnd, outputStart, end, together }) => {
@@ -147,6 +156,7 @@ export const createRecorder = (
       calls: calls.map((call) => ({
         ...call,
         executions: [...call.executions],
+        responseTimes: [...call.responseTimes],
         inputs: showAll(call.inputs),
         responses: call.responses.map(showAll),
       })),

@@ -25,6 +25,7 @@ const call = (
   executions: [],
   inputs: contentsOf(inputs),
   responses: responses.map(contentsOf),
+  responseTimes: [],
   left: 0,
   failed: responses.length === 0,
 });

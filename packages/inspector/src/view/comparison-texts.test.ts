@@ -29,6 +29,7 @@ const recording = (input: Content, output: Content, left = 0): Recording => ({
       executions: [],
       inputs: [input],
       responses: [[output]],
+      responseTimes: [],
       left: 0,
       failed: false,
     },

@@ -12,9 +12,11 @@ const call = (id: number, parent: number, model: string, start: number, end: num
   executions: [],
   inputs: [],
   responses: [],
+  responseTimes: [],
   left: 0,
   failed: false,
 });
+const none = () => false;
 const rowsOf = (...calls: readonly Call[]) => timelineOf({ calls, left: 0 });
 
 test("the slowest call is the one that takes longest without the calls that it waits for", () => {
@@ -28,23 +30,38 @@ test("the slowest call is the one that takes longest without the calls that it w
     ["detect", 8],
     ["count", 7],
   ]);
-  expect(slowestOf(rows)?.call.model).toBe("detect");
+  expect(slowestOf(rows, none)?.call.model).toBe("detect");
 });
 
 test("a call that ends after its caller counts for the caller only until the caller's end", () => {
   expect(rowsOf(call(1, 0, "a", 0, 10_000), call(2, 1, "b", 4000, 30_000))[0]?.own).toBe(4);
 });
 
-test("the slowest call is never an ensemble, unlike a flow, which runs code between its calls", () => {
-  const steps = Array.from({ length: 20 }, (_, i) => call(i + 2, 1, `step_${i}`, i * 100, i * 100 + 50));
-  expect(slowestOf(rowsOf(call(1, 0, "ensemble", 0, 2000), ...steps))?.call.model).toBe("step_0");
-  const ran = { start: 0, inputEnd: 1, outputStart: 1999, end: 2000, together: 1 };
-  const flow = { ...call(1, 0, "flow", 0, 2000), executions: [ran] };
-  expect(slowestOf(rowsOf(flow, ...steps))?.call.model).toBe("flow");
+test("a request with one call has no slowest one", () => {
+  expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)), none)).toBeUndefined();
 });
 
-test("a request with one call has no slowest one", () => {
-  expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)))).toBeUndefined();
+test("an ensemble with recorded steps is never the slowest, however long it takes between them", () => {
+  const isEnsemble = (model: string) => model === "chain" || model === "inner";
+  const steps = Array.from({ length: 200 }, (_, i) =>
+    call(i + 2, 1, `step${i}`, i * 2800, i * 2800 + (i === 120 ? 400 : 300)),
+  );
+  const rows = rowsOf(call(1, 0, "chain", 0, 564_000), ...steps);
+  expect(rows[0]?.own).toBeGreaterThan(500);
+  expect(slowestOf(rows, isEnsemble)?.call.model).toBe("step120");
+  expect(slowestOf(rows, none)?.call.model).toBe("chain");
+  const nested = [call(1, 0, "chain", 0, 9000), call(2, 1, "inner", 1000, 8000)];
+  expect(slowestOf(rowsOf(...nested, call(3, 2, "a", 2000, 2100)), isEnsemble)?.call.model).toBe("a");
+  expect(slowestOf(rowsOf(...nested), isEnsemble)?.call.model).toBe("inner");
+});
+
+test("responses have their place in the whole request, and their time since the call began", () => {
+  const stream = { ...call(2, 1, "words", 1000, 9000), responseTimes: [2000, 4000, 8500] };
+  expect(rowsOf(call(1, 0, "spoken", 0, 10_000), stream)[1]?.arrivals).toEqual([
+    { at: 0.2, after: 1 },
+    { at: 0.4, after: 3 },
+    { at: 0.85, after: 7.5 },
+  ]);
 });
 
 test("calls of one caller to the same model have numbers, in the order of their start", () => {

@@ -9,10 +9,18 @@ export interface TimelineRow {
   readonly from: number;
   readonly to: number;
   readonly parts: readonly TimelinePart[];
+  readonly arrivals: readonly Arrival[];
   /** Milliseconds of each kind. */
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
   /** Milliseconds in which none of its own calls ran. */
   readonly own: number;
+}
+
+/** When a response of a call came. */
+export interface Arrival {
+  readonly at: number;
+  /** Milliseconds since the call began. */
+  readonly after: number;
 }
 
 /** The parts of a call's time, in order. */
@@ -70,14 +78,17 @@ export const childrenOf = <T>({ calls }: Recording<T>): ReadonlyMap<number, read
 };
 
 /**
- * The row that takes longest, without the calls that it waits for; undefined if the request has only one call. An
- * ensemble runs nothing itself, so it is none of them.
+ * The row that takes longest, without the calls that it waits for; undefined if the request has only one call. An ensemble runs no code, so
+ * it only counts if its steps are not recorded.
  */
-export const slowestOf = (rows: readonly TimelineRow[]): TimelineRow | undefined => {
-  const isEnsemble = ({ depth, parts }: TimelineRow, index: number): boolean =>
-    parts.length === 0 && (rows[index + 1]?.depth ?? 0) > depth;
-  const models = rows.filter((row, index) => !isEnsemble(row, index));
-  return rows.length < 2 ? undefined : models.reduce((a, b) => (b.own > a.own ? b : a));
+export const slowestOf = (
+  rows: readonly TimelineRow[],
+  isEnsemble: (model: string) => boolean,
+): TimelineRow | undefined => {
+  if (rows.length < 2) return undefined;
+  const callers = new Set(rows.map(({ call }) => call.parent));
+  const counted = rows.filter(({ call: { id, model } }) => !(callers.has(id) && isEnsemble(model)));
+  return counted.reduce((a, b) => (b.own > a.own ? b : a));
 };
 
 /** @param children In the order of their start. */
@@ -111,6 +122,7 @@ const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "nam
     from: call.start / whole,
     to: call.end / whole,
     parts: parts.map(({ kind, from, to }) => ({ kind, from: from / whole, to: Math.max(from, to) / whole })),
+    arrivals: call.responseTimes.map((time) => ({ at: time / whole, after: (time - call.start) / 1000 })),
     spent,
   };
 };
