@@ -21,8 +21,6 @@ const differences: Readonly<Record<string, string>> = {
   "auto_complete_unfinished counts": "the model is not served",
   "sender transcript":
     "Triton's HTTP answer holds the response and then the error that came after it; here it holds only the error",
-  "ensemble counts": "24.10 counts a request that fails in an ensemble twice",
-  "failing_ensemble counts": "24.10 counts a request that fails in an ensemble twice",
 };
 
 const folder = fileURLToPath(new URL("models", import.meta.url));

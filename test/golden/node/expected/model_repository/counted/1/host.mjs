@@ -53,12 +53,15 @@ var PipelineError = class extends Error {
   reason;
   /** The fix, as an imperative sentence. */
   help;
+  /** The wrong option of the call that threw, so that the position of the option is shown instead of the call's. */
+  option;
   constructor(code, message, options2 = {}) {
     super(message, options2.cause === void 0 ? void 0 : { cause: options2.cause });
     this.name = "PipelineError";
     this.code = code;
     this.reason = options2.reason ?? code;
     this.help = options2.help;
+    this.option = options2.option;
     Object.defineProperty(this, brand, { value: true });
   }
   /** Also recognizes errors from other copies of this package. */
@@ -68,13 +71,14 @@ var PipelineError = class extends Error {
 };
 var defineErrors =
   (catalog) =>
-  (reason, parameters, { cause, help } = {}) => {
+  (reason, parameters, { cause, help, option } = {}) => {
     const entry = catalog[reason];
     const advice = help ?? (entry.help === void 0 ? void 0 : fillTemplate(entry.help, parameters));
     return new PipelineError(entry.code, fillTemplate(entry.message, parameters), {
       reason,
       cause,
       help: advice,
+      option,
     });
   };
 var InternalError = class extends Error {
