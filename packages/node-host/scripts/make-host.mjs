@@ -16,7 +16,9 @@ const note = `// Tritype's host of a function on Node: answers the requests of t
 /** The code of \`host.mjs\`. */
 export const makeHost = async () => {
   const { outputFiles } = await build({
-    entryPoints: [`${root}packages/node-host/src/host/main.ts`],
+    // The working folder of esbuild's process may be gone, as in tests that change theirs.
+    absWorkingDir: root,
+    entryPoints: ["packages/node-host/src/host/main.ts"],
     bundle: true,
     write: false,
     platform: "node",
