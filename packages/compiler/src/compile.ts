@@ -219,12 +219,14 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
     const kind = kinds.get(step.kind);
-    const forms = checkOptionForms(step, kind?.options, kind?.invalidOption);
+    const faults = [
+      ...checkOptionNames(step, kind?.options),
+      ...checkOptionForms(step, kind?.options, kind?.invalidOption),
+    ];
     const { diagnostics, value: read } =
-      forms.length > 0 ? { diagnostics: forms } : (kind?.read(step, contextOf(step)) ?? unknownKind(step));
+      faults.length > 0 ? { diagnostics: faults } : (kind?.read(step, contextOf(step)) ?? unknownKind(step));
     const all = [
       ...checkDeclaration(step),
-      ...checkOptionNames(step, kind?.options),
       ...checkProfiles(step, profiles, kind?.profileOptions),
       ...checkAnswersOnce(step, kind?.answersOnce),
       ...diagnostics,

@@ -19,6 +19,13 @@ const step = untyped(onnx({ name: "head", file: "h.onnx", ...signature }));
 test.each<[string, () => unknown, string]>([
   ["no options", () => untyped(onnx)(), "`onnx` takes an object of options"],
   ["no name", () => untyped(onnx)({ file: "h.onnx", ...signature }), "`onnx` has no `name`"],
+  [
+    "a misspelt required option",
+    () =>
+      untyped(onnx)({ name: "head", file: "h.onnx", input: signature.inputs, outputs: signature.outputs }),
+    "`head` has no option `input`",
+  ],
+  ["a misspelt name", () => untyped(onnx)({ nam: "head", ...signature }), "`onnx` has no option `nam`"],
   ["no signature", () => untyped(onnx)({ name: "head", file: "h.onnx" }), "`head` has no `inputs`"],
   [
     "dims without a dtype",
@@ -34,6 +41,11 @@ test.each<[string, () => unknown, string]>([
     "an ensemble without inputs",
     () => untyped(defineEnsemble)({ name: "e", run: () => ({}) }),
     "`e` has no `inputs`",
+  ],
+  [
+    "an ensemble with a misspelt run",
+    () => untyped(defineEnsemble)({ name: "e", inputs: { text: bytes(1) }, rn: () => ({}) }),
+    "`e` has no option `rn`",
   ],
   [
     "an ensemble without run",

@@ -7,12 +7,25 @@ const refuse = (message: string, help: string, option: OptionPath = []): never =
 
 /**
  * Checks at run time those requirements of the types on which recording depends.
+ * @param required The options that it must have in addition to `name`, whose misspelt names are recognized.
  * @throws PipelineError `project/invalid` that names the constructor and the option.
  */
-export const checkOptions = (constructor: string, options: unknown): void => {
+export const checkOptions = (
+  constructor: string,
+  options: unknown,
+  required: readonly string[] = [],
+): void => {
   if (typeof options !== "object" || options === null)
     return refuse(`\`${constructor}\` takes an object of options`, `write ${constructor}({ name: "…", … })`);
   const { name } = options as { readonly name?: unknown };
+  const demanded = ["name", ...required];
+  const others = Object.keys(options).filter((key) => !demanded.includes(key));
+  for (const wanted of demanded.filter((key) => !Object.hasOwn(options, key))) {
+    const near = didYouMean(wanted, others);
+    const owner = typeof name === "string" ? name : constructor;
+    if (near !== undefined)
+      refuse(`\`${owner}\` has no option \`${near}\``, `did you mean \`${wanted}\`?`, [near]);
+  }
   if (typeof name !== "string" || name === "")
     return refuse(`\`${constructor}\` has no \`name\``, "set the name of its model in the repository", [
       "name",

@@ -111,7 +111,7 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
       : TensorType<O[K]["dtype"], O[K]["dims"]>;
   }
 > => {
-  checkOptions("defineEnsemble", options);
+  checkOptions("defineEnsemble", options, ["inputs", "run"]);
   const { name, inputs, run, ...rest } = options;
   checkSignature(name, "inputs", inputs);
   if (typeof run !== "function") throw dslError("ensemble/no-run", { name }, { option: ["run"] });

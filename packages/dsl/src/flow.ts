@@ -91,7 +91,7 @@ export const flow = <
     ) => Promise<DeclaredOutputs<R, O>>
   >,
 ): Step<I, O> => {
-  checkOptions("flow", options);
+  checkOptions("flow", options, ["inputs", "outputs", "uses", "run"]);
   const { name, inputs, outputs, uses, ...rest } = options;
   if (typeof rest.run !== "function")
     throw dslError("step/no-run", { constructor: "flow", name }, { option: ["run"] });

@@ -124,7 +124,7 @@ const functionStep = <I extends Signature, O extends Signature>(
   options: FunctionOptions<I, O, unknown>,
   calledAs: (...args: never[]) => unknown,
 ): Step<I, O> => {
-  checkOptions(constructor, options);
+  checkOptions(constructor, options, ["inputs", "outputs", "run"]);
   const { name, inputs, outputs, ...rest } = options;
   if (typeof rest.run !== "function")
     throw dslError("step/no-run", { constructor, name }, { option: ["run"] });

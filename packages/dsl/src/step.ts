@@ -79,7 +79,7 @@ export const makeDeclared = <Made>(
   options: object,
   calledAs: StepOptions<Signature, Signature>["calledAs"],
 ): Made => {
-  checkOptions(calledAs.name, options);
+  checkOptions(calledAs.name, options, ["inputs", "outputs"]);
   const { name, inputs, outputs, ...rest } = options as ServedModel & Readonly<Record<string, unknown>>;
   const sent = rest.modelTransactionPolicy?.decoupled === true ? streamsOf(outputs) : outputs;
   return makeStep({ kind, name, inputs, outputs: sent, options: rest, calledAs }) as Made;

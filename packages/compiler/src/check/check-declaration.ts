@@ -2,15 +2,14 @@ import {
   type Diagnostic,
   type Label,
   type OptionPath,
-  type OptionPlace,
   type Signature,
   type StepDefinition,
   showType,
-  type Span,
 } from "@tritype/core";
 import { checkModelName } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
+import { optionSpan } from "../graph/read-option-places.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
@@ -25,19 +24,8 @@ export const definedAt = (definition: StepDefinition, text = "defined here"): re
 
 /** The position of the option at `path`, or of its nearest parent in the source; the call if the source shows neither. */
 export const writtenAt = (definition: StepDefinition, ...path: OptionPath): readonly Label[] => {
-  const span = optionSpan(definition, path);
+  const span = optionSpan(definition.places, path);
   return span === undefined ? definedAt(definition) : [{ span, text: "written here" }];
-};
-
-/** undefined if the source does not show the option as a literal. */
-const optionSpan = ({ places }: StepDefinition, path: OptionPath): Span | undefined => {
-  let found: OptionPlace | undefined;
-  for (const name of path) {
-    const inner = (found === undefined ? places : found.fields)?.get(String(name));
-    if (inner === undefined) break;
-    found = inner;
-  }
-  return found?.span;
 };
 
 /** The checks of a declaration by itself: names, dims and batching. */

@@ -16,6 +16,8 @@ export interface Arrival {
   readonly type: TensorType | undefined;
   /** The positions where the value is produced. */
   readonly from: readonly Label[];
+  /** The ensemble's input that arrives unchanged. */
+  readonly input?: string;
 }
 
 /** The sizes of a step's names in one call. */
@@ -92,6 +94,7 @@ export const bindCall = (
       why: string,
       help: string | undefined,
     ): void => {
+      const advice = helpFor(arrival.input, want, help);
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -100,13 +103,13 @@ export const bindCall = (
             ...arrival.from,
           ],
           notes: [`expected ${showType(want)}`, `     got ${showType(got)}`],
-          ...(help === undefined ? {} : { help }),
+          ...(advice === undefined ? {} : { help: advice }),
         }),
       );
       bindNames(input, want, got, false);
     };
     if (got.dtype !== want.dtype) {
-      report("dtype/wrong-input", `cast it with .cast(${want.dtype.toLowerCase()})`, undefined);
+      report("dtype/wrong-input", castAdvice(got, want), undefined);
       continue;
     }
     if (got.dims.length !== want.dims.length) {
@@ -139,6 +142,22 @@ const show = (dim: Dim, other: Dim): string =>
     ? `${showDim(dim)} of ${ordinal(dim)} call`
     : showDim(dim);
 const ordinal = (dim: string): string => (dim.includes("#") ? `another` : "one");
+
+const castAdvice = (got: TensorType, want: TensorType): string => {
+  if (want.dtype === "BYTES") return "convert it to text in a step()";
+  if (got.dtype === "BYTES") return "convert the text in a tokenizer() or a step()";
+  return `cast it with .cast(${want.dtype.toLowerCase()})`;
+};
+
+/** The input of an ensemble most often has the wrong type because it was declared so. */
+const helpFor = (
+  input: string | undefined,
+  { dtype, dims }: TensorType,
+  otherwise: string | undefined,
+): string | undefined =>
+  input === undefined
+    ? otherwise
+    : `declare \`${input}\` as ${dtype.toLowerCase()}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
 
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"

@@ -52,10 +52,17 @@ export const inferGraph = (
   };
   const arrivals = (node: GraphNode): ReadonlyMap<string, Arrival> =>
     new Map(
-      Object.entries(node.inputs).map(([input, port]) => [
-        input,
-        { type: types.get(port.node)?.[port.output], from: madeHere(byId.get(port.node), port.output) },
-      ]),
+      Object.entries(node.inputs).map(([input, port]) => {
+        const maker = byId.get(port.node);
+        return [
+          input,
+          {
+            type: types.get(port.node)?.[port.output],
+            from: madeHere(maker, port.output),
+            ...(maker?.kind === "input" ? { input: maker.name } : {}),
+          },
+        ];
+      }),
     );
 
   const inferStep = (node: StepNode): Readonly<Record<string, TensorType>> => {

@@ -13,7 +13,7 @@ import {
 import type { CallSite, StepRecord } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
-import { readOptionPlaces } from "./read-option-places.ts";
+import { optionSpan, readOptionPlaces } from "./read-option-places.ts";
 import { type GraphRecipe, traceGraph, type Unwired } from "./trace-graph.ts";
 
 /** An ensemble as plain data: its declaration and what `run` recorded. */
@@ -88,7 +88,9 @@ export const collectProgram = (
     }
     for (const node of record.trace.nodes) if (node.kind === "step") visit(node.step);
     const typedAsStream = Object.values(outputs).some(isStream);
-    const traced = traceGraph(record.name, record.trace, siteOf, host);
+    const traced = traceGraph(record.name, record.trace, siteOf, host, (input) =>
+      optionSpan(definition.places, ["inputs", input]),
+    );
     ensembles.set(name, { ...definition, typedAsStream, ...traced });
   };
   for (const record of exported) visit(record);

@@ -1,4 +1,4 @@
-import type { OptionPlace, Span } from "@tritype/core";
+import type { OptionPath, OptionPlace, Span } from "@tritype/core";
 
 type Fields = OptionPlace["fields"];
 
@@ -127,3 +127,14 @@ const regexp = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 const keyword = /^(?:return|typeof|case|in|of|delete|void|await|yield|else|do|instanceof)$/;
 const key =
   /((?:(?:async|get|set)\s+(?=[\w$"'[])|\*\s*)*)(?:([\w$]+)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))/y;
+
+/** Where the source sets an option, or the option around it; undefined if the source does not show it as a literal. */
+export const optionSpan = (places: OptionPlace["fields"] | undefined, path: OptionPath): Span | undefined => {
+  let found: OptionPlace | undefined;
+  for (const name of path) {
+    const inner = (found === undefined ? places : found.fields)?.get(String(name));
+    if (inner === undefined) break;
+    found = inner;
+  }
+  return found?.span;
+};

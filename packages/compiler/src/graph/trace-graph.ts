@@ -7,6 +7,7 @@ import {
   type Label,
   type Port,
   type Site,
+  type Span,
 } from "@tritype/core";
 import type { CallSite, NodeRef, NotATensor, Trace, TraceNode } from "@tritype/dsl";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -32,12 +33,15 @@ export type Unwired = ReadonlyMap<string, ReadonlySet<string>>;
 /**
  * The recorded nodes as a graph with stable ids. Wires that are not tensors are reported and removed, and equal
  * operators are merged.
+ *
+ * @param inputPlace Where the source declares an input; undefined: the position of the ensemble.
  */
 export const traceGraph = (
   ensemble: string,
   trace: Trace,
   siteOf: (site: CallSite) => Site,
   host: CompilerHost,
+  inputPlace: (input: string) => Span | undefined = () => undefined,
 ): TracedGraph => {
   const diagnostics: Diagnostic[] = [];
   const keys = structuralKeys(trace.nodes, host);
@@ -85,8 +89,11 @@ export const traceGraph = (
     const base = { id, inputs, outputs: node.outputs, site };
     if (node.kind === "step" && node.branch !== undefined)
       diagnostics.push(stepInBranch(node.step.name, site, siteOf(node.branch)));
-    if (node.kind === "input") nodes.push({ ...base, kind: "input", name: node.name });
-    else if (node.kind === "step")
+    if (node.kind === "input") {
+      const place = inputPlace(node.name);
+      const declared = place === undefined ? site : [place, ...site.slice(1)];
+      nodes.push({ ...base, kind: "input", name: node.name, site: declared });
+    } else if (node.kind === "step")
       nodes.push({ ...base, kind: "step", step: node.step.name, ...pinOf(node) });
     else nodes.push({ ...base, kind: "operator", operator: node.operator, attributes: node.attributes });
   });
