@@ -6,6 +6,7 @@ import {
   type FieldValue,
   JsonTextError,
   type ModelView,
+  parseNumbers,
   type RequestBody,
   requestBody,
   type RunEvent,
@@ -172,7 +173,7 @@ const fromJson = (start: FieldValue, text: string): FieldValue => {
     if (Array.isArray(value)) for (const one of value) visit(one);
     else rows.push(String(value));
   };
-  visit(JSON.parse(text));
+  visit(parseNumbers(text));
   return { kind: "rows", rows };
 };
 
