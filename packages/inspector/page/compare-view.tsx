@@ -212,7 +212,7 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
               {content === undefined ? (
                 <p class="quiet">It does not have this tensor.</p>
               ) : (
-                <ContentView content={content} />
+                <ContentView content={content} from={shown.part.kind === "gave" ? shown.part.model : ""} />
               )}
             </div>
           ))}

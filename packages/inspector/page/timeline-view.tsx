@@ -58,7 +58,7 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
                 <After row={row} index={index} />
               </h4>
               {response.map((content) => (
-                <ContentView key={content.name} content={content} />
+                <ContentView key={content.name} content={content} from={row.call.model} />
               ))}
             </div>
           ))}

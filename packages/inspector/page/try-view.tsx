@@ -214,7 +214,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
       {model.streams && responses.length > 0 ? (
         <Streamed model={model} events={events} running={running} />
       ) : (
-        last?.outputs.map((content) => <ContentView key={content.name} content={content} />)
+        last?.outputs.map((content) => <ContentView key={content.name} content={content} from={model.name} />)
       )}
       {end !== undefined && errors.length === 0 && responses.length === 0 && (
         <p class="notice warn">The model ended the request without a response.</p>
@@ -253,7 +253,7 @@ const Streamed = ({
         const contents = responses.flatMap(({ outputs }) => outputs.filter((one) => one.name === name));
         const last = contents.at(-1);
         if (dtype !== "BYTES" || last?.elements.length !== 1)
-          return last === undefined ? null : <ContentView key={name} content={last} />;
+          return last === undefined ? null : <ContentView key={name} content={last} from={model.name} />;
         return (
           <section key={name} class="tensor" aria-label={name}>
             <h4>

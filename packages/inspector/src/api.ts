@@ -11,6 +11,8 @@ export interface TensorView {
   readonly optional?: true;
   /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
+  /** The lines of the label file of an output: the names of its classes. */
+  readonly labels?: readonly string[];
   /** Present if each element is a JSON text: the schema of its content, as far as it is known. */
   readonly json?: JsonSchema;
 }
