@@ -566,7 +566,7 @@ test("one request in two builds: the changed step is the first difference, with 
     .not.toEqual(before);
   await page.locator(".compare select").first().selectOption({ index: 1 });
   expect(await page.locator(".compare .result").innerText()).toBe(
-    "First difference: scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
+    "First difference: scale → scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
   );
 }, 240_000);
 
@@ -579,7 +579,7 @@ test("the request on the screen is sent again after an edit, and both versions a
   await button("Send it again and compare").click();
   await page.locator(".compared").waitFor();
   expect(await page.locator(".compare .result").innerText()).toMatch(
-    /^First difference: scale_scaled gave scaled: the largest difference is \d+. Its inputs are equal.$/,
+    /^First difference: scale → scale_scaled gave scaled: the largest difference is \d+. Its inputs are equal.$/,
   );
   expect(await texts(".pair > div > h4")).toEqual(["This version", "The earlier version"]);
 }, 240_000);
@@ -591,7 +591,7 @@ test("a request is sent to another server step by step, and the results are comp
   await page.getByRole("button", { name: `Send it to ${other.url} and compare` }).click();
   await page.locator(".compared").waitFor();
   expect(await page.locator(".compare .result").innerText()).toBe(
-    "First difference: scale_scaled gave scaled: the largest difference is 12. Its inputs are equal.",
+    "First difference: scale → scale_scaled gave scaled: the largest difference is 12. Its inputs are equal.",
   );
   expect(await texts(".pair > div > h4")).toEqual(["This server", other.url]);
   expect(await compared()).toHaveLength(8);

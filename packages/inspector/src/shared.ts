@@ -51,4 +51,5 @@ export {
   firstDifference,
   type FirstDifference,
   inputsOf,
+  pathOf,
 } from "./view/compare-recordings.ts";

@@ -53,8 +53,14 @@ export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
   return rows;
 };
 
-/** @param complete Whether all calls were recorded, so that their number is known. */
-const numberedNames = (calls: readonly Call[], complete: boolean): readonly string[] => {
+/**
+ * The names of calls with one caller, such as "recognize 3 of 8".
+ * @param complete Whether all calls were recorded, so that their number is known.
+ */
+export const numberedNames = (
+  calls: readonly Pick<Call, "model">[],
+  complete: boolean,
+): readonly string[] => {
   const counts = new Map<string, number>();
   const add = (model: string, to: Map<string, number>): number => {
     const count = (to.get(model) ?? 0) + 1;
