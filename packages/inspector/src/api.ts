@@ -181,6 +181,7 @@ export interface Content {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
+  /** The size of its elements. */
   readonly bytes: number;
   /** The first elements. */
   readonly elements: readonly Element[];

@@ -1,7 +1,7 @@
 import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
 import type { RequestTrace } from "@tritype/runtime";
 import type { Content, Execution, Recording } from "./api.ts";
-import { contentOf, mostElements } from "./contents.ts";
+import { contentOf, mostElements, sizeOf } from "./contents.ts";
 import { bytesText } from "./view/texts.ts";
 
 export interface RecordLimits {
@@ -79,7 +79,7 @@ export const createRecorder = (
     }
     if (size > free) {
       const missing = `the tensors of one recording may have at most ${bytesText(bytes)}`;
-      return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: size, elements: [], missing };
+      return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: sizeOf(tensor), elements: [], missing };
     }
     free -= size;
     if (tensor.dtype === "BYTES")

@@ -107,12 +107,12 @@ test.each<[string, Recording, Recording, string]>([
 
 test("the summary names the callers of a step", () => {
   const nested = (output: Content): Recording => {
-    const [inner] = recording(number(1), output).calls;
-    const outer = (id: number, model: string) => ({ ...inner, id, parent: id - 1, model, responses: [] });
-    return {
-      calls: [outer(1, "whole"), outer(2, "flow"), { ...inner, id: 3, parent: 2 }],
-      left: 0,
-    } as Recording;
+    const calls = recording(number(1), output).calls.flatMap((inner) => [
+      { ...inner, model: "whole", responses: [] },
+      { ...inner, model: "flow", responses: [] },
+      inner,
+    ]);
+    return { calls: calls.map((call, index) => ({ ...call, id: index + 1, parent: index })), left: 0 };
   };
   const [one, other] = [nested(number(1)), nested(number(2))];
   expect(comparisonSummary(partsOf(one, other), [one, other])).toBe(
