@@ -339,6 +339,22 @@ test("the responses of a stream are ticks in the waterfall, with their times", a
   );
 });
 
+test("an error in a stream has its place among the responses", async () => {
+  await show("words", "try");
+  await page.locator(".field textarea").fill("one two unknown three");
+  await send();
+  expect(await page.locator(".answer .notice.bad").first().innerText()).toMatch(
+    /^The error came after response 2 \([\d.]+ (ms|s|µs)\):\s+no such word$/,
+  );
+  expect(await texts(".calls .badge")).toEqual(["failed after response 2"]);
+  expect(await page.locator(".arrival.error").getAttribute("title")).toMatch(
+    /^error after response 2 \([\d.]+ (ms|s|µs)\)$/,
+  );
+  await page.locator(".calls button").click();
+  const inside = await page.locator(".inside").innerText();
+  expect(inside).toMatch(/response 2.*Error after response 2 .*response 3/s);
+});
+
 test("an image is sent as a file and shown as an image", async () => {
   await show("echo", "try");
   await page

@@ -7,6 +7,7 @@ import {
   JsonTextError,
   type ModelView,
   parseNumbers,
+  placeText,
   type RequestBody,
   requestBody,
   type RunEvent,
@@ -202,12 +203,21 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         {end !== undefined && <span class="quiet">{durationText(end.at)}</span>}
         {responses.length > 1 && <span class="quiet">{responses.length} responses</span>}
       </h3>
-      {errors.map(({ message, help }, index) => (
-        <div key={index} class="notice bad" role="alert">
-          <pre>{message}</pre>
-          {help !== undefined && <p>{help}</p>}
-        </div>
-      ))}
+      {errors.map((error, index) => {
+        const { at, message, help } = error;
+        const before = events.slice(0, events.indexOf(error)).filter(({ kind }) => kind === "response");
+        return (
+          <div key={index} class="notice bad" role="alert">
+            {model.streams && (
+              <p>
+                The error came {placeText(before.length)} ({durationText(at)}):
+              </p>
+            )}
+            <pre>{message}</pre>
+            {help !== undefined && <p>{help}</p>}
+          </div>
+        );
+      })}
       {shown !== undefined && (
         <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
       )}

@@ -263,6 +263,16 @@ export interface Call<T = Content> {
   /** Responses that are not recorded because there are too many. */
   readonly left: number;
   readonly failed: boolean;
+  /** The first 200 errors. A stream can continue after an error. undefined if there are none. */
+  readonly errors?: readonly CallError[];
+}
+
+/** An error among the responses of a call. */
+export interface CallError {
+  /** The number of responses before it. */
+  readonly after: number;
+  /** Microseconds since the request began. */
+  readonly at: number;
 }
 
 /** Everything that happened during one request. */

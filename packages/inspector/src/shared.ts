@@ -33,7 +33,15 @@ export { type DecidingField, decidingFields } from "./view/deciding-fields.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
 export { type FailureLine, failureLines } from "./view/failure-lines.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
-export { notFinite, partKinds, type TimelineRow, slowestOf, timelineOf } from "./view/timeline.ts";
+export {
+  failureText,
+  notFinite,
+  partKinds,
+  placeText,
+  type TimelineRow,
+  slowestOf,
+  timelineOf,
+} from "./view/timeline.ts";
 export {
   compareIntegers,
   compareNumbers,

@@ -151,6 +151,16 @@ test("failures, missing tensors and different numbers of responses are reported 
   ]);
 });
 
+test("streams that fail at different places are different", () => {
+  const failing = (after: number): Recording =>
+    recording({ ...call(1, 0, "a", x(1), x(1)), failed: true, errors: [{ after, at: 1 }] });
+  expect(lines(failing(1), failing(1))).toEqual(["a got, x ok", "a gave, x ok"]);
+  expect(lines(failing(1), failing(0))).toEqual([
+    "a got, x ok",
+    "a gave, x ok, failed after response 1 in this, before the first response in that",
+  ]);
+});
+
 const content = (
   dtype: "FP32" | "INT32" | "INT64" | "BOOL" | "BYTES",
   shape: readonly number[],

@@ -1,6 +1,6 @@
 import type { Call, Recording } from "../api.ts";
 import { different, type TensorComparison } from "./compare-values.ts";
-import { childrenOf, numberedNames } from "./timeline.ts";
+import { childrenOf, numberedNames, placeText } from "./timeline.ts";
 
 /** A tensor of a call in two recordings; undefined on the side where it is missing. */
 export interface ComparedTensor<T> {
@@ -170,6 +170,9 @@ const partsOf = <T extends { readonly name: string }>(
 /** The difference between the ends of two calls. */
 const endOf = <T>(one: Call<T>, other: Call<T>, { names }: CompareOptions<T>): string | undefined => {
   if (one.failed !== other.failed) return `failed only in ${names[one.failed ? 0 : 1]}`;
+  const [place, otherPlace] = [one, other].map(({ errors: [first] = [] }) => first?.after);
+  if (place !== undefined && otherPlace !== undefined && place !== otherPlace)
+    return `failed ${placeText(place)} in ${names[0]}, ${placeText(otherPlace)} in ${names[1]}`;
   const [count, others] = [one, other].map(({ responses, left }) => responses.length + left);
   return count === others ? undefined : `${count} responses in ${names[0]}, ${others} in ${names[1]}`;
 };
