@@ -233,7 +233,7 @@ test("live figures are the server's statistics and metrics", async () => {
   expect(heads).toContain("Waiting");
   expect(heads).not.toContain("p99");
   expect(await page.locator(".title .quiet").innerText()).toMatch(
-    /^processors \d+ %; memory .* of .*; durations, Requests\/s and Rows\/batch: means of the last five seconds; Failed and Total: since the model was loaded$/,
+    /^processors \d+ %; memory .* of .*; Requests\/s, Mean latency, Queue, Compute and Rows\/batch: requests that succeeded in the last five seconds; Waiting: now; Failed and Succeeded: since the model was loaded$/,
   );
 });
 

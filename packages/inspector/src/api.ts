@@ -301,7 +301,7 @@ export interface RunHead {
   readonly other: boolean;
 }
 
-/** Counters of a model since its start; durations in milliseconds. */
+/** Counters of a model since it was loaded; durations in milliseconds. */
 export interface Activity {
   readonly model: string;
   readonly version: string;

@@ -28,6 +28,7 @@ export { bytesText, durationText, numberText, showTensors } from "./view/texts.t
 export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
+export { columnTexts, recentLooks } from "./view/live-texts.ts";
 export { busiestOf } from "./view/busiest.ts";
 export { type DecidingField, decidingFields } from "./view/deciding-fields.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
