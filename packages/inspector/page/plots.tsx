@@ -168,7 +168,7 @@ export const BatchesOverTime = ({
       <p class="quiet">
         {sizes.rows.length === 0
           ? `No batch has formed ${isFull ? "in the last two minutes" : "since you opened Live"}.`
-          : "one row for each size, one column for each second; the stronger the colour, the more of its batches"}
+          : "One row for each size or range of sizes, one column for each second. The stronger the colour, the larger the part of the second's batches."}
       </p>
     </figure>
   );
