@@ -13,10 +13,25 @@ beforeAll(async () => {
     ...stepsFiles,
     "pipeline.config.ts":
       'import { defineConfig } from "tritype";\nexport default defineConfig({ profiles: { wide: {} } });\n',
-    "pipeline.ts": stepsSource.replace(
+    "pipeline.ts": `${stepsSource.replace(
       'name: "shift",',
       'name: "shift", profiles: { wide: { instanceGroup: [{ kind: "cpu", count: 2 }] } },',
-    ),
+    )}
+export const regrown = defineEnsemble({
+  name: "regrown",
+  maxBatchSize: 8,
+  inputs: { x: row },
+  run: ({ x }) => ({ y: grow({ x }).y }),
+});
+
+export const both = defineEnsemble({
+  name: "both",
+  maxBatchSize: 8,
+  inputs: { x: row },
+  run: ({ x }) => ({ y: regrown({ x: grown({ x }).y }).y }),
+  warmup: [{ name: "counting", inputs: { x: [[0, 1, 1, 2]] } }],
+});
+`,
   });
   expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
 });
@@ -69,6 +84,19 @@ test("calls from code are steps, too", async () => {
     "  ✗ shift  y FP32[1, 4]      1.0e+0  1.0e+0",
     "    grow   y FP32[1, 4]      0       1.1e+1",
     "    walk   first FP32[1, 1]  5.0e+0  5.0e+0",
+  ]);
+});
+
+test("a step that several callers use is named with its caller", async () => {
+  writeOther({ "grow/1/model.onnx": withNumber("Pow", 3) });
+  const { code, out } = await verify("both", "--no-python", "--against", "other");
+  expect(code).toBe(1);
+  expect(out.split("\n").slice(0, 5)).toEqual([
+    "steps of both, other: `grown → grow` differs first, in request 1 (sample `counting`)",
+    "  y FP32[1, 4]; max abs 4.0e+0, tolerance 0.00001; its inputs are equal, so it causes the difference itself",
+    "    step            output        own     carried",
+    "  ✗ grown → grow    y FP32[1, 4]  4.0e+0  4.0e+0",
+    "    regrown → grow  y FP32[1, 4]  4.8e+1  5.0e+2",
   ]);
 });
 

@@ -216,7 +216,7 @@ test("batch sizes are shown as they form", async () => {
   await page.reload();
   await page.getByRole("button", { name: "fragile", exact: true }).click();
   const chart = page.locator(".batches-over-time");
-  await chart.getByText("No batch has formed since this page was opened.").waitFor();
+  await chart.getByText("No batch has formed since you opened Live.").waitFor();
   expect(await colored()).toEqual([0, 0]);
   await infer("fragile", text("a", "b", "c"));
   await infer("fragile", text("a", "b", "c"));

@@ -119,6 +119,9 @@ const pieces = python(`        for request in requests:
             sender = request.get_response_sender()
             text = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()[0].decode()
             for word in text.split(" "):
+                if word == "unknown":
+                    sender.send(pb_utils.InferenceResponse(error=pb_utils.TritonError("no such word")))
+                    continue
                 piece = np.array([(word + " ").encode()], np.object_)
                 sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", piece)]))
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)

@@ -339,6 +339,22 @@ test("the responses of a stream are ticks in the waterfall, with their times", a
   );
 });
 
+test("an error in a stream has its place among the responses", async () => {
+  await show("words", "try");
+  await page.locator(".field textarea").fill("one two unknown three");
+  await send();
+  expect(await page.locator(".answer .notice.bad").first().innerText()).toMatch(
+    /^The error came after response 2 \([\d.]+ (ms|s|µs)\):\s+no such word$/,
+  );
+  expect(await texts(".calls .badge")).toEqual(["failed after response 2"]);
+  expect(await page.locator(".arrival.error").getAttribute("title")).toMatch(
+    /^error after response 2 \([\d.]+ (ms|s|µs)\)$/,
+  );
+  await page.locator(".calls button").click();
+  const inside = await page.locator(".inside").innerText();
+  expect(inside).toMatch(/response 2.*Error after response 2 .*response 3/s);
+});
+
 test("an image is sent as a file and shown as an image", async () => {
   await show("echo", "try");
   await page
@@ -566,7 +582,7 @@ test("one request in two builds: the changed step is the first difference, with 
     .not.toEqual(before);
   await page.locator(".compare select").first().selectOption({ index: 1 });
   expect(await page.locator(".compare .result").innerText()).toBe(
-    "First difference: scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
+    "First difference: scale → scale_scaled gave scaled: the largest difference is 4. Its inputs are equal.",
   );
 }, 240_000);
 
@@ -579,7 +595,7 @@ test("the request on the screen is sent again after an edit, and both versions a
   await button("Send it again and compare").click();
   await page.locator(".compared").waitFor();
   expect(await page.locator(".compare .result").innerText()).toMatch(
-    /^First difference: scale_scaled gave scaled: the largest difference is \d+. Its inputs are equal.$/,
+    /^First difference: scale → scale_scaled gave scaled: the largest difference is \d+. Its inputs are equal.$/,
   );
   expect(await texts(".pair > div > h4")).toEqual(["This version", "The earlier version"]);
 }, 240_000);
@@ -591,7 +607,7 @@ test("a request is sent to another server step by step, and the results are comp
   await page.getByRole("button", { name: `Send it to ${other.url} and compare` }).click();
   await page.locator(".compared").waitFor();
   expect(await page.locator(".compare .result").innerText()).toBe(
-    "First difference: scale_scaled gave scaled: the largest difference is 12. Its inputs are equal.",
+    "First difference: scale → scale_scaled gave scaled: the largest difference is 12. Its inputs are equal.",
   );
   expect(await texts(".pair > div > h4")).toEqual(["This server", other.url]);
   expect(await compared()).toHaveLength(8);

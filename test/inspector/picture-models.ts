@@ -84,6 +84,18 @@ const locate = python(`    def answer(self, request):
             detection_classes=np.array([[53, 55, 1, 1]] * rows, np.int64),
         )`);
 
+/** Boxes with their scores and classes in one tensor, and a classification, as numbers of a label file. */
+const spot = python(`    def answer(self, request):
+        assert tensor(request, "IMAGE").size == 1
+        boxes = [[80, 128, 208, 256, 0.98, 1], [278, 163, 374, 259, 0.91, 2], [0, 0, 0, 0, 0, 0]]
+        logits = np.linspace(-1, 4, 200, dtype=np.float32)
+        return response(
+            detections=np.array([boxes], np.float32),
+            scores=np.array([0.1, 0.7, 0.2], np.float32),
+            label=np.array([1], np.int64),
+            logits=logits,
+        )`);
+
 const found = [
   port("detection_boxes", "FP32", "4, 4"),
   port("detection_scores", "FP32", "4"),
@@ -103,6 +115,15 @@ export const pictureModels: Readonly<Record<string, string>> = {
     port("found", "STRING", "1"),
   ].join(", ")} ]\n`,
   "detect/1/model.py": detect,
+  "spot/config.pbtxt": `backend: "python"\ninput ${port("IMAGE", "STRING", "1")}\noutput [ ${[
+    port("detections", "FP32", "1, -1, 6").replace(" }", ' label_filename: "fruits.txt" }'),
+    port("scores", "FP32", "3").replace(" }", ' label_filename: "fruits.txt" }'),
+    port("label", "INT64", "1").replace(" }", ' label_filename: "fruits.txt" }'),
+    port("logits", "FP32", "200").replace(" }", ' label_filename: "kinds.txt" }'),
+  ].join(", ")} ]\n`,
+  "spot/1/model.py": spot,
+  "spot/fruits.txt": "<b>pear</b>\napple\norange\n",
+  "spot/kinds.txt": Array.from({ length: 200 }, (_, i) => `kind ${i}\n`).join(""),
   "prepare/config.pbtxt": `backend: "python"\nmax_batch_size: 4\ninput ${image}\noutput ${pixels}\n`,
   "prepare/1/model.py": prepare,
   "locate/config.pbtxt": `backend: "python"\nmax_batch_size: 4\ninput ${pixels}\noutput [ ${found.join(", ")} ]\n`,

@@ -44,8 +44,8 @@ const send = async (): Promise<void> => {
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
 };
-const sendPhoto = async (): Promise<void> => {
-  await show("detect");
+const sendPhoto = async (model = "detect"): Promise<void> => {
+  await show(model);
   const file = { name: "fruits.png", mimeType: "image/png", buffer: photo };
   await page.getByLabel("A file for IMAGE").setInputFiles(file);
   await send();
@@ -151,6 +151,33 @@ test("boxes in JSON are drawn as well; named coordinates leave no choice of thei
     "2\torange\t0.91\t278\t163\t374\t259",
   ]);
   expect(await boxes.getByLabel("Order").count()).toBe(0);
+});
+
+test("boxes, scores and classes in one output are drawn with the names of the label file", async () => {
+  await sendPhoto("spot");
+  const boxes = boxesIn("detections");
+  expect(await boxes.locator(".box").allInnerTexts()).toEqual(["apple 0.98", "orange 0.91"]);
+  expect(await table(boxes)).toEqual([
+    "1\tapple\t0.98\t80\t128\t208\t256",
+    "2\torange\t0.91\t278\t163\t374\t259",
+  ]);
+  expect(problems).toEqual([]);
+});
+
+test("scores and class numbers have the names of their label file", async () => {
+  await sendPhoto("spot");
+  const output = (name: string): Locator =>
+    page.locator(".answer").getByRole("region", { name, exact: true });
+  expect(await output("scores").locator("li").allInnerTexts()).toEqual([
+    "<b>pear</b>\n0.1000",
+    "apple\n0.7000",
+    "orange\n0.2000",
+  ]);
+  expect(await output("label").locator(".value").innerText()).toBe("1 apple");
+  expect(await output("logits").innerText()).toContain("Highest: kind 199 (4), kind 198 (3.97487), kind 197");
+  expect(await output("logits").locator("th").nth(1).innerText()).toBe("1\nkind 1");
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("boxes as fractions are drawn on the rows of a numeric picture; values that cannot be drawn are counted", async () => {

@@ -89,12 +89,30 @@ const identity = (): Uint8Array => {
   );
 };
 
+/** Each number in a response of its own, and all of them. */
+const floats = python(`        for request in requests:
+            sender = request.get_response_sender()
+            x = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+            for number in x:
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array([number], np.float32))]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+        return None`);
+/** A number, and the size of a text. */
+const measured = python(`        responses = []
+        for request in requests:
+            x = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
+            size = len(pb_utils.get_input_tensor_by_name(request, "FILE").as_numpy()[0])
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.append(x, size).astype(np.float32))]))
+        return responses`);
+
 const models: Readonly<Record<string, readonly [config: string, code: string]>> = {
   texts: [config("STRING"), same],
   numbers: [config("FP32", "-1, 2"), same],
   integers: [config("INT64").replace(port("Y", "INT64", "-1"), port("Y", "STRING", "-1")), digits],
   flags: [config("BOOL"), same],
   words: [config("STRING", "1", "model_transaction_policy { decoupled: true }\n"), words],
+  floats: [config("FP32", "-1", "model_transaction_policy { decoupled: true }\n"), floats],
+  measured: [`${config("FP32")}input ${port("FILE", "STRING", "1")}\n`, measured],
   tally: [
     config(
       "INT32",
@@ -188,7 +206,7 @@ const programAnswers: Readonly<
 > = {
   curl: async (name, body) => {
     project.write("request.sh", programOf("curl", name, body));
-    const { outputs } = JSON.parse(await run("sh", ["request.sh"])) as {
+    const { outputs } = readJson(await run("sh", ["request.sh"])) as {
       readonly outputs: readonly { readonly name: string; readonly data: readonly Element[] }[];
     };
     return Object.fromEntries(outputs.map((output) => [output.name, output.data]));
@@ -196,7 +214,8 @@ const programAnswers: Readonly<
   TypeScript: async (name, body) => {
     const names = viewOf(name).outputs.map((output) => output.name);
     const print = isTyped(name)
-      ? `console.log(JSON.stringify({ ${names.map((one) => `${one}: Array.from(${one}.data)`).join(", ")} }));`
+      ? `const plain = (x) => (Number.isNaN(x) || Math.abs(x) === Infinity ? String(x) : x);
+console.log(JSON.stringify({ ${names.map((one) => `${one}: Array.from(${one}.data, plain)`).join(", ")} }));`
       : "console.log(JSON.stringify(Object.fromEntries(outputs.map(({ name, data }) => [name, data]))));";
     project.write("request.mjs", `${programOf("TypeScript", name, body)}\n${print}`);
     return JSON.parse(await run(process.execPath, ["request.mjs"])) as Answer;
@@ -211,9 +230,17 @@ def plain(value): return value.decode() if isinstance(value, bytes) else value
 print(json.dumps({name: [plain(one) for one in result.as_numpy(name).ravel().tolist()] for name in ${names}}))`,
     );
     const printed = await run(python3.path, ["request.py"]);
-    return JSON.parse(printed.trim().split("\n").at(-1) ?? "") as Answer;
+    return readJson(printed.trim().split("\n").at(-1) ?? "") as Answer;
   },
 };
+
+/** JSON as Triton and Python write it: NaN and infinities become strings. */
+const readJson = (text: string): unknown =>
+  JSON.parse(
+    text.replaceAll(/"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g, (token) =>
+      token.startsWith('"') ? token : `"${token}"`,
+    ),
+  );
 
 /** FP32 as JavaScript's numbers. */
 const comparable = (answer: Answer): unknown =>
@@ -242,6 +269,9 @@ const cases: readonly (readonly [what: string, model: string, Readonly<Record<st
   ["a text of 19,000 characters", "texts", { X: rows("it's long ".repeat(1900)) }],
   ["numbers", "numbers", { X: json("[[0.5, -1e-7], [3, 4]]") }],
   ["large integers", "integers", { X: json("[9007199254740993, -9007199254740993]") }],
+  ["NaN and infinities", "numbers", { X: json("[[nan, -Infinity], [Infinity, -1e-7]]") }],
+  ["NaN for a typed client", "scores", { x: json("[[NaN, 2, 3, 4], [0, 0, -Infinity, 1]]") }],
+  ["NaN, and a file", "measured", { X: json("[NaN, -Infinity]"), FILE: file("a.txt", awkward) }],
   ["truth values", "flags", { X: json("[true, false]") }],
   ["numbers for a typed client", "scores", { x: json("[[1, 2, 3, 4], [0, 0, 0, 1]]") }],
   [
@@ -305,6 +335,23 @@ test("a stream: every program gets the page's responses", async () => {
   ]) {
     const events = printed.split("\n").filter((line) => line.startsWith("data: "));
     expect(events.map((line) => (JSON.parse(line.slice(6)) as { Y: string }).Y)).toEqual(pieces);
+  }
+});
+
+test("a stream of NaN and infinities: every program gets the page's responses", async () => {
+  const body = bodyOf(viewOf("floats"), { X: json("[NaN, -Infinity, 0.5]") });
+  const numbers = (await pageAnswers("floats", body)).map(({ Y }) => Y?.[0]);
+  expect(numbers).toEqual(["NaN", "-Infinity", 0.5]);
+  project.write("request.sh", programOf("curl", "floats", body));
+  project.write("request.mjs", programOf("TypeScript", "floats", body));
+  project.write("request.py", programOf("Python", "floats", body));
+  for (const printed of [
+    await run("sh", ["request.sh"]),
+    await run(process.execPath, ["request.mjs"]),
+    await run(python3.path, ["request.py"]),
+  ]) {
+    const events = printed.split("\n").filter((line) => line.startsWith("data: "));
+    expect(events.map((line) => (readJson(line.slice(6)) as { Y: unknown }).Y)).toEqual(numbers);
   }
 });
 

@@ -135,6 +135,26 @@ test("requests go to the server, from the page and from a program, and are only 
   expect(await page.getByRole("alert").innerText()).toContain("unexpected shape for input 'x'");
 });
 
+test("NaN and infinities reach the server, from the page and from a program", async () => {
+  await show("same", "try");
+  await page.getByLabel("X as JSON").fill("[nan, -Infinity, 0.5]");
+  await send();
+  expect(await texts(".answer .values tbody td")).toEqual(["NaN", "-Infinity", "0.5"]);
+  await page.getByText("The same request as a program").click();
+  const curl = await page.locator(".snippets pre").innerText();
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} -s`]);
+  expect(stdout).toContain('"data":[NaN,-Infinity,0.5]');
+});
+
+test("an error in a stream has its place among the server's responses", async () => {
+  await show("words", "try");
+  await page.locator(".field textarea").fill("one two unknown");
+  await send();
+  expect(await page.getByRole("alert").innerText()).toMatch(
+    /^The error came after response 2 \([\d.]+ (ms|s|µs)\):\s+.*no such word/,
+  );
+});
+
 test("a streaming model is called over gRPC", async () => {
   await show("words", "try");
   await page.locator(".field textarea").fill("one two three");
@@ -233,7 +253,7 @@ test("live figures are the server's statistics and metrics", async () => {
   expect(heads).toContain("Waiting");
   expect(heads).not.toContain("p99");
   expect(await page.locator(".title .quiet").innerText()).toMatch(
-    /^processors \d+ %; memory .* of .*; durations, Requests\/s and Rows\/batch: means of the last five seconds; Failed and Total: since the model was loaded$/,
+    /^processors \d+ %; memory .* of .*; Requests\/s, Mean latency, Queue, Compute and Rows\/batch: requests that succeeded in the last five seconds; Waiting: now; Failed and Succeeded: since the model was loaded$/,
   );
 });
 

@@ -212,7 +212,7 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
               {content === undefined ? (
                 <p class="quiet">It does not have this tensor.</p>
               ) : (
-                <ContentView content={content} />
+                <ContentView content={content} from={shown.part.kind === "gave" ? shown.part.model : ""} />
               )}
             </div>
           ))}
@@ -242,8 +242,9 @@ interface RowViewProps {
 const RowView = ({ row: { part, tensor }, mark, chosen, choose }: RowViewProps): JSX.Element => (
   <tr ref={mark ?? null} class={`${chosen ? "chosen" : ""}${mark === undefined ? "" : " first"}`}>
     <th scope="row" style={{ paddingLeft: `${11 + part.depth * 14}px` }}>
-      {part.model} <span class="quiet">{part.kind}</span>
+      {part.path.at(-1)} <span class="quiet">{part.kind}</span>
       {part.response !== undefined && <span class="quiet"> {part.response}</span>}
+      {part.depth > 1 && <span class="quiet caller">in {part.path.slice(1, -1).join(" → ")}</span>}
     </th>
     <td>
       {tensor !== undefined && (

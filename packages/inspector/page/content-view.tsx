@@ -2,16 +2,21 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import {
   bytesText,
+  type ClassNames,
+  classNamesOf,
   type Content,
   type Element,
   elementCount,
   type Figures,
+  highestOf,
+  nameOfClass,
   notFinite,
   numberText,
   type Picture,
   showType,
 } from "@tritype/inspector/shared";
 import { PictureView } from "./picture-view.tsx";
+import { models } from "./state.ts";
 
 const shownRows = 12;
 const shownColumns = 8;
@@ -19,11 +24,21 @@ const shownColumns = 8;
 const shownInFewRows = 32;
 const mostBars = 64;
 const mostTexts = 50;
+/** Classes that are listed if there are too many for bars. */
+const shownClasses = 10;
+const shownHighest = 3;
+
+interface ContentProps {
+  readonly content: Content;
+  /** The model that gave the tensor. Default: none did. */
+  readonly from?: string;
+}
 
 /** One tensor: values, texts, scores as bars, a picture, or a sound. */
-export const ContentView = ({ content }: { readonly content: Content }): JSX.Element => {
+export const ContentView = ({ content, from = "" }: ContentProps): JSX.Element => {
   const { name, dtype, shape, bytes, figures } = content;
   const broken = notFinite(content);
+  const names = classNamesOf(content, models.value.get(from)?.outputs ?? []);
   return (
     <section class="tensor" aria-label={name}>
       <h4>
@@ -31,13 +46,18 @@ export const ContentView = ({ content }: { readonly content: Content }): JSX.Ele
         <span class="quiet">{bytesText(bytes)}</span>
         {broken > 0 && <span class="badge bad">{broken} not finite</span>}
       </h4>
-      <Values content={content} />
+      <Values content={content} names={names} />
       {figures !== undefined && figures.counted > 8 && <FiguresView figures={figures} shape={shape} />}
     </section>
   );
 };
 
-const Values = ({ content }: { readonly content: Content }): JSX.Element => {
+interface ValuesProps {
+  readonly content: Content;
+  readonly names: ClassNames | undefined;
+}
+
+const Values = ({ content, names }: ValuesProps): JSX.Element => {
   const { media, missing, picture } = content;
   if (missing !== undefined) return <p class="quiet">Not recorded: {missing}.</p>;
   if (media !== undefined) {
@@ -49,19 +69,17 @@ const Values = ({ content }: { readonly content: Content }): JSX.Element => {
     );
   }
   return picture === undefined ? (
-    <Elements content={content} />
+    <Elements content={content} names={names} />
   ) : (
-    <PictureOrElements content={content} picture={picture} />
+    <PictureOrElements content={content} names={names} picture={picture} />
   );
 };
 
 const PictureOrElements = ({
   content,
+  names,
   picture,
-}: {
-  readonly content: Content;
-  readonly picture: Picture;
-}): JSX.Element => {
+}: ValuesProps & { readonly picture: Picture }): JSX.Element => {
   const [isPicture, setIsPicture] = useState(true);
   return (
     <>
@@ -78,12 +96,16 @@ const PictureOrElements = ({
           </button>
         ))}
       </div>
-      {isPicture ? <PictureView name={content.name} picture={picture} /> : <Elements content={content} />}
+      {isPicture ? (
+        <PictureView name={content.name} picture={picture} />
+      ) : (
+        <Elements content={content} names={names} />
+      )}
     </>
   );
 };
 
-const Elements = ({ content }: { readonly content: Content }): JSX.Element => {
+const Elements = ({ content, names }: ValuesProps): JSX.Element => {
   const { dtype, shape, elements, cut } = content;
   if (elements.length === 0) return <p class="quiet">No elements.</p>;
   if (dtype === "BYTES")
@@ -96,9 +118,17 @@ const Elements = ({ content }: { readonly content: Content }): JSX.Element => {
       </>
     );
   const width = shape.at(-1) ?? 1;
-  const scores = scoresOf(content, width);
-  if (scores !== undefined) return <Bars rows={scores} />;
-  return elements.length === 1 ? <p class="value">{show(elements[0] ?? "")}</p> : <Table content={content} />;
+  const columns = names?.by === "column" ? names.names : undefined;
+  const scores = scoresOf(content, width, columns === undefined ? mostBars : elements.length);
+  if (scores !== undefined) return <Bars rows={scores} names={columns} />;
+  if (elements.length > 1) return <Table content={content} names={names} />;
+  const [element = ""] = elements;
+  return (
+    <p class="value">
+      {show(element)}
+      <ClassName names={names} number={element} />
+    </p>
+  );
 };
 
 const Text = ({ text }: { readonly text: string }): JSX.Element => {
@@ -119,8 +149,9 @@ const prettyJson = (text: string): string | undefined => {
 const scoresOf = (
   { dtype, shape, elements }: Content,
   width: number,
+  widest: number,
 ): readonly (readonly number[])[] | undefined => {
-  if (!/^(?:FP|BF)/.test(dtype) || width < 2 || width > mostBars || shape.length > 2) return undefined;
+  if (!/^(?:FP|BF)/.test(dtype) || width < 2 || width > widest || shape.length > 2) return undefined;
   const numbers = elements.filter((one): one is number => typeof one === "number" && one >= 0 && one <= 1);
   if (numbers.length !== elements.length) return undefined;
   return Array.from({ length: Math.min(shownRows, numbers.length / width) }, (_, row) =>
@@ -128,23 +159,59 @@ const scoresOf = (
   );
 };
 
-const Bars = ({ rows }: { readonly rows: readonly (readonly number[])[] }): JSX.Element => (
+interface BarsProps {
+  readonly rows: readonly (readonly number[])[];
+  readonly names: readonly string[] | undefined;
+}
+
+const Bars = ({ rows, names }: BarsProps): JSX.Element => (
   <>
     {rows.map((row, index) => (
-      <ol key={index} class="bars">
-        {row.map((score, place) => (
+      <ol key={index} class={names === undefined ? "bars" : "bars named"}>
+        {(row.length > mostBars ? highestOf(row, shownClasses) : [...row.entries()]).map(([place, score]) => (
           <li key={place} class={score === Math.max(...row) ? "best" : ""}>
-            <span class="quiet">{place}</span>
+            <span class="quiet">{names === undefined ? place : (nameOfClass(names, place) ?? place)}</span>
             <span class="bar">
               <span style={{ width: `${score * 100}%` }} />
             </span>
             <span class="figure">{score.toFixed(4)}</span>
           </li>
         ))}
+        {row.length > mostBars && <li class="quiet rest">… {row.length - shownClasses} more</li>}
       </ol>
     ))}
   </>
 );
+
+/** The name of a class number. */
+const ClassName = ({
+  names,
+  number,
+}: Pick<ValuesProps, "names"> & { readonly number: Element }): JSX.Element | null => {
+  const name = names?.by === "value" ? nameOfClass(names.names, number) : undefined;
+  return name === undefined ? null : <span class="quiet"> {name}</span>;
+};
+
+/** The classes with the highest scores of each row, for scores that are not between 0 and 1. */
+const Highest = ({ content: { shape, elements }, names }: ValuesProps): JSX.Element | null => {
+  const width = shape.at(-1) ?? 1;
+  if (names?.by !== "column") return null;
+  const rows = Array.from({ length: Math.min(shownRows, Math.floor(elements.length / width)) }, (_, row) =>
+    highestOf(elements.slice(row * width, (row + 1) * width), shownHighest),
+  );
+  return (
+    <>
+      {rows.map((row, index) => (
+        <p key={index} class="text">
+          Highest:{" "}
+          {row
+            .map(([place, score]) => `${nameOfClass(names.names, place) ?? place} (${numberText(score)})`)
+            .join(", ")}
+        </p>
+      ))}
+    </>
+  );
+};
 
 const show = (element: Element): string =>
   typeof element === "number" ? numberText(element) : String(element);
@@ -153,7 +220,8 @@ const isBroken = (element: Element): boolean =>
   element === "NaN" || element === "Infinity" || element === "-Infinity";
 
 /** The columns are the last dimension; the other indices identify a row. */
-const Table = ({ content: { name, shape, elements } }: { readonly content: Content }): JSX.Element => {
+const Table = ({ content, names }: ValuesProps): JSX.Element => {
+  const { name, shape, elements } = content;
   const width = Math.max(1, shape.at(-1) ?? 1);
   const outer = shape.slice(0, -1);
   const all = elementCount(outer);
@@ -163,6 +231,7 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
   const columns = Math.min(width, (all <= 2 ? shownInFewRows : shownColumns) * factor);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Values of ${name}`}>
+      <Highest content={content} names={names} />
       <table class="values">
         <thead>
           <tr>
@@ -170,6 +239,7 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
             {Array.from({ length: columns }, (_, column) => (
               <th key={column} scope="col">
                 {column}
+                {names?.by === "column" && <div>{nameOfClass(names.names, column)}</div>}
               </th>
             ))}
             {width > columns && <th scope="col">… {width - columns} more</th>}
@@ -182,6 +252,7 @@ const Table = ({ content: { name, shape, elements } }: { readonly content: Conte
               {elements.slice(row * width, row * width + columns).map((element, column) => (
                 <td key={column} class={isBroken(element) ? "broken" : ""}>
                   {show(element)}
+                  <ClassName names={names} number={element} />
                 </td>
               ))}
               {width > columns && <td />}

@@ -136,7 +136,7 @@ const RowInput = ({ input, label, value, change }: RowProps): JSX.Element => {
     return <JsonInput input={input} label={label} value={value} change={change} json={input.json} />;
   return kind === "number" ? (
     <input
-      inputMode="decimal"
+      inputMode={/INT/.test(input.dtype) ? "decimal" : "text"}
       aria-label={label}
       value={value}
       onInput={(event) => change(event.currentTarget.value)}

@@ -3,11 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import {
   type Activity,
   busiestOf,
+  columnTexts,
   decidingFields,
   durationText,
   type Live,
   type ModelDetail,
   type ModelView,
+  recentLooks,
 } from "@tritype/inspector/shared";
 import { getDetail, getLive } from "./api.ts";
 import { Batches, BatchesOverTime, Plot } from "./plots.tsx";
@@ -16,8 +18,6 @@ import { addressOf, models } from "./state.ts";
 
 const kept = 120;
 const pause = 1000;
-/** Number of readings over which figures are averaged: five seconds. */
-const averaged = 6;
 
 /** The activity of a model between two readings. */
 interface Rate {
@@ -52,9 +52,8 @@ export const LiveView = (): JSX.Element => {
     return () => closing.abort();
   }, []);
   const now = looks.at(-1);
-  const rates = new Map(
-    (now?.models ?? []).map((one) => [one.model, rateOf(looks.slice(-averaged), one.model)]),
-  );
+  const recent = recentLooks(looks);
+  const rates = new Map((now?.models ?? []).map((one) => [one.model, rateOf(recent, one.model)]));
   const names = [...rates.keys()].toSorted(
     (a, b) => Number(models.value.get(b)?.entry) - Number(models.value.get(a)?.entry) || (a < b ? -1 : 1),
   );
@@ -68,7 +67,7 @@ export const LiveView = (): JSX.Element => {
     <div class="live">
       <div class="title">
         <h2>Live</h2>
-        <p class="quiet">{[...now.facts, meaning(percentiles, caches)].join("; ")}</p>
+        <p class="quiet">{[...now.facts, ...columnTexts({ percentiles, caches, waiting })].join("; ")}</p>
       </div>
       {names.length === 0 && <p class="empty">No model is ready.</p>}
       {names.length > 0 && (
@@ -93,7 +92,7 @@ export const LiveView = (): JSX.Element => {
                 <th scope="col">Rows/batch</th>
                 {caches && <th scope="col">From cache</th>}
                 {waiting && <th scope="col">Waiting</th>}
-                <th scope="col">Total</th>
+                <th scope="col">Succeeded</th>
               </tr>
             </thead>
             <tbody>
@@ -135,9 +134,9 @@ export const LiveView = (): JSX.Element => {
           )}
           <div class="plot-row">
             <Plot
-              title="Requests per second"
+              title="Successful requests per second"
               looks={looks}
-              value={(a, b, s) => (b.success + b.failed - a.success - a.failed) / s}
+              value={(a, b, s) => (b.success - a.success) / s}
               model={model}
             />
             <Plot
@@ -148,20 +147,14 @@ export const LiveView = (): JSX.Element => {
             />
             <Batches activity={activityOf(now, model)} />
           </div>
-          <BatchesOverTime looks={looks} model={model} />
+          <BatchesOverTime looks={looks} model={model} isFull={looks.length > kept} />
         </section>
       )}
-      <Processes looks={looks.slice(-averaged)} />
+      <Processes looks={recent} />
     </div>
   );
 };
 
-const meaning = (percentiles: boolean, caches: boolean): string =>
-  [
-    "durations, Requests/s and Rows/batch: means of the last five seconds",
-    ...(percentiles ? ["percentiles: the last minute, since this page was opened"] : []),
-    `Failed${caches ? ", From cache" : ""} and Total: since the model was loaded`,
-  ].join("; ");
 /** The share of all requests that the response cache answered. */
 const cacheText = (activity: Activity | undefined): string => {
   const { hits = 0, misses = 0 } = activity ?? {};

@@ -136,9 +136,12 @@ const shownSizes = 3;
 export const BatchesOverTime = ({
   looks,
   model,
+  isFull,
 }: {
   readonly looks: readonly Live[];
   readonly model: string;
+  /** Whether there were readings before these. */
+  readonly isFull: boolean;
 }): JSX.Element => {
   const sizes = batchSizesOf(looks, model);
   const shown = useRef<BatchSizes>(sizes);
@@ -164,8 +167,8 @@ export const BatchesOverTime = ({
       />
       <p class="quiet">
         {sizes.rows.length === 0
-          ? "No batch has formed since this page was opened."
-          : "one row for each size, one column for each second; the stronger the colour, the more of its batches"}
+          ? `No batch has formed ${isFull ? "in the last two minutes" : "since you opened Live"}.`
+          : "One row for each size or range of sizes, one column for each second. The stronger the colour, the larger the part of the second's batches."}
       </p>
     </figure>
   );
@@ -201,7 +204,7 @@ const mostBars = 7;
 const executionsOf = (batches: Activity["batches"]): number =>
   batches.reduce((sum, [, count]) => sum + count, 0);
 
-/** How often each batch size has run since the start. */
+/** How often each batch size has run since the model was loaded. */
 export const Batches = ({ activity }: { readonly activity: Activity | undefined }): JSX.Element | null => {
   const batches = activity?.batches ?? [];
   if (batches.length === 0) return null;
@@ -213,7 +216,7 @@ export const Batches = ({ activity }: { readonly activity: Activity | undefined 
   const largest = Math.max(...bars.map(([, count]) => count));
   return (
     <figure class="plot">
-      <figcaption>Batch sizes since the start</figcaption>
+      <figcaption>Batch sizes since the model was loaded</figcaption>
       <ol class="bars">
         {bars.map(([size, count]) => (
           <li key={size}>

@@ -13,26 +13,31 @@ export const Processes = ({ looks }: { readonly looks: readonly Live[] }): JSX.E
       ) : rows.length === 0 ? (
         <p class="quiet">All models run in the server's own process.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Table of processes">
-          <table class="activity">
-            <thead>
-              <tr>
-                {["Instance", "Model", "Runs", "State", "PID", "Memory", "Processor", "Restarts"].map(
-                  (name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <Row key={`${row.model} ${row.version} ${row.instance} ${row.pid}`} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <>
+          <p class="quiet">
+            Processor: the last five seconds, 100 % is one processor; Restarts: since the model was loaded
+          </p>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Table of processes">
+            <table class="activity">
+              <thead>
+                <tr>
+                  {["Instance", "Model", "Runs", "State", "PID", "Memory", "Processor", "Restarts"].map(
+                    (name) => (
+                      <th key={name} scope="col">
+                        {name}
+                      </th>
+                    ),
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <Row key={`${row.model} ${row.version} ${row.instance} ${row.pid}`} row={row} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
       )}
     </section>
   );

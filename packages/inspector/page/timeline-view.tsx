@@ -2,8 +2,10 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import {
   durationText,
+  failureText,
   notFinite,
   partKinds,
+  placeText,
   type Recording,
   slowestOf,
   timelineOf,
@@ -53,22 +55,42 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
           ))}
           {row.call.responses.map((response, index) => (
             <div key={index}>
+              <Errors row={row} between={(responses) => responses === index} />
               <h4>
                 {row.name} gave{row.call.responses.length > 1 ? ` (response ${index + 1})` : ""}
                 <After row={row} index={index} />
               </h4>
               {response.map((content) => (
-                <ContentView key={content.name} content={content} />
+                <ContentView key={content.name} content={content} from={row.call.model} />
               ))}
             </div>
           ))}
           {row.call.left > 0 && <p class="quiet">{row.call.left} more responses are not recorded.</p>}
-          {row.call.failed && <p class="notice bad">This call failed.</p>}
+          <Errors row={row} between={(responses) => responses >= row.call.responses.length} />
         </div>
       )}
     </section>
   );
 };
+
+/** The errors at one place among the responses of a call. */
+const Errors = ({
+  row,
+  between,
+}: {
+  readonly row: TimelineRow;
+  readonly between: (responses: number) => boolean;
+}): JSX.Element => (
+  <>
+    {row.errors.map(({ responses, after }, index) =>
+      between(responses) ? (
+        <p key={index} class="notice bad">
+          {streams(row) ? `Error ${placeText(responses)}` : "This call failed"} ({durationText(after)}).
+        </p>
+      ) : null,
+    )}
+  </>
+);
 
 /** For streams: the time of a response since the call began. */
 const After = ({ row, index }: { readonly row: TimelineRow; readonly index: number }): JSX.Element | null => {
@@ -76,8 +98,8 @@ const After = ({ row, index }: { readonly row: TimelineRow; readonly index: numb
   return arrival === undefined ? null : <span class="quiet"> after {durationText(arrival.after)}</span>;
 };
 
-const arrivalsOf = ({ call, arrivals }: TimelineRow): TimelineRow["arrivals"] =>
-  models.value.get(call.model)?.streams === true ? arrivals : [];
+const streams = ({ call }: TimelineRow): boolean => models.value.get(call.model)?.streams === true;
+const arrivalsOf = (row: TimelineRow): TimelineRow["arrivals"] => (streams(row) ? row.arrivals : []);
 
 interface RowProps {
   readonly row: TimelineRow;
@@ -107,7 +129,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
           )}
           {broken && <span class="badge bad">not finite</span>}
           {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
-          {call.failed && <span class="badge bad">failed</span>}
+          {call.failed && <span class="badge bad">{failureText(row, streams(row))}</span>}
         </span>
         <span class="track" aria-hidden="true">
           <span class="span" style={{ left: percent(from), width: percent(to - from) }} />
@@ -126,6 +148,15 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
               title={`response ${index + 1} after ${durationText(after)}`}
             />
           ))}
+          {streams(row) &&
+            row.errors.map(({ at, after, responses }, index) => (
+              <span
+                key={index}
+                class="arrival error"
+                style={{ left: percent(at) }}
+                title={`error ${placeText(responses)} (${durationText(after)})`}
+              />
+            ))}
         </span>
         <span class="figure">{durationText((call.end - call.start) / 1000)}</span>
       </button>

@@ -6,6 +6,8 @@ import {
   type FieldValue,
   JsonTextError,
   type ModelView,
+  parseNumbers,
+  placeText,
   type RequestBody,
   requestBody,
   type RunEvent,
@@ -172,7 +174,7 @@ const fromJson = (start: FieldValue, text: string): FieldValue => {
     if (Array.isArray(value)) for (const one of value) visit(one);
     else rows.push(String(value));
   };
-  visit(JSON.parse(text));
+  visit(parseNumbers(text));
   return { kind: "rows", rows };
 };
 
@@ -201,19 +203,28 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         {end !== undefined && <span class="quiet">{durationText(end.at)}</span>}
         {responses.length > 1 && <span class="quiet">{responses.length} responses</span>}
       </h3>
-      {errors.map(({ message, help }, index) => (
-        <div key={index} class="notice bad" role="alert">
-          <pre>{message}</pre>
-          {help !== undefined && <p>{help}</p>}
-        </div>
-      ))}
+      {errors.map((error, index) => {
+        const { at, message, help } = error;
+        const before = events.slice(0, events.indexOf(error)).filter(({ kind }) => kind === "response");
+        return (
+          <div key={index} class="notice bad" role="alert">
+            {model.streams && (
+              <p>
+                The error came {placeText(before.length)} ({durationText(at)}):
+              </p>
+            )}
+            <pre>{message}</pre>
+            {help !== undefined && <p>{help}</p>}
+          </div>
+        );
+      })}
       {shown !== undefined && (
         <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
       )}
       {model.streams && responses.length > 0 ? (
         <Streamed model={model} events={events} running={running} />
       ) : (
-        last?.outputs.map((content) => <ContentView key={content.name} content={content} />)
+        last?.outputs.map((content) => <ContentView key={content.name} content={content} from={model.name} />)
       )}
       {end !== undefined && errors.length === 0 && responses.length === 0 && (
         <p class="notice warn">The model ended the request without a response.</p>
@@ -252,7 +263,7 @@ const Streamed = ({
         const contents = responses.flatMap(({ outputs }) => outputs.filter((one) => one.name === name));
         const last = contents.at(-1);
         if (dtype !== "BYTES" || last?.elements.length !== 1)
-          return last === undefined ? null : <ContentView key={name} content={last} />;
+          return last === undefined ? null : <ContentView key={name} content={last} from={model.name} />;
         return (
           <section key={name} class="tensor" aria-label={name}>
             <h4>

@@ -11,6 +11,8 @@ export interface TensorView {
   readonly optional?: true;
   /** The allowed strings, if the contract lists them. */
   readonly choices?: readonly string[];
+  /** The lines of the label file of an output: the names of its classes. */
+  readonly labels?: readonly string[];
   /** Present if each element is a JSON text: the schema of its content, as far as it is known. */
   readonly json?: JsonSchema;
 }
@@ -179,6 +181,7 @@ export interface Content {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
+  /** The size of its elements. */
   readonly bytes: number;
   /** The first elements. */
   readonly elements: readonly Element[];
@@ -260,6 +263,16 @@ export interface Call<T = Content> {
   /** Responses that are not recorded because there are too many. */
   readonly left: number;
   readonly failed: boolean;
+  /** The first 200 errors. A stream can continue after an error. undefined if there are none. */
+  readonly errors?: readonly CallError[];
+}
+
+/** An error among the responses of a call. */
+export interface CallError {
+  /** The number of responses before it. */
+  readonly after: number;
+  /** Microseconds since the request began. */
+  readonly at: number;
 }
 
 /** Everything that happened during one request. */
@@ -288,7 +301,7 @@ export interface RunHead {
   readonly other: boolean;
 }
 
-/** Counters of a model since its start; durations in milliseconds. */
+/** Counters of a model since it was loaded; durations in milliseconds. */
 export interface Activity {
   readonly model: string;
   readonly version: string;

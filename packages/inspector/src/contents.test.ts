@@ -13,6 +13,11 @@ test("statistics leave out values that are not finite, and count them", () => {
   expect(figures?.histogram.reduce((sum, count) => sum + count, 0)).toBe(3);
 });
 
+test("the size of texts does not include the lengths between them", () => {
+  expect(contentOf("x", tensorOf("BYTES", [2], ["hello", "é"])).bytes).toBe(7);
+  expect(contentOf("x", tensorOf("FP32", [2], [1, 2])).bytes).toBe(8);
+});
+
 test("a tensor without finite elements has no histogram", () => {
   expect(contentOf("x", tensorOf("FP64", [1], [Number.NaN])).figures).toMatchObject({
     nan: 1,
@@ -40,7 +45,7 @@ test("strings are text, pictures are recognized by their first bytes, and SVG is
     name: "t",
     dtype: "BYTES",
     shape: [2],
-    bytes: 11,
+    bytes: 3,
     elements: ["a", "ü"],
   });
   const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1);

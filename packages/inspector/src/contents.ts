@@ -40,10 +40,16 @@ export const shownContentOf = (name: string, tensor: TensorData): Content => {
   return picture === undefined ? content : { ...content, picture };
 };
 
+/** The bytes of the elements. Between those of BYTES, a request also has their lengths, which users do not see. */
+export const sizeOf = (tensor: TensorData): number =>
+  tensor.dtype === "BYTES"
+    ? tensor.data.reduce((size, { byteLength }) => size + byteLength, 0)
+    : rawSize(tensor);
+
 /** The first elements of a tensor, and statistics of its numbers. */
 export const contentOf = (name: string, tensor: TensorData): Content => {
   const { dtype, shape } = tensor;
-  const whole = { name, dtype, shape, bytes: rawSize(tensor) };
+  const whole = { name, dtype, shape, bytes: sizeOf(tensor) };
   if (tensor.dtype === "BYTES") {
     const shown = tensor.data.slice(0, mostElements);
     const [first] = tensor.data;

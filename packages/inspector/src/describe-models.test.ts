@@ -37,6 +37,34 @@ test("ensembles need sequences if a member does", () => {
   ]);
 });
 
+test("an output has the lines of its label file, in an ensemble those of the step that gives it", () => {
+  const port = { name: "y", data_type: "TYPE_FP32", dims: [2] } as const;
+  const chain = (step: string, own: string): ModelConfig => ({
+    output: [{ ...port, name: "scores" }],
+    ensemble_scheduling: { step: [{ model_name: step, input_map: {}, output_map: { [own]: "scores" } }] },
+  });
+  const known: Readonly<Record<string, ModelConfig>> = {
+    outer: chain("inner", "scores"),
+    inner: chain("model", "y"),
+    model: { backend: "python", output: [{ ...port, label_filename: "names.txt" }] },
+    loop: chain("loop", "scores"),
+  };
+  const described = describeModels({
+    statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => known[name],
+    filesOf: () => undefined,
+    manifest: undefined,
+    findings: new Map(),
+    labelsIn: (model, file) => [model, file],
+  });
+  expect(described.map(({ name, outputs }) => [name, outputs[0]?.labels])).toEqual([
+    ["inner", ["model", "names.txt"]],
+    ["loop", undefined],
+    ["model", ["model", "names.txt"]],
+    ["outer", ["model", "names.txt"]],
+  ]);
+});
+
 test("an input is JSON if a member reads it as JSON", () => {
   const twin = { kind: "function", options: { inputs: { x: { json: true } } }, files: {} };
   expect(describe({ twin }).map(({ name, inputs }) => [name, inputs[0]?.json])).toEqual([

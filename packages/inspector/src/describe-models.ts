@@ -14,6 +14,8 @@ export interface KnownModels {
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
+  /** The lines of a label file of a model. Default: unknown. */
+  readonly labelsIn?: (model: string, file: string) => readonly string[] | undefined;
   /** The models that each model's code calls, for models that are not in the manifest. Default: unknown. */
   readonly calls?: ReadonlyMap<string, readonly string[]>;
 }
@@ -25,6 +27,7 @@ export const describeModels = ({
   filesOf,
   manifest,
   findings,
+  labelsIn = () => undefined,
   calls = new Map(),
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
@@ -32,6 +35,16 @@ export const describeModels = ({
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
   const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
   const named = namedDims(manifest);
+  const labelsOf = (name: string, output: string, depth = 0): readonly string[] | undefined => {
+    const { output: ports = [], ...config } = configs.get(name) ?? {};
+    const file = ports.find((port) => port.name === output)?.label_filename;
+    if (file !== undefined && file !== "") return labelsIn(name, file);
+    // As in Triton, an output of an ensemble has the labels of the step that produces it.
+    for (const step of depth > deepest ? [] : stepsOf(config))
+      for (const [own, tensor] of Object.entries(step.outputs))
+        if (tensor === output) return labelsOf(step.model, own, depth + 1);
+    return undefined;
+  };
   const used = new Set(
     [...configs].flatMap(([name, config]) => [
       ...stepsOf(config).map(({ model }) => model),
@@ -65,7 +78,10 @@ export const describeModels = ({
         const { json, ...input } = view(port, "inputs");
         return isJson(name, port.name ?? "", configs, built) ? { ...input, json: json ?? {} } : input;
       }),
-      outputs: (config.output ?? []).map((port) => view(port, "outputs")),
+      outputs: (config.output ?? []).map((port) => {
+        const labels = labelsOf(name, port.name ?? "");
+        return { ...view(port, "outputs"), ...(labels && { labels }) };
+      }),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
       calls: callsOf(name),
       entry: !used.has(name),
@@ -77,6 +93,9 @@ export const describeModels = ({
     };
   });
 };
+
+/** Ensembles inside each other. */
+const deepest = 20;
 
 /** Whether a model or, for an ensemble, one of its members has a sequence batcher. */
 const needsSequences = (

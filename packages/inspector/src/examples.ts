@@ -84,7 +84,7 @@ const read = (
   return values.length === elementCount(shape) ? nest(shape, values) : undefined;
 };
 
-/** Nested lists as JSON; a bigint is written in digits. */
+/** Nested lists as JSON; a bigint is written in digits, and `NaN` as in forms. */
 const nest = (shape: readonly number[], values: readonly Scalar[]): string => {
   const [size, ...rest] = shape;
   if (size === undefined) return scalar(values[0] ?? 0);
@@ -93,4 +93,4 @@ const nest = (shape: readonly number[], values: readonly Scalar[]): string => {
 };
 
 const scalar = (value: Scalar): string =>
-  typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
+  typeof value === "bigint" || typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "null");

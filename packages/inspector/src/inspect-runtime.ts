@@ -77,6 +77,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       filesOf: loadedFiles,
       manifest,
       findings,
+      labelsIn: (model, file) => files.lines(model, file),
       calls,
     });
     const byName = new Map(models.map((model) => [model.name, model]));

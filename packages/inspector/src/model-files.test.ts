@@ -30,6 +30,16 @@ test("the panel shows the highest version that is served, even if it was added l
   expect(shown({ default_model_filename: "gone.onnx" })).toBeUndefined();
 });
 
+test("the lines of a label file, but none of a file outside of the model's folder", () => {
+  mkdirSync(join(root, "l"));
+  writeFileSync(join(root, "l/names.txt"), "cat\ndog\n");
+  writeFileSync(join(root, "secret.txt"), "secret");
+  const files = openModelFiles(root, undefined);
+  expect(files.lines("l", "names.txt")).toEqual(["cat", "dog"]);
+  expect(files.lines("l", "../secret.txt")).toBeUndefined();
+  expect(files.lines("l", "gone.txt")).toBeUndefined();
+});
+
 test("the configuration is the file that is served, with the lines of its fields", () => {
   mkdirSync(join(root, "c/configs"), { recursive: true });
   writeFileSync(join(root, "c/config.pbtxt"), "max_batch_size: 8\n");

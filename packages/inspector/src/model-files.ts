@@ -16,11 +16,14 @@ export interface ModelFiles {
   /** undefined if it is missing or broken. */
   config(model: string): ModelConfig | undefined;
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
+  /** The first lines of a text in the model's folder; undefined if it cannot be read or is too long. */
+  lines(model: string, path: string): readonly string[] | undefined;
   /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
   bytes(model: string, path: string, limit: number): Uint8Array | undefined;
 }
 
 const longestText = 256 * 2 ** 10;
+const mostLines = 4096;
 const mostOperators = 2000;
 /** Number of lines shown before and after the line. */
 const around = [3, 60] as const;
@@ -45,6 +48,12 @@ export const openModelFiles = (
       if (found === undefined || found.cut) return undefined;
       const parsed = parseModelConfig(found.text);
       return "config" in parsed ? parsed.config : undefined;
+    },
+    lines: (model, path) => {
+      const found = textOf(open(), `${model}/${path}`);
+      return found === undefined || found.cut
+        ? undefined
+        : found.text.replace(/\n$/, "").split("\n").slice(0, mostLines);
     },
     bytes: (model, path, limit) => {
       const host = open();

@@ -49,6 +49,23 @@ test("the first 200 responses of a stream have times, also those whose tensors a
   expect(words?.responseTimes).toEqual(Array.from({ length: 200 }, (_, i) => 10 * (i + 1)));
 });
 
+test("an error of a stream has its place among the responses, also after those that are not kept", () => {
+  let clock = 50;
+  const { trace, recording } = createRecorder({ responses: 1 }, () => clock);
+  trace.accepted(accepted("words", tensors(1)));
+  for (const response of [tensors(1), "error", tensors(2), tensors(3), "error", "end"] as const) {
+    clock += 10;
+    trace.responded(response);
+  }
+  expect(recording().calls[0]).toMatchObject({
+    failed: true,
+    errors: [
+      { after: 1, at: 20 },
+      { after: 3, at: 50 },
+    ],
+  });
+});
+
 test("a recording keeps the values of a tensor, even if the model overwrites them", () => {
   const recorder = createRecorder();
   const data = new Uint8Array(new Float32Array([1, 2]).buffer);

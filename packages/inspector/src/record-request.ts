@@ -1,7 +1,7 @@
 import { type NamedTensors, rawSize, type TensorData } from "@tritype/core";
 import type { RequestTrace } from "@tritype/runtime";
-import type { Content, Execution, Recording } from "./api.ts";
-import { contentOf, mostElements } from "./contents.ts";
+import type { CallError, Content, Execution, Recording } from "./api.ts";
+import { contentOf, mostElements, sizeOf } from "./contents.ts";
 import { bytesText } from "./view/texts.ts";
 
 export interface RecordLimits {
@@ -49,9 +49,10 @@ interface HeldCall {
   readonly responseTimes: number[];
   left: number;
   failed: boolean;
+  readonly errors: CallError[];
 }
 
-/** Response times of one call. */
+/** Times of responses and of errors of one call. */
 const mostTimes = 200;
 
 /** @param now Microseconds of the runtime's clock. */
@@ -79,7 +80,7 @@ export const createRecorder = (
     }
     if (size > free) {
       const missing = `the tensors of one recording may have at most ${bytesText(bytes)}`;
-      return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: size, elements: [], missing };
+      return { name, dtype: tensor.dtype, shape: tensor.shape, bytes: sizeOf(tensor), elements: [], missing };
     }
     free -= size;
     if (tensor.dtype === "BYTES")
@@ -118,6 +119,7 @@ export const createRecorder = (
           responseTimes: [],
           left: 0,
           failed: false,
+          errors: [],
         };
         calls.push(call);
       },
@@ -127,6 +129,8 @@ export const createRecorder = (
         if (response === "end") return;
         if (response === "error") {
           call.failed = true;
+          const after = call.responses.length + call.left;
+          if (call.errors.length < mostTimes) call.errors.push({ after, at: call.end });
           return;
         }
         if (call.responseTimes.length < mostTimes) call.responseTimes.push(call.end);
@@ -153,8 +157,9 @@ export const createRecorder = (
     const showAll = (held: Held) => [...held].map(([name, tensor]) => ({ name, tensor }));
     return {
       left,
-      calls: calls.map((call) => ({
+      calls: calls.map(({ errors, ...call }) => ({
         ...call,
+        ...(errors.length === 0 ? {} : { errors: [...errors] }),
         executions: [...call.executions],
         responseTimes: [...call.responseTimes],
         inputs: showAll(call.inputs),

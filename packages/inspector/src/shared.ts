@@ -6,6 +6,8 @@ export { type BoxForm, boxForms, type FoundBox } from "./view/boxes.ts";
 export { findBoxes, type FoundBoxes } from "./view/find-boxes.ts";
 export { type PlacedBox, type PlacedBoxes, placeBoxes, type Placing } from "./view/place-boxes.ts";
 export { pictureText } from "./view/picture-text.ts";
+export { type ClassNames, classNamesOf, highestOf, nameOfClass } from "./view/class-names.ts";
+export { parseNumbers } from "./view/not-finite.ts";
 export {
   type FieldValue,
   fieldKind,
@@ -26,12 +28,21 @@ export { bytesText, durationText, numberText, showTensors } from "./view/texts.t
 export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
+export { columnTexts, recentLooks } from "./view/live-texts.ts";
 export { busiestOf } from "./view/busiest.ts";
 export { type DecidingField, decidingFields } from "./view/deciding-fields.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
 export { type FailureLine, failureLines } from "./view/failure-lines.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
-export { notFinite, partKinds, type TimelineRow, slowestOf, timelineOf } from "./view/timeline.ts";
+export {
+  failureText,
+  notFinite,
+  partKinds,
+  placeText,
+  type TimelineRow,
+  slowestOf,
+  timelineOf,
+} from "./view/timeline.ts";
 export {
   compareIntegers,
   compareNumbers,
@@ -49,4 +60,5 @@ export {
   firstDifference,
   type FirstDifference,
   inputsOf,
+  pathOf,
 } from "./view/compare-recordings.ts";

@@ -66,14 +66,45 @@ test("several calls to one model have numbers", () => {
   expect(lines).toContain("recognize 2 of 3");
 });
 
-test("responses that are not recorded are counted", () => {
-  const { trace, recording } = createRecorder({ responses: 1 });
+/** The lines about a stream with a response or an error every millisecond, without its input. */
+const linesOfStream = (responses: readonly (number | "error")[], limit: number): readonly string[] => {
+  let clock = 500;
+  const { trace, recording } = createRecorder({ responses: limit }, () => clock);
   trace.accepted(accepted("words", tensors(1)));
-  for (let i = 0; i < 3; i++) trace.responded(tensors(2));
-  expect(traceLines(recording(), colors).slice(-2)).toEqual([
+  for (const response of responses) {
+    clock += 1000;
+    trace.responded(response === "error" ? response : tensors(response));
+  }
+  const lines = traceLines(recording(), colors);
+  return lines.slice(lines.indexOf("") + 1).filter((line) => !line.startsWith("  got"));
+};
+
+test("the responses of a stream have times, and its errors a place among them", () => {
+  expect(linesOfStream([1, "error", 2], 64)).toEqual([
+    "words failed after response 1",
+    "  response 1 after 1.00 ms",
+    "  gave x FP32[1]  [1]",
+    "  error after response 1 (2.00 ms)",
+    "  response 2 after 3.00 ms",
     "  gave x FP32[1]  [2]",
-    "  2 more responses are not recorded",
   ]);
+  expect(linesOfStream(["error"], 64)).toEqual(["words failed"]);
+  expect(linesOfStream([1], 64)).toEqual(["words", "  gave x FP32[1]  [1]"]);
+});
+
+test("responses that are not recorded are counted", () => {
+  expect(linesOfStream([2, 2, 2, "error"], 1)).toEqual([
+    "words failed after response 3",
+    "  response 1 after 1.00 ms",
+    "  gave x FP32[1]  [2]",
+    "  2 more responses are not recorded, the last after 3.00 ms",
+    "  error after response 3 (4.00 ms)",
+  ]);
+  const many = linesOfStream(
+    Array.from({ length: 300 }, () => 2),
+    1,
+  );
+  expect(many.at(-1)).toBe("  299 more responses are not recorded");
 });
 
 test("names and texts cannot change the terminal", () => {

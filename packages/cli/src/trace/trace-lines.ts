@@ -3,9 +3,11 @@ import {
   bytesText,
   type Content,
   durationText,
+  failureText,
   notFinite,
   numberText,
   partKinds,
+  placeText,
   type Recording,
   type TimelineRow,
   timelineOf,
@@ -36,13 +38,50 @@ export const traceLines = (recording: Recording, colors: Colors): readonly strin
       return `${names[index]?.padEnd(width) ?? ""}  ${bar(row)}  ${figures.map((ms) => durationText(ms).padStart(column)).join("")}`;
     }),
     ...(recording.left === 0 ? [] : [`${recording.left} more calls are not recorded`]),
-    ...rows.flatMap(({ call, name }) => [
+    ...rows.flatMap((row) => [
       "",
-      `${colors.bold(printableLine(name))}${call.failed ? colors.red(" failed") : ""}`,
-      ...call.inputs.map((content) => tensorLine("got ", content, colors)),
-      ...call.responses.flatMap((response) => response.map((content) => tensorLine("gave", content, colors))),
-      ...(call.left === 0 ? [] : [`  ${colors.dim(`${call.left} more responses are not recorded`)}`]),
+      ...titleLines(row, colors),
+      ...row.call.inputs.map((content) => tensorLine("got ", content, colors)),
+      ...responseLines(row, colors),
     ]),
+  ];
+};
+
+/** Whether a call gave anything else than one response. */
+const streams = ({ call, errors }: TimelineRow): boolean =>
+  call.responses.length + call.left + errors.length > 1;
+
+const titleLines = (row: TimelineRow, { bold, red }: Colors): readonly string[] => {
+  const failure = failureText(row, streams(row));
+  return [`${bold(printableLine(row.name))}${failure === undefined ? "" : red(` ${failure}`)}`];
+};
+
+/** The responses of a call; those of a stream with their times, and with its errors between them. */
+const responseLines = (row: TimelineRow, colors: Colors): readonly string[] => {
+  const { call, arrivals, errors } = row;
+  const isStream = streams(row);
+  const errorLines = (isHere: (responses: number) => boolean): readonly string[] =>
+    errors.flatMap(({ responses, after }) =>
+      isStream && isHere(responses)
+        ? [`  ${colors.red(`error ${placeText(responses)} (${durationText(after)})`)}`]
+        : [],
+    );
+  const count = call.responses.length + call.left;
+  const last = arrivals[count - 1];
+  return [
+    ...call.responses.flatMap((response, index) => [
+      ...errorLines((responses) => responses === index),
+      ...(isStream
+        ? [`  ${colors.dim(`response ${index + 1} after ${durationText(arrivals[index]?.after ?? 0)}`)}`]
+        : []),
+      ...response.map((content) => tensorLine("gave", content, colors)),
+    ]),
+    ...(call.left === 0
+      ? []
+      : [
+          `  ${colors.dim(`${call.left} more responses are not recorded${last === undefined ? "" : `, the last after ${durationText(last.after)}`}`)}`,
+        ]),
+    ...errorLines((responses) => responses >= call.responses.length),
   ];
 };
 

@@ -6,6 +6,7 @@ import {
   compareRecordings,
   different,
   inputsOf,
+  pathOf,
   type TensorComparison,
 } from "@tritype/inspector/shared";
 import { compareTensors } from "./compare-tensors.ts";
@@ -15,6 +16,8 @@ import { recordSteps } from "./record-steps.ts";
 /** An output of a step in another run, compared with the local native run. */
 export interface ComparedOutput {
   readonly step: string;
+  /** The step with its callers within the ensemble: `flow → recognize 3 of 8`. */
+  readonly path: string;
   /** `y FP32[3, 4]`; empty for a step that only the other run has. */
   readonly output: string;
   /** The deviation with the inputs from the local native run; undefined if the other run did not get them. */
@@ -102,10 +105,12 @@ const compareOutputs = async (
   const outputs: ComparedOutput[] = [];
   for (const part of parts) {
     const { one, other: reference, model: step, problem } = part;
+    const path = pathOf(part);
     if (reference === undefined) {
       if (one !== undefined && isMember(one, got))
         outputs.push({
           step,
+          path,
           output: "",
           own: undefined,
           carried: different("", problem ?? ""),
@@ -119,6 +124,7 @@ const compareOutputs = async (
     for (const { name, tensor } of reference.responses[(part.response ?? 1) - 1] ?? [])
       outputs.push({
         step,
+        path,
         output: `${name} ${showType({ dtype: tensor.dtype, dims: tensor.shape })}`,
         own: own?.get(name),
         carried:

@@ -16,7 +16,7 @@ export const printSteps = (compared: readonly ComparedSteps[], tolerance: number
     if (departing === undefined || first === undefined) return [`${key}: ${colors.green(agreement(group))}`];
     const { sample } = departing;
     return [
-      `${key}: ${colors.red(`\`${printableLine(first.step)}\` differs first`)}, in request ${departing.request}${sample === undefined ? "" : ` (sample \`${sample}\`)`}`,
+      `${key}: ${colors.red(`\`${printableLine(nameIn(departing)(first))}\` differs first`)}, in request ${departing.request}${sample === undefined ? "" : ` (sample \`${sample}\`)`}`,
       `  ${departure(first, tolerance)}`,
       ...table(departing, colors),
     ];
@@ -27,6 +27,12 @@ export const printSteps = (compared: readonly ComparedSteps[], tolerance: number
   ];
   const departs = compared.some(({ first }) => first !== undefined);
   return [...lines, ...(departs ? legend.map((line) => colors.dim(line)) : [])].join("\n");
+};
+
+/** The names of steps: with their callers if several calls go to the same model. */
+const nameIn = ({ outputs }: ComparedSteps): ((output: ComparedOutput) => string) => {
+  const calls = groupBy(outputs.map(({ step, path }) => [step, path] as const));
+  return ({ step, path }) => (new Set(calls.get(step)).size > 1 ? path : step);
 };
 
 const agreement = (group: readonly ComparedSteps[]): string => {
@@ -58,14 +64,16 @@ const departure = ({ output, own, carried, inputs }: ComparedOutput, tolerance: 
   return [...(output === "" ? [] : [printableLine(output)]), what, whose].join("; ");
 };
 
-const table = ({ outputs, first }: ComparedSteps, colors: Colors): readonly string[] => {
+const table = (steps: ComparedSteps, colors: Colors): readonly string[] => {
+  const { outputs, first } = steps;
+  const nameOf = nameIn(steps);
   const rows = [
     ["step", "output", "own", "carried"],
-    ...outputs.map(({ step, output, own, carried }) => [
-      printableLine(step),
-      printableLine(output),
-      figure(own),
-      figure(carried),
+    ...outputs.map((each) => [
+      printableLine(nameOf(each)),
+      printableLine(each.output),
+      figure(each.own),
+      figure(each.carried),
     ]),
   ];
   return inColumns(rows).map((padded, index) => {

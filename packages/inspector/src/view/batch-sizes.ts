@@ -1,11 +1,12 @@
 import type { Activity, Live } from "../api.ts";
+import { recentLooks } from "./live-texts.ts";
 
 /** The batch sizes that formed in the intervals between readings. */
 export interface BatchSizes {
   /** The sizes, or ranges of sizes, ascending: "1", "2", "3–4". */
   readonly rows: readonly string[];
   readonly cells: readonly BatchCell[];
-  /** The sizes of the last intervals, the most frequent first. */
+  /** The sizes of the last five seconds, the most frequent first. */
   readonly recent: readonly (readonly [size: number, executions: number])[];
 }
 
@@ -21,8 +22,6 @@ export interface BatchCell {
 
 /** With more sizes than this, the rows are ranges whose ends are powers of two. */
 const mostRows = 8;
-/** Number of intervals that are called recent. */
-const recently = 5;
 
 /** @param looks Readings in order; only the executions between them are counted. */
 export const batchSizesOf = (looks: readonly Live[], model: string): BatchSizes => {
@@ -51,7 +50,9 @@ export const batchSizesOf = (looks: readonly Live[], model: string): BatchSizes 
     );
   });
   const recent = new Map<number, number>();
-  for (const { formed } of intervals.slice(-recently))
+  const [first] = recentLooks(looks);
+  const since = (first?.at ?? 0) / 1000;
+  for (const { formed } of intervals.filter(({ from }) => from >= since))
     for (const [size, count] of formed) recent.set(size, (recent.get(size) ?? 0) + count);
   return {
     rows: rows.map((end) => {

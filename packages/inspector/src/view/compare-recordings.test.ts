@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Call, Content, Recording } from "../api.ts";
 import { contentOf, contentsOf } from "../contents.ts";
 import { compareContents } from "./compare-contents.ts";
-import { compareRecordings, firstDifference, inputsOf } from "./compare-recordings.ts";
+import { compareRecordings, firstDifference, inputsOf, pathOf } from "./compare-recordings.ts";
 
 const x = (...values: readonly number[]): NamedTensors =>
   new Map([["x", tensorOf("FP32", [values.length], values)]]);
@@ -87,6 +87,36 @@ test("parallel calls of one model are paired by their inputs, whichever started 
   expect(firstDifference(compare(parallel(1, 2), parallel(2, 1)))).toBeUndefined();
 });
 
+/** `left` and `right` call `m`, and run at the same time. */
+const callers = (first: "left" | "right", last: number): Recording => {
+  const second = first === "left" ? "right" : "left";
+  const giveOf = (caller: string): number => (caller === "right" ? last : 10);
+  return recording(
+    call(1, 0, "whole", x(1), x(0)),
+    call(2, 1, first, x(1), x(giveOf(first))),
+    call(3, 1, second, x(1), x(giveOf(second))),
+    ...[first, second].map((caller, index) => call(4 + index, 2 + index, "m", x(1), x(giveOf(caller)))),
+  );
+};
+
+test("calls of one model under different callers are paired by their callers, and named with them", () => {
+  expect(firstDifference(compare(callers("left", 20), callers("right", 20)))).toBeUndefined();
+  const first = firstDifference(compare(callers("left", 20), callers("right", 21)));
+  expect([first && pathOf(first.part), first?.part.kind, first?.tensor?.comparison.maxAbsolute]).toEqual([
+    "right → m",
+    "gave",
+    1,
+  ]);
+});
+
+test("several calls of one caller to one model have numbers", () => {
+  const calls = [1, 2, 3].map((value) => call(value + 1, 1, "m", x(value), x(value)));
+  const one = recording(call(1, 0, "whole", x(1), x(0)), ...calls);
+  const other = recording(...one.calls.slice(0, 3), call(4, 1, "m", x(3), x(9)));
+  const first = firstDifference(compare(one, other));
+  expect(first && pathOf(first.part)).toBe("m 3 of 3");
+});
+
 test("calls of different requests are paired in their order", () => {
   const twice = (input: number): Recording =>
     recording(call(1, 0, "a", x(input), x(input * 2)), call(2, 0, "a", x(input * 2), x(input * 4)));
@@ -118,6 +148,16 @@ test("failures, missing tensors and different numbers of responses are reported 
     "a got, x ok",
     "a gave 1, x ok",
     "a gave 2, x only in this, 2 responses in this, 1 in that",
+  ]);
+});
+
+test("streams that fail at different places are different", () => {
+  const failing = (after: number): Recording =>
+    recording({ ...call(1, 0, "a", x(1), x(1)), failed: true, errors: [{ after, at: 1 }] });
+  expect(lines(failing(1), failing(1))).toEqual(["a got, x ok", "a gave, x ok"]);
+  expect(lines(failing(1), failing(0))).toEqual([
+    "a got, x ok",
+    "a gave, x ok, failed after response 1 in this, before the first response in that",
   ]);
 });
 

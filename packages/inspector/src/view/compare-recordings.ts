@@ -1,6 +1,6 @@
 import type { Call, Recording } from "../api.ts";
 import { different, type TensorComparison } from "./compare-values.ts";
-import { childrenOf } from "./timeline.ts";
+import { childrenOf, numberedNames, placeText } from "./timeline.ts";
 
 /** A tensor of a call in two recordings; undefined on the side where it is missing. */
 export interface ComparedTensor<T> {
@@ -15,6 +15,8 @@ export interface ComparedPart<T> {
   readonly one: Call<T> | undefined;
   readonly other: Call<T> | undefined;
   readonly model: string;
+  /** The names of its callers, from the outermost, and its own: "flow", "recognize 3 of 8". */
+  readonly path: readonly string[];
   readonly depth: number;
   readonly kind: "got" | "gave";
   /** The number of the response, from 1, for a call with several responses. */
@@ -33,7 +35,8 @@ export interface CompareOptions<T> {
 type Pair<T> = readonly [one: Call<T> | undefined, other: Call<T> | undefined];
 
 /**
- * Compares two recordings call by call, in the order in which values were computed. Calls of one model are paired by their inputs if
+ * Compares two recordings call by call, in the order in which values were computed. Calls are paired if they have the same callers.
+ * Calls that one caller makes to one model are paired by their inputs if
  * each has an equal partner, so that the order of parallel calls does not matter, and otherwise in the order of their start.
  */
 export const compareRecordings = <T extends { readonly name: string }>(
@@ -42,13 +45,21 @@ export const compareRecordings = <T extends { readonly name: string }>(
   options: CompareOptions<T>,
 ): readonly ComparedPart<T>[] => {
   const [ones, others] = [childrenOf(one), childrenOf(other)];
-  const visit = (parents: readonly [number, number], depth: number): readonly ComparedPart<T>[] =>
-    pairsOf(ones.get(parents[0]) ?? [], others.get(parents[1]) ?? [], options).flatMap((pair) => {
+  const visit = (
+    parents: readonly [number, number],
+    callers: readonly string[],
+  ): readonly ComparedPart<T>[] => {
+    const [calls, partners] = [ones.get(parents[0]) ?? [], others.get(parents[1]) ?? []];
+    const names = new Map([...namesOf(partners, other), ...namesOf(calls, one)]);
+    return pairsOf(calls, partners, options).flatMap((pair) => {
       const ids = [pair[0]?.id ?? -1, pair[1]?.id ?? -1] as const;
-      const { got, gave } = partsOf(pair, depth, options);
-      return [got, ...visit(ids, depth + 1), ...gave];
+      const call = pair[0] ?? pair[1];
+      const path = [...callers, (call && names.get(call)) ?? ""];
+      const { got, gave } = partsOf(pair, path, options);
+      return [got, ...visit(ids, path), ...gave];
     });
-  return visit([0, 0], 0);
+  };
+  return visit([0, 0], []);
 };
 
 /** The first part that differs, and its first tensor that differs. */
@@ -66,6 +77,10 @@ export const firstDifference = <T>(parts: readonly ComparedPart<T>[]): FirstDiff
   return undefined;
 };
 
+/** The call to which a part belongs, with its callers within the request: `flow → recognize 3 of 8`. */
+export const pathOf = ({ path }: Pick<ComparedPart<unknown>, "path">): string =>
+  path.slice(Math.min(1, path.length - 1)).join(" → ");
+
 /** The inputs of the call to which a part belongs. */
 export const inputsOf = <T>(
   part: ComparedPart<T>,
@@ -73,6 +88,14 @@ export const inputsOf = <T>(
 ): readonly ComparedTensor<T>[] =>
   parts.find(({ one, other, kind }) => kind === "got" && one === part.one && other === part.other)?.tensors ??
   [];
+
+const namesOf = <T>(
+  calls: readonly Call<T>[],
+  { left }: Recording<T>,
+): readonly (readonly [Call<T>, string])[] => {
+  const names = numberedNames(calls, left === 0);
+  return calls.map((call, index) => [call, names[index] ?? call.model]);
+};
 
 const pairsOf = <T extends { readonly name: string }>(
   ones: readonly Call<T>[],
@@ -116,10 +139,11 @@ const partnersOf = <T extends { readonly name: string }>(
 
 const partsOf = <T extends { readonly name: string }>(
   [one, other]: Pair<T>,
-  depth: number,
+  path: readonly string[],
   options: CompareOptions<T>,
 ): { readonly got: ComparedPart<T>; readonly gave: readonly ComparedPart<T>[] } => {
-  const whole = { one, other, model: (one ?? other)?.model ?? "", depth, response: undefined };
+  const model = (one ?? other)?.model ?? "";
+  const whole = { one, other, model, path, depth: path.length - 1, response: undefined };
   if (one === undefined || other === undefined) {
     const problem = `only in ${options.names[one === undefined ? 1 : 0]}`;
     return { got: { ...whole, kind: "got", tensors: [], problem }, gave: [] };
@@ -146,6 +170,9 @@ const partsOf = <T extends { readonly name: string }>(
 /** The difference between the ends of two calls. */
 const endOf = <T>(one: Call<T>, other: Call<T>, { names }: CompareOptions<T>): string | undefined => {
   if (one.failed !== other.failed) return `failed only in ${names[one.failed ? 0 : 1]}`;
+  const [place, otherPlace] = [one, other].map(({ errors: [first] = [] }) => first?.after);
+  if (place !== undefined && otherPlace !== undefined && place !== otherPlace)
+    return `failed ${placeText(place)} in ${names[0]}, ${placeText(otherPlace)} in ${names[1]}`;
   const [count, others] = [one, other].map(({ responses, left }) => responses.length + left);
   return count === others ? undefined : `${count} responses in ${names[0]}, ${others} in ${names[1]}`;
 };

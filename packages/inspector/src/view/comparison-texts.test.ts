@@ -105,6 +105,21 @@ test.each<[string, Recording, Recording, string]>([
   expect(comparisonSummary(partsOf(one, other), [one, other])).toBe(text);
 });
 
+test("the summary names the callers of a step", () => {
+  const nested = (output: Content): Recording => {
+    const calls = recording(number(1), output).calls.flatMap((inner) => [
+      { ...inner, model: "whole", responses: [] },
+      { ...inner, model: "flow", responses: [] },
+      inner,
+    ]);
+    return { calls: calls.map((call, index) => ({ ...call, id: index + 1, parent: index })), left: 0 };
+  };
+  const [one, other] = [nested(number(1)), nested(number(2))];
+  expect(comparisonSummary(partsOf(one, other), [one, other])).toBe(
+    "First difference: flow → a gave x: the largest difference is 1. Its inputs are equal.",
+  );
+});
+
 test("a row says what was not compared", () => {
   const texts = (input: Content, output: Content): readonly string[] =>
     partsOf(recording(input, output), recording(number(1), long)).flatMap(({ tensors }) =>

@@ -1,6 +1,12 @@
 import type { Content, Recording } from "../api.ts";
 import { isCut } from "./compare-contents.ts";
-import { type ComparedPart, type ComparedTensor, firstDifference, inputsOf } from "./compare-recordings.ts";
+import {
+  type ComparedPart,
+  type ComparedTensor,
+  firstDifference,
+  inputsOf,
+  pathOf,
+} from "./compare-recordings.ts";
 import { numberText } from "./texts.ts";
 
 type Part = ComparedPart<Content>;
@@ -50,7 +56,7 @@ const agreement = (parts: readonly Part[]): string => {
 /** `First difference: encoder gave last_hidden_state: the largest difference is 0.5. Its inputs are equal.` */
 const departure = (part: Part, tensor: Tensor | undefined, parts: readonly Part[]): string => {
   const response = part.response === undefined ? "" : ` in response ${part.response}`;
-  const where = `${part.model} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}${response}`}`;
+  const where = `${pathOf(part)} ${part.kind}${tensor === undefined ? "" : ` ${tensor.comparison.name}${response}`}`;
   const what =
     tensor === undefined
       ? (part.problem ?? "")

@@ -135,3 +135,63 @@ test("10,000 boxes: those that the page got, and the number of the others", () =
   const many = Array.from({ length: 10_000 }, () => ({ box: [0, 0, 1, 1] }));
   expect(found([texts(many)]).rows[0]).toHaveLength(4096);
 });
+
+const rows = (...all: readonly (readonly number[])[]): readonly number[] => all.flat();
+const detections = rows(
+  [10, 20, 30, 40, 0.9, 2],
+  [1, 2, 3, 4, 0.5, 0],
+  [5, 5, 9, 9, 0.25, 7],
+  [0, 0, 0, 0, 0, -1],
+);
+const padded = (count: number): readonly number[] =>
+  Array.from({ length: count * 6 }, (_, at) => detections[at] ?? 0);
+
+test.each([
+  ["detections", [4, 6], detections],
+  ["dets", [1, 4, 6], detections],
+  ["output0", [1, 300, 6], padded(300)],
+] as const)("boxes with their scores and classes in one output: %s", (name, shape, elements) => {
+  const labels = ["cat", "dog", "bird"];
+  const named = { name, dtype: "FP32", dims: [], labels };
+  const {
+    rows: found,
+    guess,
+    areFractions,
+  } = findBoxes([tensor(name, "FP32", shape, elements)], [named])[0] ?? {};
+  expect(found?.[0]?.slice(0, 3)).toEqual([
+    { numbers: [10, 20, 30, 40], label: "bird", score: 0.9 },
+    { numbers: [1, 2, 3, 4], label: "cat", score: 0.5 },
+    { numbers: [5, 5, 9, 9], label: "7", score: 0.25 },
+  ]);
+  expect([found?.[0]?.length, guess, areFractions]).toEqual([shape.at(-2), "xyxy", false]);
+});
+
+test.each([
+  ["another name", "features", [4, 6], detections],
+  ["a general name, and few rows", "output0", [1, 4, 6], detections],
+  ["scores of six classes", "detections", [1, 6], [0.1, 0.1, 0.2, 0.2, 0.3, 0.1]],
+  ["a class that is not whole", "detections", [1, 6], [1, 2, 3, 4, 0.9, 2.5]],
+  ["a score above 1", "detections", [1, 6], [1, 2, 3, 4, 5, 6]],
+  ["corners in another order", "detections", [1, 6], [3, 4, 1, 2, 0.9, 1]],
+  ["only padding", "detections", [2, 6], Array.from({ length: 12 }, () => 0)],
+  ["other columns", "detections", [1, 7], [0, 1, 2, 3, 4, 0.9, 1]],
+] as const)("boxes, scores and classes are not recognised: %s", (_, name, shape, elements) => {
+  expect(findBoxes([tensor(name, "FP32", shape, elements)], [])).toEqual([]);
+});
+
+test("boxes in one output may have another order if its name says so", () => {
+  const elements = [30, 40, 10, 10, 0.9, 1];
+  expect(found([tensor("boxes_xywh", "FP32", [1, 6], elements)])).toMatchObject({
+    rows: [[{ numbers: [30, 40, 10, 10], label: "1", score: 0.9 }]],
+    form: "xywh",
+  });
+});
+
+test("class numbers next to boxes have the names of the label file", () => {
+  const outputs = [
+    tensor("boxes", "FP32", [2, 4], [10, 20, 30, 40, 1, 2, 3, 4]),
+    tensor("labels", "INT64", [2], [1, 5]),
+  ];
+  const types = [{ name: "labels", dtype: "INT64", dims: [-1], labels: ["cat", "dog"] }];
+  expect(found(outputs, types).rows[0]?.map(({ label }) => label)).toEqual(["dog", "5"]);
+});

@@ -1,6 +1,7 @@
 import { elementCount } from "@tritype/core";
 import type { Content, TensorView } from "../api.ts";
 import type { BoxForm, FoundBox } from "./boxes.ts";
+import { classNamesOf, isClassName, nameOfClass, onlyNames } from "./class-names.ts";
 import { boxesInJson } from "./json-boxes.ts";
 
 /** The boxes of one output. */
@@ -23,7 +24,7 @@ export const findBoxes = (outputs: readonly Content[], types: readonly TensorVie
   outputs.flatMap((content) => {
     const isBatched = types.find(({ name }) => name === content.name)?.dims[0] === "batch";
     const found =
-      content.dtype === "BYTES" ? boxesOfTexts(content) : boxesOfTensor(content, outputs, isBatched);
+      content.dtype === "BYTES" ? boxesOfTexts(content) : boxesOfTensor(content, outputs, types, isBatched);
     return found === undefined ? [] : [withForm(content.name, found)];
   });
 
@@ -41,22 +42,29 @@ const boxesOfTexts = ({ elements }: Content): Rows | undefined => {
 };
 
 const boxesOfTensor = (
-  { name, dtype, shape, elements }: Content,
+  content: Content,
   outputs: readonly Content[],
+  types: readonly TensorView[],
   isBatched: boolean,
 ): Rows | undefined => {
+  const { name, dtype, shape, elements } = content;
   const outer = shape.slice(0, -1);
-  if (!/box|(?<![a-z])rect/i.test(name) || shape.at(-1) !== 4 || outer.length > 2 || dtype === "BOOL")
-    return undefined;
+  const width = shape.at(-1) ?? 0;
+  const isWhole = width === 6 && isCombined(content);
+  const isCorners = width === 4 && /box|(?<![a-z])rect/i.test(name);
+  if (!(isWhole || isCorners) || outer.length > 2 || dtype === "BOOL") return undefined;
   const total = elementCount(outer);
   const isRow = outer.length === 2 || (outer.length === 1 && isBatched);
   const rows = isRow ? (outer[0] ?? 1) : 1;
   const each = total / Math.max(1, rows);
   const others = outputs.filter((one) => one.name !== name && elementCount(one.shape) === total);
   const scores = others.find((one) => /score|conf|prob/i.test(one.name) && one.dtype !== "BYTES");
-  const labels = others.find((one) => /label|class|categor/i.test(one.name));
+  const labels = others.find((one) => isClassName(one.name));
+  const names = isWhole
+    ? (types.find((type) => type.name === name)?.labels ?? onlyNames(types))
+    : labels && classNamesOf(labels, types)?.names;
   const counts = outputs.find((one) => /num|count/i.test(one.name) && elementCount(one.shape) === rows);
-  const known = Math.floor(elements.length / 4);
+  const known = Math.floor(elements.length / width);
   return {
     rows: Array.from({ length: Math.min(rows, mostRows) }, (_, row) => {
       const from = row * each;
@@ -64,16 +72,38 @@ const boxesOfTensor = (
       const count = Math.max(0, Math.min(each, limit, known - from));
       return Array.from({ length: count }, (__, index) => {
         const at = from + index;
-        const [score, label] = [scores?.elements[at], labels?.elements[at]];
+        const numbers = elements.slice(at * width, at * width + 4).map(Number);
+        const [score, label] = isWhole
+          ? elements.slice(at * width + 4, (at + 1) * width)
+          : [scores?.elements[at], labels?.elements[at]];
         return {
-          numbers: elements.slice(at * 4, at * 4 + 4).map(Number),
-          ...(label === undefined ? {} : { label: String(label) }),
+          numbers,
+          ...(label === undefined ? {} : { label: nameOfClass(names ?? [], label) ?? String(label) }),
           ...(score === undefined ? {} : { score: Number(score) }),
         };
       });
     }),
     left: total - known,
   };
+};
+
+/** Whether each row of a tensor is a box, its score and its class, as detectors write them. */
+const isCombined = ({ name, dtype, shape, elements }: Content): boolean => {
+  // YOLO's exported models call it `output0`.
+  const isNamed = /box|(?<![a-z])rect|det(?:ection)?s?(?![a-z])|object/i.test(name);
+  const isOutput = /^(?:output|pred)/i.test(name) && shape.length === 3 && (shape[1] ?? 0) >= 10;
+  if (!/^(?:FP|BF)/.test(dtype) || !(isNamed || isOutput)) return false;
+  const rows = Array.from({ length: Math.floor(elements.length / 6) }, (_, row) =>
+    elements.slice(row * 6, row * 6 + 6).map(Number),
+  );
+  const isScored = rows.every(
+    ([, , , , score = NaN, label = NaN]) =>
+      score >= 0 && score <= 1 && Number.isInteger(label) && label >= -1,
+  );
+  const boxes = rows.filter(([, , , , score = 0]) => score > 0);
+  const areas = boxes.filter(([a = 0, b = 0, c = 0, d = 0]) => c > a && d > b);
+  const hasForm = forms.some((form) => name.toLowerCase().includes(form));
+  return isScored && boxes.length > 0 && (hasForm || areas.length >= 0.9 * boxes.length);
 };
 
 /** A tensor without elements may have any number of rows. */
@@ -88,8 +118,8 @@ const withForm = (name: string, { rows, form, left }: Rows): FoundBoxes => {
   const boxes = rows
     .flat()
     .map(({ numbers }) => numbers)
-    .filter((numbers) => numbers.every(Number.isFinite));
-  // A few boxes may be wrong.
+    .filter((numbers) => numbers.every(Number.isFinite) && numbers.some((one) => one !== 0));
+  // A few boxes may be wrong. Detectors fill their outputs with zeros.
   const are = (test: (numbers: readonly number[]) => boolean, share: number): boolean =>
     boxes.filter(test).length >= share * boxes.length;
   const areFractions = are((numbers) => numbers.every((one) => Math.abs(one) <= 1.5), 0.5);

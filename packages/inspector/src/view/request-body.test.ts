@@ -64,6 +64,41 @@ test("FP16 and BF16 are sent as bytes, next to files", async () => {
   expect(program("Python")).not.toContain("cannot");
 });
 
+test("floats may be NaN or infinite, in every usual spelling", async () => {
+  const floats = ["FP32", "FP64", "FP16", "BF16"];
+  const inputs = floats.flatMap((dtype) => [
+    input(dtype, dtype, "batch", 1),
+    input(`${dtype}s`, dtype, -1, 2),
+  ]);
+  const rows = ["-Infinity", "NaN", "inf", "-1.5"];
+  const values = floats.flatMap((dtype): [string, FieldValue][] => [
+    [dtype, { kind: "rows", rows }],
+    [`${dtype}s`, { kind: "json", text: "[[nan, Infinity], [-Inf, 0.5]]" }],
+  ]);
+  expect(await sent(inputs, Object.fromEntries(values))).toEqual(
+    floats.flatMap((dtype) => [
+      [dtype, dtype, [4, 1], [-Infinity, NaN, Infinity, -1.5]],
+      [`${dtype}s`, dtype, [2, 2], [NaN, Infinity, -Infinity, 0.5]],
+    ]),
+  );
+});
+
+test.each([
+  ["INT32", { kind: "rows", rows: ["NaN"] }, 'n: "NaN" is not a number'],
+  ["INT32", { kind: "json", text: "[NaN]" }, "n: expected JSON, such as [0]"],
+  ["FP32", { kind: "json", text: "[nano]" }, "n: expected JSON, such as [0]"],
+  ["FP32", { kind: "rows", rows: ["-NaN"] }, 'n: "-NaN" is not a number'],
+] as const)("%s refuses %j", (dtype, value, problem) => {
+  expect(() => requestBody([input("n", dtype, 1)], new Map([["n", value]]))).toThrow(problem);
+});
+
+test("texts that look like NaN stay texts", async () => {
+  const inputs = [input("t", "BYTES", -1)];
+  expect(await sent(inputs, { t: { kind: "json", text: '["NaN", "inf"]' } })).toEqual([
+    ["t", "BYTES", [2], ["NaN", "inf"]],
+  ]);
+});
+
 test.each([
   ["UINT8", "[0, 255]", undefined],
   ["UINT8", "[0, 300]", "n: 300 is not a whole number from 0 to 255"],

@@ -1,6 +1,7 @@
 import { elementCount, tensorOf } from "@tritype/core";
 import type { TensorView } from "../api.ts";
 import { exampleText, jsonProblem } from "./json-text.ts";
+import { parseNumbers, spellNotFinite } from "./not-finite.ts";
 
 /** The value of one input in the form: the rows' texts, JSON, or the bytes of a file. */
 export type FieldValue =
@@ -103,13 +104,14 @@ export const requestBody = (
       read.set(input.name, { dtype: input.dtype, shape, file: value.name });
       continue;
     }
-    const json =
+    const text =
       value.kind === "json"
         ? value.text
         : nestRows(
             input,
             value.rows.map((row) => element(input, row)),
           );
+    const json = isFloat(input) ? spellNotFinite(text) : text;
     requireRange(input, json);
     const shape = shapeOf(input, json);
     const half = halfTypes.has(input.dtype) ? halves(input, json, shape) : undefined;
@@ -139,7 +141,7 @@ const halves = (
   json: string,
   shape: readonly number[],
 ): Uint8Array<ArrayBuffer> | undefined => {
-  const elements = [JSON.parse(json) as unknown].flat(Infinity);
+  const elements = [parseNumbers(json)].flat(Infinity);
   if (!elements.every((element) => typeof element === "number"))
     throw new Error(`${name}: every element must be a number`);
   if (elements.length !== elementCount(shape)) return undefined;
@@ -166,6 +168,7 @@ const element = ({ name, dtype, json }: TensorView, text: string): string => {
   const value = text.trim();
   if (dtype === "BOOL") return value === "true" || value === "1" ? "true" : "false";
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return value;
+  if (isFloat({ dtype }) && /^(?:nan|-?inf(?:inity)?)$/i.test(value)) return value;
   throw new Error(`${name}: ${JSON.stringify(text)} is not a number`);
 };
 
@@ -181,11 +184,13 @@ const requireRange = ({ name, dtype }: TensorView, json: string): void => {
   }
 };
 
+const isFloat = ({ dtype }: Pick<TensorView, "dtype">): boolean => /^(?:FP|BF)/.test(dtype);
+
 /** The sizes of nested lists; leading sizes of 1 may be left out. */
 const shapeOf = (input: TensorView, json: string): readonly number[] => {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = isFloat(input) ? parseNumbers(json) : JSON.parse(json);
   } catch {
     throw new Error(`${input.name}: expected JSON, such as ${zeros(input).slice(0, 60)}`);
   }

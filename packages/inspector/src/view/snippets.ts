@@ -1,5 +1,6 @@
 import { identifierOf } from "@tritype/core";
 import type { ModelView } from "../api.ts";
+import { hasNotFinite } from "./not-finite.ts";
 import { halfTypes, type RequestBody, type RequestParameters, type RequestValue } from "./request-body.ts";
 
 export type SnippetLanguage = "curl" | "TypeScript" | "Python";
@@ -33,6 +34,11 @@ export const snippetOf = (
     ...(typed && language === "TypeScript" ? [] : notesOnName(model, language)),
     ...notesOn(request),
     ...(language === "Python" || (typed && language === "TypeScript") ? [] : notesOnHalves(request)),
+    ...(sendsNotFinite(request) &&
+    (model.streams || language !== "Python") &&
+    !(typed && language === "TypeScript")
+      ? ["NaN and Infinity are not part of JSON, but Triton accepts them. Other servers may not."]
+      : []),
   ];
   return [...notes.map((note) => `${comment} ${note}`), program].join("\n");
 };
@@ -64,6 +70,10 @@ const notesOnHalves = ({ inputs }: Request): readonly string[] =>
     .map(
       ([name, { dtype }]) => `JSON cannot contain ${dtype}, the type of ${name}: use the program in Python.`,
     );
+
+/** Whether a number of the request is NaN or infinite. */
+const sendsNotFinite = ({ inputs }: Pick<Request, "inputs">): boolean =>
+  inputs.some(([, { dtype, json = "" }]) => dtype !== "BYTES" && hasNotFinite(json));
 
 /** The parts of the request that the program lacks. */
 const notesOn = ({ model, inputs, parameters }: Request): readonly string[] => {
@@ -104,6 +114,11 @@ const bodyText = ({ inputs, parameters }: Request, sizeOf?: (file: number) => st
   return `{${more}"inputs": [${tensors.join(", ")}]}`;
 };
 
+const sizeIn =
+  ({ files }: Request) =>
+  (file: number): string =>
+    String(files[file]?.length ?? 0);
+
 const hasEntries = (parameters: RequestParameters): boolean => Object.keys(parameters).length > 0;
 
 const addressOf = ({ model: { name, streams }, url }: Request): string =>
@@ -115,7 +130,7 @@ const curl = (request: Request): string => {
   const start = `curl ${globs}${model.streams ? "-N " : ""}${quoted(addressOf(request))}`;
   if (model.streams) return `${start} -d ${quoted(flatBody(inputs))}`;
   if (files.length === 0) return `${start} -d ${quoted(bodyText(request))}`;
-  const header = bodyText(request, (file) => String(files[file]?.length ?? 0));
+  const header = bodyText(request, sizeIn(request));
   const names = inputs.flatMap(([, { file }]) => file ?? []);
   const pieces = names.map((name, index) => `printf '${lengthOf(files[index])}'; cat ${quoted(name)}`);
   return `(printf %s ${quoted(header)}; ${pieces.join("; ")}) |
@@ -162,9 +177,11 @@ const clientValue = (value: RequestValue, dims: readonly (number | string)[]): s
   return `${brackets("[", missing)}${exact}${brackets("]", missing)}`;
 };
 
-/** An expression for a JSON text. As a string, large integers stay exact. */
-const jsonText = (json: string): string =>
-  /(?<![.\d])\d{16}/.test(json) ? JSON.stringify(json) : `JSON.stringify(${json})`;
+/** An expression for a JSON text. As a string, large integers stay exact, and NaN stays NaN. */
+const jsonText = (json: string): string => (isExact(json) ? `JSON.stringify(${json})` : JSON.stringify(json));
+
+/** Whether JavaScript writes the values of a JSON text as they were. */
+const isExact = (json: string): boolean => !/(?<![.\d])\d{16}/.test(json) && !hasNotFinite(json);
 
 const typedClient = ({ model, inputs, parameters, url }: Request): string => {
   const dimsOf = (name: string) => model.inputs.find((input) => input.name === name)?.dims ?? [];
@@ -188,12 +205,18 @@ const fetching = (request: Request): string => {
   const address = JSON.stringify(addressOf(request));
   const end = model.streams
     ? "for await (const piece of response.body.pipeThrough(new TextDecoderStream())) console.log(piece);"
-    : "const { outputs } = await response.json();";
+    : sendsNotFinite(request)
+      ? `// JavaScript does not parse NaN and Infinity, which the answer may contain: they become strings.
+const text = await response.text();
+const quote = (token) => (token.startsWith('"') ? token : \`"\${token}"\`);
+const { outputs } = JSON.parse(text.replace(/"(?:[^"\\\\]|\\\\.)*"|NaN|-?Infinity/g, quote));`
+      : "const { outputs } = await response.json();";
   const files = inputs.flatMap(([, { file }]) => file ?? []);
+  const sized = bodyText(request, sizeIn(request));
   if (!model.streams && files.length > 0)
     return `${importReadFile(inputs)}
 const files = [${files.map(readFile).join(", ")}];
-const header = JSON.stringify(${bodyText(request, (file) => `files[${file}].length + 4`)});
+const header = ${isExact(sized) ? `JSON.stringify(${bodyText(request, (file) => `files[${file}].length + 4`)})` : JSON.stringify(sized)};
 const response = await fetch(${address}, {
   method: "POST",
   headers: { "Inference-Header-Content-Length": String(Buffer.byteLength(header)) },
@@ -218,13 +241,17 @@ const numpyTypes: Readonly<Record<string, string>> = {
 
 const python = (request: Request): string => {
   const { model, inputs, parameters, url } = request;
-  if (model.streams)
+  if (model.streams) {
+    const body = sendsNotFinite(request)
+      ? `data=${JSON.stringify(flatBody(inputs))}.encode()`
+      : `json=${flatBody(inputs, pythonLiteral)}`;
     return `import requests
 
 url = ${JSON.stringify(addressOf(request))}
-with requests.post(url, json=${flatBody(inputs, pythonLiteral)}, stream=True) as response:
+with requests.post(url, ${body}, stream=True) as response:
     for line in response.iter_lines():
         print(line.decode())`;
+  }
   const address = url.replace(/^https?:\/\//, "");
   const secure = url.startsWith("https:") ? ", ssl=True" : "";
   const lines = inputs.flatMap(([name, value], index) => [
@@ -249,9 +276,18 @@ ${outputs.join("\n")}`;
 
 /** JSON as Python: other names for constants, and no escapes that only JSON has, such as those of surrogate pairs. */
 const pythonLiteral = (json: string): string =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => constants[part] ?? rewritten(part));
+  json.replaceAll(
+    /"(?:[^"\\]|\\.)*"|true|false|null|NaN|Infinity/g,
+    (part) => constants[part] ?? rewritten(part),
+  );
 
-const constants: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+const constants: Readonly<Record<string, string>> = {
+  true: "True",
+  false: "False",
+  null: "None",
+  NaN: 'float("nan")',
+  Infinity: 'float("inf")',
+};
 
 const rewritten = (text: string): string => {
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Call } from "../api.ts";
-import { slowestOf, timelineOf } from "./timeline.ts";
+import { failureText, slowestOf, timelineOf } from "./timeline.ts";
 
 const call = (id: number, parent: number, model: string, start: number, end: number): Call => ({
   id,
@@ -39,6 +39,25 @@ test("a call that ends after its caller counts for the caller only until the cal
 
 test("a request with one call has no slowest one", () => {
   expect(slowestOf(rowsOf(call(1, 0, "only", 0, 10)), none)).toBeUndefined();
+});
+
+test.each([
+  [[], false, undefined],
+  [[{ after: 0, at: 10 }], false, "failed"],
+  [[{ after: 0, at: 10 }], true, "failed before the first response"],
+  [[{ after: 2, at: 10 }], true, "failed after response 2"],
+  [
+    [
+      { after: 2, at: 10 },
+      { after: 2, at: 20 },
+    ],
+    true,
+    "2 errors, the first after response 2",
+  ],
+] as const)("errors %j: %s", (errors, streams, text) => {
+  const [row] = rowsOf({ ...call(1, 0, "words", 0, 40), failed: errors.length > 0, errors });
+  expect(row && failureText(row, streams)).toBe(text);
+  expect(row?.errors.map(({ at }) => at)).toEqual(errors.map(({ at }) => at / 40));
 });
 
 test("an ensemble with recorded steps is never the slowest, however long it takes between them", () => {

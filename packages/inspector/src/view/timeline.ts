@@ -10,6 +10,7 @@ export interface TimelineRow {
   readonly to: number;
   readonly parts: readonly TimelinePart[];
   readonly arrivals: readonly Arrival[];
+  readonly errors: readonly ErrorArrival[];
   /** Milliseconds of each kind. */
   readonly spent: Readonly<Record<TimelinePart["kind"], number>>;
   /** Milliseconds in which none of its own calls ran. */
@@ -22,6 +23,29 @@ export interface Arrival {
   /** Milliseconds since the call began. */
   readonly after: number;
 }
+
+/** When an error of a call came. */
+export interface ErrorArrival extends Arrival {
+  /** The number of responses before it. */
+  readonly responses: number;
+}
+
+/** `after response 2`, `before the first response` */
+export const placeText = (responses: number): string =>
+  responses === 0 ? "before the first response" : `after response ${responses}`;
+
+/**
+ * `failed after response 2`; undefined if the call did not fail.
+ * @param streams Whether it can have several responses.
+ */
+export const failureText = ({ call, errors }: TimelineRow, streams: boolean): string | undefined => {
+  const [first, ...others] = errors;
+  if (!call.failed) return undefined;
+  if (first === undefined || !streams) return "failed";
+  return others.length === 0
+    ? `failed ${placeText(first.responses)}`
+    : `${errors.length} errors, the first ${placeText(first.responses)}`;
+};
 
 /** The parts of a call's time, in order. */
 export const partKinds = ["queue", "input", "compute", "output"] as const;
@@ -53,8 +77,14 @@ export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
   return rows;
 };
 
-/** @param complete Whether all calls were recorded, so that their number is known. */
-const numberedNames = (calls: readonly Call[], complete: boolean): readonly string[] => {
+/**
+ * The names of calls with one caller, such as "recognize 3 of 8".
+ * @param complete Whether all calls were recorded, so that their number is known.
+ */
+export const numberedNames = (
+  calls: readonly Pick<Call, "model">[],
+  complete: boolean,
+): readonly string[] => {
   const counts = new Map<string, number>();
   const add = (model: string, to: Map<string, number>): number => {
     const count = (to.get(model) ?? 0) + 1;
@@ -115,6 +145,7 @@ const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "nam
     ];
   });
   const spent = { queue: 0, input: 0, compute: 0, output: 0 };
+  const arrivalAt = (time: number): Arrival => ({ at: time / whole, after: (time - call.start) / 1000 });
   for (const { kind, from, to } of parts) spent[kind] += Math.max(0, to - from) / 1000;
   return {
     call,
@@ -122,7 +153,8 @@ const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "nam
     from: call.start / whole,
     to: call.end / whole,
     parts: parts.map(({ kind, from, to }) => ({ kind, from: from / whole, to: Math.max(from, to) / whole })),
-    arrivals: call.responseTimes.map((time) => ({ at: time / whole, after: (time - call.start) / 1000 })),
+    arrivals: call.responseTimes.map(arrivalAt),
+    errors: (call.errors ?? []).map(({ at: time, after }) => ({ ...arrivalAt(time), responses: after })),
     spent,
   };
 };

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { columnTexts, recentLooks } from "./live-texts.ts";
+
+const looks = (...times: readonly number[]) => times.map((at) => ({ at, facts: [], models: [] }));
+const times = (...all: readonly number[]) => recentLooks(looks(...all)).map(({ at }) => at);
+
+test("figures are averaged over the last five seconds, and never over the time in which the page was hidden", () => {
+  expect(times(0, 1000, 2000, 3000, 4000, 5000, 6000)).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
+  expect(times(0, 1000, 60_000, 61_000)).toEqual([60_000, 61_000]);
+  expect(times()).toEqual([]);
+});
+
+test("every column has a text about its time", () => {
+  expect(columnTexts({ percentiles: true, caches: true, waiting: true })).toEqual([
+    "Requests/s, Mean, Queue, Compute and Rows/batch: requests that succeeded in the last five seconds",
+    "p50, p90 and p99: the last minute, recorded since Live was first opened",
+    "Waiting: now",
+    "Failed, From cache and Succeeded: since the model was loaded",
+  ]);
+  expect(columnTexts({ percentiles: false, caches: false, waiting: false })).toEqual([
+    "Requests/s, Mean latency, Queue, Compute and Rows/batch: requests that succeeded in the last five seconds",
+    "Failed and Succeeded: since the model was loaded",
+  ]);
+});
