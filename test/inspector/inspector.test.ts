@@ -85,7 +85,7 @@ test("the panel of a model shows its source, its configuration and its operators
   await node("scores_scores").click();
   const panel = page.getByLabel("About scores_scores");
   await panel.getByText("Operators").waitFor();
-  expect(await panel.locator(".marked").innerText()).toContain("export const scores = defineEnsemble({");
+  expect(await panel.locator(".marked").innerText()).toContain("return { scores: scaled.softmax(-1) };");
   expect(await panel.locator("figcaption").allInnerTexts()).toEqual([
     "Source pipeline.ts",
     "Configuration scores_scores/config.pbtxt",
@@ -94,6 +94,29 @@ test("the panel of a model shows its source, its configuration and its operators
   expect(await panel.locator("table").innerText()).toContain("Softmax");
   await page.keyboard.press("Escape");
   expect(await panel.count()).toBe(0);
+});
+
+test("the comment above a declaration and the docstring of a model say what they are for", async () => {
+  const description = page.locator(".title .description");
+  for (const view of ["graph", "try"] as const) {
+    await show("scores", view);
+    expect(await description.innerText()).toBe(`Numbers → scores, see scale. ${markup}`);
+  }
+  await show("scores", "graph");
+  await node("scale").click();
+  expect(await page.getByLabel("About scale").locator(".description").innerText()).toBe(
+    "Doubles its numbers.",
+  );
+  await node("scores_scores").click();
+  await page.getByLabel("About scores_scores").waitFor();
+  expect(await page.locator(".panel .description").count()).toBe(0);
+  await show("letters", "graph");
+  expect(await description.count()).toBe(0);
+  await node("greeting").click();
+  expect(await texts(".panel .description")).toEqual(["Greets the customer."]);
+  await show("echo", "graph");
+  expect(await description.innerText()).toBe("Sends back what it got.");
+  expect(await page.locator("#app img:not([src='icon.svg'])").count()).toBe(0);
 });
 
 test("models written by hand are shown too, with the reason if one is refused", async () => {
@@ -487,7 +510,7 @@ test("a failed build is shown in an overlay, with the terminal's code frames, un
   const dialog = page.getByRole("dialog", { name: "The build failed" });
   await dialog.waitFor({ timeout: 100_000 });
   const text = await dialog.locator("pre").innerText();
-  expect(text).toContain("pipeline.ts:16");
+  expect(text).toContain("pipeline.ts:18");
   expect(text).toContain("softmax(7)");
   expect(text).not.toContain("\u001b");
   await page.keyboard.press("Escape");
@@ -502,8 +525,8 @@ test("a link at a code frame opens the editor there, and nothing else can be ope
   project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
   const dialog = page.getByRole("dialog", { name: "The build failed" });
   await dialog.waitFor({ timeout: 100_000 });
-  await dialog.getByRole("button", { name: "pipeline.ts:16:29" }).click();
-  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:16:29`]);
+  await dialog.getByRole("button", { name: "pipeline.ts:18:29" }).click();
+  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:18:29`]);
   expect(await seriousFindings(page)).toEqual([]);
   const open = async (place: object, init: RequestInit = {}): Promise<number> =>
     (
@@ -610,7 +633,7 @@ test("a warning of the build is shown on the ensemble that it is about", async (
     pipeline.replace("return { scores:", "scale({ x: scaled });\n    return { scores:"),
   );
   await page.locator(".models a", { hasText: "scores" }).locator(".count").waitFor({ timeout: 100_000 });
-  expect(await texts(".findings code")).toEqual(["graph/unused-step", "pipeline.ts:16"]);
+  expect(await texts(".findings code")).toEqual(["graph/unused-step", "pipeline.ts:18"]);
 }, 240_000);
 
 test("the API follows the server's access rules, and can only run requests", async () => {

@@ -58,6 +58,8 @@ export type ModelState = "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UN
 
 export interface ModelView {
   readonly name: string;
+  /** Plain text: the comment above the author's declaration, or the docstring of a `model.py`. */
+  readonly description?: string;
   /** Step kind of the build, or the backend. */
   readonly kind: string;
   readonly state: ModelState;

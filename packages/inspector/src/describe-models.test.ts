@@ -77,3 +77,25 @@ test("sizes have the names that functions and flows use, for models that only co
   const again = describe({ twin: { kind: "node", options, files: {} } });
   expect(again[0]?.inputs[0]?.dims).toEqual(["rows", "letters"]);
 });
+
+test("a place in the source describes the ensemble that is declared there, not the models that are made for it", () => {
+  const at = (line: number) => ({ source: { file: "pipeline.ts", line, column: 1 } });
+  const model = (name: string, more: object = {}) => ({ name, kind: "ensemble", versions: [], ...more });
+  const described = describeModels({
+    statuses: Object.keys(configs).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => configs[name],
+    filesOf: () => undefined,
+    manifest: {
+      models: [model("outer", at(3)), model("inner", at(3)), model("model", at(9))],
+      ensembles: [{ name: "outer", inputs: {}, outputs: {} }],
+    } as never,
+    findings: new Map(),
+    descriptionOf: (name, _, source) => `${name} at ${source?.line}`,
+  });
+  expect(described.map(({ name, description }) => [name, description])).toEqual([
+    ["inner", undefined],
+    ["loop", "loop at undefined"],
+    ["model", "model at 9"],
+    ["outer", "outer at 3"],
+  ]);
+});

@@ -2,7 +2,7 @@ import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from
 import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import type { FindingView, JsonSchema, ModelView, StepView, TensorView } from "./api.ts";
+import type { FindingView, JsonSchema, ModelView, PlaceView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
 /** The available information about a repository's models. */
@@ -16,6 +16,12 @@ export interface KnownModels {
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
   /** The models that each model's code calls, for models that are not in the manifest. Default: unknown. */
   readonly calls?: ReadonlyMap<string, readonly string[]>;
+  /** @param source The place of the author's declaration; undefined for a model that is not in the manifest. Default: unknown. */
+  readonly descriptionOf?: (
+    model: string,
+    config: ModelConfig,
+    source: PlaceView | undefined,
+  ) => string | undefined;
 }
 
 /** Every model with its contract, by name. */
@@ -26,12 +32,15 @@ export const describeModels = ({
   manifest,
   findings,
   calls = new Map(),
+  descriptionOf = () => undefined,
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
   const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
   const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
   const named = namedDims(manifest);
+  const declared = new Set((manifest?.ensembles ?? []).map(({ name }) => name));
+  const places = new Set([...declared].map((name) => placeKey(built.get(name)?.source)));
   const used = new Set(
     [...configs].flatMap(([name, config]) => [
       ...stepsOf(config).map(({ model }) => model),
@@ -49,8 +58,13 @@ export const describeModels = ({
     const steps = stepsOf(config);
     const batching = batchingOf(config);
     const files = filesOf(name);
+    // Models that the build makes for an ensemble have the ensemble's place.
+    const isOwn = declared.has(name) || !places.has(placeKey(origin?.source));
+    const isKnown = origin === undefined || (origin.source !== undefined && isOwn);
+    const description = isKnown ? descriptionOf(name, config, origin?.source) : undefined;
     return {
       name,
+      ...(description === undefined ? {} : { description }),
       kind: origin?.kind ?? kindOf(config),
       state: status?.state ?? "UNKNOWN",
       ...(status?.reason === undefined ? {} : { reason: status.reason }),
@@ -77,6 +91,9 @@ export const describeModels = ({
     };
   });
 };
+
+const placeKey = (place: PlaceView | undefined): string | undefined =>
+  place && `${place.file}:${place.line}:${place.column}`;
 
 /** Whether a model or, for an ensemble, one of its members has a sequence batcher. */
 const needsSequences = (

@@ -78,6 +78,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       manifest,
       findings,
       calls,
+      descriptionOf: files.description,
     });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {
@@ -108,11 +109,15 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
   };
 };
 
-/** The model that is declared at a place in the project or, if none is, the last one that is declared before it. */
+/** The model that is declared at a place in the project or, if none is, the last one that is declared before it. Tensor math is part of an ensemble's declaration. */
 const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): string | undefined =>
   (manifest?.models ?? [])
     .flatMap(({ name, kind, source }) =>
-      source !== undefined && place !== undefined && source.file === place.file && source.line <= place.line
+      kind !== "tensor-math" &&
+      source !== undefined &&
+      place !== undefined &&
+      source.file === place.file &&
+      source.line <= place.line
         ? [{ name, rank: source.line + (kind === "ensemble" ? 0.5 : 0) }]
         : [],
     )
