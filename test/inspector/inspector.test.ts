@@ -164,6 +164,60 @@ test("200 steps are laid out within seconds", async () => {
   await expect.poll(() => page.locator(".chosen .facts").innerText()).toContain("step 12 ·");
 });
 
+/** The boxes of the elements on the screen, and the smallest height of a letter in pixels. */
+const onScreen = (
+  selector: string,
+): Promise<readonly [boxes: readonly (readonly number[])[], letter: number]> =>
+  page.evaluate(`(() => {
+    const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
+    const boxes = all.map((one) => one.getBoundingClientRect());
+    const zoom = boxes[0].width / all[0].offsetWidth;
+    const names = all.map((one) => one.querySelector("strong") ?? one);
+    return [
+      boxes.map(({ x, y, width, height }) => [x, y, width, height]),
+      Math.min(...names.map((one) => parseFloat(getComputedStyle(one).fontSize) * zoom)),
+    ];
+  })()`);
+
+test("the whole graph of 200 steps is in columns that fill the frame, with names that can be read", async () => {
+  await show("same", "graph");
+  await show("long", "graph");
+  const from = performance.now();
+  await button("Whole graph").click();
+  await page.locator(".brief .node").nth(199).waitFor();
+  expect(performance.now() - from).toBeLessThan(5_000);
+  const [[frame = []]] = await onScreen(".frame");
+  const [boxes, letter] = await onScreen(".brief .node, .brief .port");
+  expect(boxes).toHaveLength(202);
+  expect(letter).toBeGreaterThan(10);
+  expect(boxes.filter((box) => !contains(frame, box))).toEqual([]);
+  expect(boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a, b)))).toEqual([]);
+  const names = page.locator(".brief .node strong");
+  expect((await names.allInnerTexts()).slice(0, 2)).toEqual(["1 same", "2 same"]);
+  expect(
+    await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+  ).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByLabel("Find a step").fill("step 150");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("About same").waitFor();
+  expect(await page.locator(".chosen strong").innerText()).toBe("150 same");
+  await page.keyboard.press("Escape");
+  await button("Whole graph").click();
+  expect(await page.locator(".brief").count()).toBe(0);
+  expect((await onScreen(".node"))[1]).toBeGreaterThan(9);
+});
+
+const contains = (
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  [left = 0, top = 0, across = 0, down = 0]: readonly number[],
+): boolean => x <= left && left + across <= x + width && y <= top && top + down <= y + height;
+
+const overlap = (
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  [left = 0, top = 0, across = 0, down = 0]: readonly number[],
+): boolean => x < left + across && left < x + width && y < top + down && top < y + height;
+
 test("a table shows more values on request", async () => {
   await show("same", "try");
   await page.getByLabel("X as JSON").fill(JSON.stringify(Array.from({ length: 300 }, (_, i) => i + 2)));
