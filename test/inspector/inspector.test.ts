@@ -616,6 +616,7 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
     text.replaceAll(/\s+/g, " "),
   );
   expect(items).toContain("input x FP32[batch, 4] → FP32[batch, 3]");
+  expect(items).toEqual(expect.arrayContaining(["operator Softmax 1", "operator ReduceSum 1"]));
   expect(await page.locator(".node.fresh .node-name").allInnerTexts()).not.toEqual([]);
   expect(await page.locator(".edge-text.fresh").allInnerTexts()).toContain("x FP32[batch, 3]");
   expect(await seriousFindings(page)).toEqual([]);
@@ -624,6 +625,26 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
   expect(await page.locator(".fresh").count()).toBe(0);
   project.write("pipeline.ts", pipeline);
   await page.locator(".contract", { hasText: "x FP32[batch, 4]" }).waitFor({ timeout: 100_000 });
+}, 240_000);
+
+test("a closed ensemble is marked if its inside has changed", async () => {
+  await show("scores", "graph");
+  // Forgets the changes of earlier tests.
+  await page.reload();
+  await node("scale").waitFor();
+  project.write("pipeline.ts", pipeline.replace("x.mul(2)", "x.div(2)"));
+  const list = page.getByRole("region", { name: "What changed" });
+  await list.waitFor({ timeout: 100_000 });
+  await page.locator(".node", { hasText: "scale" }).getByText("changed inside").waitFor();
+  expect(await list.innerText()).toMatch(/operator Mul/);
+  await page.getByRole("button", { name: "Open scale here" }).click();
+  expect((await texts(".node.fresh strong")).concat(await texts(".node.fresh .change"))).toEqual([
+    "scale_scaled",
+    "changed",
+  ]);
+  await button("Dismiss").click();
+  project.write("pipeline.ts", pipeline);
+  await list.waitFor({ timeout: 100_000 });
 }, 240_000);
 
 test("one request in two builds: the changed step is the first difference, with equal inputs", async () => {

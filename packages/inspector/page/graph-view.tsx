@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   buildGraph,
   changedEdges,
+  changedInside,
   type ModelView,
   newSteps,
   type ViewEdge,
@@ -14,7 +15,7 @@ import type { Size } from "./fold-layout.ts";
 import { briefTitle, edgeLines, type Placed, placeGraph, placeOverview } from "./layout.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
-import { earlier, models, route } from "./state.ts";
+import { changes, earlier, models, route } from "./state.ts";
 
 /** With more nodes than this, a step is easier to find by its name. */
 const many = 25;
@@ -42,9 +43,18 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const before = earlier.value;
   const fresh = useMemo((): Fresh => {
     const old = before?.models.find(({ name }) => name === model.name);
-    if (old === undefined) return { edges: new Set(), steps: new Set() };
+    if (old === undefined) return { edges: new Set(), steps: new Set(), ensembles: new Set() };
     const earlierGraph = graphOf(old, before?.models ?? [], opened);
-    return { edges: changedEdges(earlierGraph, graph), steps: newSteps(earlierGraph, graph) };
+    const changed = new Set(changes.value.map((change) => change.model));
+    return {
+      edges: changedEdges(earlierGraph, graph),
+      steps: newSteps(earlierGraph, graph),
+      ensembles: new Set(
+        graph.nodes.flatMap(({ model: one }) =>
+          one?.steps !== undefined && changedInside(one, all, changed) ? [one.name] : [],
+        ),
+      ),
+    };
   }, [before, graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
   const { line } = route.value;
@@ -180,10 +190,12 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
 const graphOf = (model: ModelView, all: readonly ModelView[], opened: ReadonlySet<string>): ViewGraph =>
   buildGraph(model, new Map(all.map((one) => [one.name, one])), opened);
 
-/** The changed edges and the new steps. */
+/** The changes that are marked in the graph. */
 interface Fresh {
   readonly edges: ReadonlySet<ViewEdge>;
   readonly steps: ReadonlySet<string>;
+  /** The closed ensembles whose inside has changed. */
+  readonly ensembles: ReadonlySet<string>;
 }
 
 interface DrawingProps {
@@ -255,6 +267,7 @@ const Drawing = ({ placed, isBrief, fresh, zoom, chosen, choose, toggle }: Drawi
         node={node}
         isBrief={isBrief}
         isNew={fresh.steps.has(node.id)}
+        isFreshInside={fresh.ensembles.has(node.title)}
         style={styleOf(box)}
         chosen={node.id === chosen}
         choose={() => choose(node.id)}
@@ -269,13 +282,23 @@ interface NodeBoxProps {
   readonly isBrief: boolean;
   /** Whether the step is new in this graph; its model may not be. */
   readonly isNew: boolean;
+  readonly isFreshInside: boolean;
   readonly style: Readonly<Record<string, string>>;
   readonly chosen: boolean;
   readonly choose: () => void;
   readonly toggle: () => void;
 }
 
-const NodeBox = ({ node, isBrief, isNew, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
+const NodeBox = ({
+  node,
+  isBrief,
+  isNew,
+  isFreshInside,
+  style,
+  chosen,
+  choose,
+  toggle,
+}: NodeBoxProps): JSX.Element => {
   const { role, title, model } = node;
   if (role !== "model")
     return (
@@ -291,7 +314,7 @@ const NodeBox = ({ node, isBrief, isNew, style, chosen, choose, toggle }: NodeBo
       </div>
     );
   const { findings } = model;
-  const change = isNew ? "added" : changeOf(model.name)?.kind;
+  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isFreshInside ? "inside" : undefined));
   return (
     <div
       class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}

@@ -1,7 +1,7 @@
 import type { ManifestModel } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
-import { describeModels } from "./describe-models.ts";
+import { describeModels, type KnownModels } from "./describe-models.ts";
 
 const input = [{ name: "x", data_type: "TYPE_STRING", dims: [1] }] as const;
 const around = (model: string): ModelConfig => ({
@@ -15,7 +15,7 @@ const configs: Readonly<Record<string, ModelConfig>> = {
   model: { max_batch_size: 4, input, backend: "python", sequence_batching: {} },
   loop: around("loop"),
 };
-const describe = (model: Partial<ManifestModel> = {}, calls?: ReadonlyMap<string, readonly string[]>) =>
+const describe = (model: Partial<ManifestModel> = {}, calls?: KnownModels["calls"]) =>
   describeModels({
     statuses: Object.keys(configs).map((name) => ({ name, version: "1", state: "READY" })),
     configOf: (name) => configs[name],
@@ -49,7 +49,9 @@ test("an input is JSON if a member reads it as JSON", () => {
 
 test("calls come from the manifest or, without an entry there, from the code", () => {
   const callsOf = (model: Partial<ManifestModel>) =>
-    describe(model, new Map([["model", ["other"]]])).find(({ name }) => name === "model")?.calls;
+    describe(model, new Map([["model", new Map([["other", undefined]])]])).find(
+      ({ name }) => name === "model",
+    )?.calls;
   expect(callsOf({ calls: ["inner"] })).toEqual(["inner"]);
   expect(callsOf({})).toEqual(["other"]);
 });

@@ -14,14 +14,19 @@ export interface KnownModels {
   readonly filesOf: (model: string) => string | undefined;
   readonly manifest: Manifest | undefined;
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
-  /** The models that each model's code calls, for models that are not in the manifest. Default: unknown. */
-  readonly calls?: ReadonlyMap<string, readonly string[]>;
+  /**
+   * The models that each model's code calls, for models that are not in the manifest, and the outputs that it requests from each;
+   * undefined if it does not name all of them. Default: unknown.
+   */
+  readonly calls?: ReadonlyMap<string, ReadonlyMap<string, readonly string[] | undefined>> | undefined;
   /** @param source The place of the author's declaration; undefined for a model that is not in the manifest. Default: unknown. */
   readonly descriptionOf?: (
     model: string,
     config: ModelConfig,
     source: PlaceView | undefined,
   ) => string | undefined;
+  /** How often a model's file contains each operator. Default: unknown. */
+  readonly operatorsOf?: (model: string, config: ModelConfig) => Readonly<Record<string, number>> | undefined;
 }
 
 /** Every model with its contract, by name. */
@@ -33,11 +38,13 @@ export const describeModels = ({
   findings,
   calls = new Map(),
   descriptionOf = () => undefined,
+  operatorsOf = () => undefined,
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
   const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
-  const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
+  const callsOf = (name: string): readonly string[] =>
+    built.get(name)?.calls ?? [...(calls.get(name)?.keys() ?? [])];
   const named = namedDims(manifest);
   const declared = new Set((manifest?.ensembles ?? []).map(({ name }) => name));
   const places = new Set([...declared].map((name) => placeKey(built.get(name)?.source)));
@@ -60,6 +67,11 @@ export const describeModels = ({
     const files = filesOf(name);
     // Models that the build makes for an ensemble have the ensemble's place.
     const isOwn = declared.has(name) || !places.has(placeKey(origin?.source));
+    const hasMath = origin?.kind === "tensor-math" || (origin?.fused ?? []).length > 0;
+    const operators = hasMath ? operatorsOf(name, config) : undefined;
+    const requests = [...(calls.get(name) ?? [])].flatMap(([callee, outputs]) =>
+      outputs === undefined ? [] : [[callee, outputs] as const],
+    );
     const isKnown = origin === undefined || (origin.source !== undefined && isOwn);
     const description = isKnown ? descriptionOf(name, config, origin?.source) : undefined;
     return {
@@ -82,9 +94,11 @@ export const describeModels = ({
       outputs: (config.output ?? []).map((port) => view(port, "outputs")),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
       calls: callsOf(name),
+      ...(requests.length === 0 ? {} : { requests: Object.fromEntries(requests) }),
       entry: !used.has(name),
       ...(origin?.source === undefined ? {} : { source: origin.source }),
       fused: origin?.fused ?? [],
+      ...(operators === undefined ? {} : { operators }),
       findings: findings.get(name) ?? [],
       fields: configFields(config),
       ...(files === undefined ? {} : { files }),

@@ -38,8 +38,8 @@ export interface RuntimeSource {
 /** The results of `pipeline check` for the repository. */
 export interface CheckedModels {
   readonly findings: readonly PlacedFinding[];
-  /** The models that each model's code calls, as far as the code names them. */
-  readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** The models that each model's code calls, as far as the code names them, and the outputs that it requests, if it names all of them. */
+  readonly calls: ReadonlyMap<string, ReadonlyMap<string, readonly string[] | undefined>>;
   /** The compiler's warnings, with places in the project. */
   readonly warnings: readonly FindingView[];
 }
@@ -79,6 +79,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       findings,
       calls,
       descriptionOf: files.description,
+      operatorsOf: files.operators,
     });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {

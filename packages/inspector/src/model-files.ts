@@ -17,6 +17,8 @@ export interface ModelFiles {
   /** undefined if it is missing or broken. */
   config(model: string): ModelConfig | undefined;
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
+  /** How often the ONNX file that is shown contains each operator. */
+  operators(model: string, config: ModelConfig): Readonly<Record<string, number>> | undefined;
   /** The comment above a place in the project or, without a place, the docstring of the model's Python. */
   description(model: string, config: ModelConfig, source: PlaceView | undefined): string | undefined;
   /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
@@ -58,13 +60,8 @@ export const openModelFiles = (
     detail: (model, served, place) => {
       const host = open();
       const source = place === undefined || root === undefined ? undefined : sourceAt(root, place);
-      const version = latestVersion(model, served, host);
-      const folder = `${model}/${version}`;
       const python = pythonOf(host, model, served);
-      const onnx =
-        version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
-          ? undefined
-          : onnxView(host, `${folder}/${served.default_model_filename || "model.onnx"}`);
+      const onnx = onnxOf(host, model, served);
       const config = configText(host, model);
       return {
         ...(config === undefined ? {} : { lines: linesOf(config.text, Object.keys(configFields(served))) }),
@@ -79,6 +76,10 @@ export const openModelFiles = (
         ...(onnx === undefined ? {} : { onnx }),
       };
     },
+    operators: (model, served) => {
+      const onnx = onnxOf(open(), model, served);
+      return onnx && Object.fromEntries(onnx.counts);
+    },
     description: (model, served, place) => {
       if (place !== undefined) {
         const lines = root === undefined ? undefined : linesAt(root, place);
@@ -88,6 +89,13 @@ export const openModelFiles = (
       return python && docstringOf(python.text);
     },
   };
+};
+
+const onnxOf = (host: RepositoryHost, model: string, served: ModelConfig): OnnxView | undefined => {
+  const version = latestVersion(model, served, host);
+  return version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
+    ? undefined
+    : onnxView(host, `${model}/${version}/${served.default_model_filename || "model.onnx"}`);
 };
 
 const pythonOf = (host: RepositoryHost, model: string, served: ModelConfig): TextView | undefined => {
