@@ -635,7 +635,10 @@ test("a closed ensemble is marked if its inside has changed", async () => {
   project.write("pipeline.ts", pipeline.replace("x.mul(2)", "x.div(2)"));
   const list = page.getByRole("region", { name: "What changed" });
   await list.waitFor({ timeout: 100_000 });
-  await page.locator(".node", { hasText: "scale" }).getByText("changed inside").waitFor();
+  const box = page.locator(".node").first();
+  const mark = box.getByText("changed inside", { exact: true });
+  await mark.waitFor();
+  expect((await mark.boundingBox())?.y, "above the box").toBeLessThan((await box.boundingBox())?.y ?? 0);
   expect(await list.innerText()).toMatch(/operator Mul/);
   await page.getByRole("button", { name: "Open scale here" }).click();
   expect((await texts(".node.fresh strong")).concat(await texts(".node.fresh .change"))).toEqual([

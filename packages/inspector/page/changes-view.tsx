@@ -4,7 +4,7 @@ import { addressOf, changes, earlier } from "./state.ts";
 
 const mostModels = 20;
 const mostFacts = 12;
-const words = { added: "new", removed: "removed", changed: "changed", inside: "changed inside" } as const;
+const words = { added: "new", removed: "removed", changed: "changed", within: "changed inside" } as const;
 
 /** The differences from the graph that was shown before. */
 export const ChangesView = (): JSX.Element | null => {

@@ -314,7 +314,7 @@ const NodeBox = ({
       </div>
     );
   const { findings } = model;
-  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isFreshInside ? "inside" : undefined));
+  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isFreshInside ? "within" : undefined));
   return (
     <div
       class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}
