@@ -647,7 +647,13 @@ test("a closed ensemble is marked if its inside has changed", async () => {
   ]);
   await button("Dismiss").click();
   project.write("pipeline.ts", pipeline);
-  await list.waitFor({ timeout: 100_000 });
+  const inputs = [{ name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] }];
+  const doubled = async (): Promise<unknown> => {
+    const body = JSON.stringify({ inputs });
+    const answer = await fetch(`${server.url}/v2/models/scale/infer`, { method: "POST", body });
+    return ((await answer.json()) as { outputs?: { data: unknown }[] }).outputs?.[0]?.data;
+  };
+  await expect.poll(doubled, { timeout: 100_000 }).toEqual([2, 4, 6, 8]);
 }, 240_000);
 
 test("one request in two builds: the changed step is the first difference, with equal inputs", async () => {

@@ -60,6 +60,16 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     const loaded = runtime.loadedFiles(model);
     return loaded && digestOf(loaded);
   };
+  const operators = new Map<string, { readonly loaded: string | undefined; readonly counts: Counts }>();
+  /** Of the loaded file: a new one counts when it has been loaded. */
+  const operatorsOf = (model: string, config: ModelConfig): Counts => {
+    const loaded = loadedFiles(model);
+    const known = operators.get(model);
+    if (known !== undefined && known.loaded === loaded) return known.counts;
+    const counts = files.operators(model, config);
+    operators.set(model, { loaded, counts });
+    return counts;
+  };
   const describe = async (): Promise<Description> => {
     const manifest = await readManifest(repository).catch((error: unknown) => {
       if (PipelineError.is(error)) return undefined;
@@ -79,7 +89,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       findings,
       calls,
       descriptionOf: files.description,
-      operatorsOf: files.operators,
+      operatorsOf,
     });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {
@@ -109,6 +119,8 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     live: () => live(runtime),
   };
 };
+
+type Counts = Readonly<Record<string, number>> | undefined;
 
 /** The model that is declared at a place in the project or, if none is, the last one that is declared before it. Tensor math is part of an ensemble's declaration. */
 const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): string | undefined =>
