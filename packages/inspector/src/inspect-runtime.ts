@@ -61,7 +61,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     return loaded && digestOf(loaded);
   };
   const operators = new Map<string, { readonly loaded: string | undefined; readonly counts: Counts }>();
-  /** Of the loaded file: a new one counts when it has been loaded. */
+  /** The operators of the loaded file, even if there is a newer file that is not loaded yet. */
   const operatorsOf = (model: string, config: ModelConfig): Counts => {
     const loaded = loadedFiles(model);
     const known = operators.get(model);
