@@ -26,6 +26,20 @@ dynamic_batching {
 `;
 const file = "models/slow/1/model.py";
 
+const two = `${config}output { name: "Z" data_type: TYPE_STRING dims: [ 1 ] }\n`;
+/** @param requested Python code. */
+const asking = (requested: string): string => `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    """Asks another model."""
+
+    def execute(self, requests):
+        wanted = ["Z"]
+        request = pb_utils.InferenceRequest(model_name="two", requested_output_names=${requested}, inputs=requests[0].inputs())
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", request.exec().output_tensors()[0].as_numpy())])]
+`;
+
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveCommand>>;
 let browser: Browser;
@@ -39,6 +53,12 @@ beforeAll(async () => {
     [file]: slow,
     "models/plain/config.pbtxt": config,
     "models/plain/1/model.py": slow,
+    "models/two/config.pbtxt": two,
+    "models/two/1/model.py": slow,
+    "models/named/config.pbtxt": config,
+    "models/named/1/model.py": asking("wanted"),
+    "models/computed/config.pbtxt": config,
+    "models/computed/1/model.py": asking("[*wanted, self.name]"),
   });
   server = await serveCommand(project, ["dev", "models", "--http-port", "0", "--device", "cpu"]);
   browser = await startBrowser();
@@ -102,3 +122,16 @@ test("every view says that the edited files of a model cannot be loaded, until t
   expect(await mark.getAttribute("aria-label")).toBe("ready");
   expect(problems).toEqual([]);
 }, 60_000);
+
+test("an edge of a call lists the outputs that the code requests, or all outputs if it does not name them", async () => {
+  const edges = async (model: string): Promise<readonly string[]> => {
+    await page.goto(`${server.url}/inspector/#/models/${model}/graph`);
+    await page.getByRole("heading", { level: 2, name: model, exact: true }).waitFor();
+    return (await page.locator(".edge-text").allInnerTexts()).filter((text) => text.startsWith("sends"));
+  };
+  const lines = (...outputs: readonly string[]) => ["sends X", ...outputs].join(" BYTES[batch, 1]\n");
+  expect(await edges("named")).toEqual([`${lines("gets Z")} BYTES[batch, 1]`]);
+  expect(await edges("computed")).toEqual([`${lines("gets Y", "gets Z")} BYTES[batch, 1]`]);
+  expect(await page.locator(".title .description").innerText()).toBe("Asks another model.");
+  expect(problems).toEqual([]);
+});

@@ -230,6 +230,30 @@ test("batch sizes are shown as they form", async () => {
   expect((await colored())[0], "the chart still has them").toBeGreaterThan(0);
 }, 60_000);
 
+test("in a narrow window, the first view of a wide graph shows its first step in readable letters", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await show("refined", "graph");
+  await show("find_things", "graph");
+  const measured = async (): Promise<readonly [letter: number, ...boxes: (readonly number[])[]]> =>
+    page.evaluate(`(() => {
+      const sides = (selector) => {
+        const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+        return [left, top, right, bottom];
+      };
+      const [left, , right] = sides(".node");
+      const zoom = (right - left) / document.querySelector(".node").offsetWidth;
+      const letter = parseFloat(getComputedStyle(document.querySelector(".node strong")).fontSize) * zoom;
+      return [letter, sides(".frame"), sides(".node"), sides(".drawing")];
+    })()`);
+  await expect.poll(async () => (await measured())[0]).toBeGreaterThan(9);
+  const [, [left = 0, top = 0, right = 0] = [], step = [], drawing = []] = await measured();
+  expect((drawing[2] ?? 0) - (drawing[0] ?? 0), "wider than the frame").toBeGreaterThan(right - left);
+  expect(step[0]).toBeGreaterThanOrEqual(left);
+  expect(step[2]).toBeLessThanOrEqual(right);
+  expect(step[1]).toBeGreaterThanOrEqual(top);
+  expect(step[3]).toBeLessThanOrEqual(844);
+});
+
 test("axe finds nothing serious, in wide light windows and in narrow dark ones", async () => {
   const found: string[] = [];
   for (const [colorScheme, width] of [["light", 1400] as const, ["dark", 420] as const]) {

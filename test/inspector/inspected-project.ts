@@ -5,6 +5,7 @@ import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 /** A pipeline with a nested ensemble and samples. */
 export const pipeline = `import { bytes, defineEnsemble, flow, fp32, json, step } from "tritype";
 
+// Doubles its numbers.
 export const scale = defineEnsemble({
   name: "scale",
   maxBatchSize: 8,
@@ -12,6 +13,7 @@ export const scale = defineEnsemble({
   run: ({ x }) => ({ scaled: x.mul(2) }),
 });
 
+/** Numbers → scores, see {@link scale}. <img src=x onerror="document.title=1"> @returns nothing */
 export const scores = defineEnsemble({
   name: "scores",
   maxBatchSize: 8,
@@ -35,6 +37,10 @@ const total = step({
   run: ({ order }) => ({ text: order.items.map(({ name, count }) => count + " " + name).join(", ") }),
 });
 
+/**
+ * Greets the customer.
+ * @internal
+ */
 const greeting = step({
   name: "greeting",
   engine: "node",
@@ -101,12 +107,13 @@ class TritonPythonModel:
 ${body}
 `;
 
-const echo = python(`        return [
+const echo = `"""Sends back what it got."""
+${python(`        return [
             pb_utils.InferenceResponse(
                 [pb_utils.Tensor("Y", pb_utils.get_input_tensor_by_name(request, "X").as_numpy())]
             )
             for request in requests
-        ]`);
+        ]`)}`;
 
 const asks = python(`        request = pb_utils.InferenceRequest(
             model_name="echo",

@@ -85,7 +85,7 @@ test("the panel of a model shows its source, its configuration and its operators
   await node("scores_scores").click();
   const panel = page.getByLabel("About scores_scores");
   await panel.getByText("Operators").waitFor();
-  expect(await panel.locator(".marked").innerText()).toContain("export const scores = defineEnsemble({");
+  expect(await panel.locator(".marked").innerText()).toContain("return { scores: scaled.softmax(-1) };");
   expect(await panel.locator("figcaption").allInnerTexts()).toEqual([
     "Source pipeline.ts",
     "Configuration scores_scores/config.pbtxt",
@@ -94,6 +94,29 @@ test("the panel of a model shows its source, its configuration and its operators
   expect(await panel.locator("table").innerText()).toContain("Softmax");
   await page.keyboard.press("Escape");
   expect(await panel.count()).toBe(0);
+});
+
+test("the comment above a declaration and the docstring of a model say what they are for", async () => {
+  const description = page.locator(".title .description");
+  for (const view of ["graph", "try"] as const) {
+    await show("scores", view);
+    expect(await description.innerText()).toBe(`Numbers → scores, see scale. ${markup}`);
+  }
+  await show("scores", "graph");
+  await node("scale").click();
+  expect(await page.getByLabel("About scale").locator(".description").innerText()).toBe(
+    "Doubles its numbers.",
+  );
+  await node("scores_scores").click();
+  await page.getByLabel("About scores_scores").waitFor();
+  expect(await page.locator(".panel .description").count()).toBe(0);
+  await show("letters", "graph");
+  expect(await description.count()).toBe(0);
+  await node("greeting").click();
+  expect(await texts(".panel .description")).toEqual(["Greets the customer."]);
+  await show("echo", "graph");
+  expect(await description.innerText()).toBe("Sends back what it got.");
+  expect(await page.locator("#app img:not([src='icon.svg'])").count()).toBe(0);
 });
 
 test("models written by hand are shown too, with the reason if one is refused", async () => {
@@ -140,6 +163,60 @@ test("200 steps are laid out within seconds", async () => {
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator(".chosen .facts").innerText()).toContain("step 12 ·");
 });
+
+/** The boxes of the elements on the screen, and the smallest height of a letter in pixels. */
+const onScreen = (
+  selector: string,
+): Promise<readonly [boxes: readonly (readonly number[])[], letter: number]> =>
+  page.evaluate(`(() => {
+    const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
+    const boxes = all.map((one) => one.getBoundingClientRect());
+    const zoom = boxes[0].width / all[0].offsetWidth;
+    const names = all.map((one) => one.querySelector("strong") ?? one);
+    return [
+      boxes.map(({ x, y, width, height }) => [x, y, width, height]),
+      Math.min(...names.map((one) => parseFloat(getComputedStyle(one).fontSize) * zoom)),
+    ];
+  })()`);
+
+test("the whole graph of 200 steps is in columns that fill the frame, with names that can be read", async () => {
+  await show("same", "graph");
+  await show("long", "graph");
+  const from = performance.now();
+  await button("Whole graph").click();
+  await page.locator(".brief .node").nth(199).waitFor();
+  expect(performance.now() - from).toBeLessThan(5_000);
+  const [[frame = []]] = await onScreen(".frame");
+  const [boxes, letter] = await onScreen(".brief .node, .brief .port");
+  expect(boxes).toHaveLength(202);
+  expect(letter).toBeGreaterThan(10);
+  expect(boxes.filter((box) => !contains(frame, box))).toEqual([]);
+  expect(boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a, b)))).toEqual([]);
+  const names = page.locator(".brief .node strong");
+  expect((await names.allInnerTexts()).slice(0, 2)).toEqual(["1 same", "2 same"]);
+  expect(
+    await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+  ).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByLabel("Find a step").fill("step 150");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("About same").waitFor();
+  expect(await page.locator(".chosen strong").innerText()).toBe("150 same");
+  await page.keyboard.press("Escape");
+  await button("Whole graph").click();
+  expect(await page.locator(".brief").count()).toBe(0);
+  expect((await onScreen(".node"))[1]).toBeGreaterThan(9);
+});
+
+const contains = (
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  [left = 0, top = 0, across = 0, down = 0]: readonly number[],
+): boolean => x <= left && left + across <= x + width && y <= top && top + down <= y + height;
+
+const overlap = (
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  [left = 0, top = 0, across = 0, down = 0]: readonly number[],
+): boolean => x < left + across && left < x + width && y < top + down && top < y + height;
 
 test("a table shows more values on request", async () => {
   await show("same", "try");
@@ -503,7 +580,7 @@ test("a failed build is shown in an overlay, with the terminal's code frames, un
   const dialog = page.getByRole("dialog", { name: "The build failed" });
   await dialog.waitFor({ timeout: 100_000 });
   const text = await dialog.locator("pre").innerText();
-  expect(text).toContain("pipeline.ts:16");
+  expect(text).toContain("pipeline.ts:18");
   expect(text).toContain("softmax(7)");
   expect(text).not.toContain("\u001b");
   await page.keyboard.press("Escape");
@@ -518,8 +595,8 @@ test("a link at a code frame opens the editor there, and nothing else can be ope
   project.write("pipeline.ts", pipeline.replace("scaled.softmax(-1)", "scaled.softmax(7)"));
   const dialog = page.getByRole("dialog", { name: "The build failed" });
   await dialog.waitFor({ timeout: 100_000 });
-  await dialog.getByRole("button", { name: "pipeline.ts:16:29" }).click();
-  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:16:29`]);
+  await dialog.getByRole("button", { name: "pipeline.ts:18:29" }).click();
+  await expect.poll(() => opened()).toEqual([`-r -g ${project.path("pipeline.ts")}:18:29`]);
   expect(await seriousFindings(page)).toEqual([]);
   const open = async (place: object, init: RequestInit = {}): Promise<number> =>
     (
@@ -555,6 +632,7 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
     text.replaceAll(/\s+/g, " "),
   );
   expect(items).toContain("input x FP32[batch, 4] → FP32[batch, 3]");
+  expect(items).toEqual(expect.arrayContaining(["operator Softmax 1", "operator ReduceSum 1"]));
   expect(await page.locator(".node.fresh .node-name").allInnerTexts()).not.toEqual([]);
   expect(await page.locator(".edge-text.fresh").allInnerTexts()).toContain("x FP32[batch, 3]");
   expect(await seriousFindings(page)).toEqual([]);
@@ -563,6 +641,35 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
   expect(await page.locator(".fresh").count()).toBe(0);
   project.write("pipeline.ts", pipeline);
   await page.locator(".contract", { hasText: "x FP32[batch, 4]" }).waitFor({ timeout: 100_000 });
+}, 240_000);
+
+test("a closed ensemble is marked if its inside has changed", async () => {
+  await show("scores", "graph");
+  // Forgets the changes of earlier tests.
+  await page.reload();
+  await node("scale").waitFor();
+  project.write("pipeline.ts", pipeline.replace("x.mul(2)", "x.div(2)"));
+  const list = page.getByRole("region", { name: "What changed" });
+  await list.waitFor({ timeout: 100_000 });
+  const box = page.locator(".node").first();
+  const mark = box.getByText("changed inside", { exact: true });
+  await mark.waitFor();
+  expect((await mark.boundingBox())?.y, "above the box").toBeLessThan((await box.boundingBox())?.y ?? 0);
+  expect(await list.innerText()).toMatch(/operator Mul/);
+  await page.getByRole("button", { name: "Open scale here" }).click();
+  expect((await texts(".node.fresh strong")).concat(await texts(".node.fresh .change"))).toEqual([
+    "scale_scaled",
+    "changed",
+  ]);
+  await button("Dismiss").click();
+  project.write("pipeline.ts", pipeline);
+  const inputs = [{ name: "x", datatype: "FP32", shape: [1, 4], data: [1, 2, 3, 4] }];
+  const doubled = async (): Promise<unknown> => {
+    const body = JSON.stringify({ inputs });
+    const answer = await fetch(`${server.url}/v2/models/scale/infer`, { method: "POST", body });
+    return ((await answer.json()) as { outputs?: { data: unknown }[] }).outputs?.[0]?.data;
+  };
+  await expect.poll(doubled, { timeout: 100_000 }).toEqual([2, 4, 6, 8]);
 }, 240_000);
 
 test("one request in two builds: the changed step is the first difference, with equal inputs", async () => {
@@ -626,7 +733,7 @@ test("a warning of the build is shown on the ensemble that it is about", async (
     pipeline.replace("return { scores:", "scale({ x: scaled });\n    return { scores:"),
   );
   await page.locator(".models a", { hasText: "scores" }).locator(".count").waitFor({ timeout: 100_000 });
-  expect(await texts(".findings code")).toEqual(["graph/unused-step", "pipeline.ts:16"]);
+  expect(await texts(".findings code")).toEqual(["graph/unused-step", "pipeline.ts:18"]);
 }, 240_000);
 
 test("the API follows the server's access rules, and can only run requests", async () => {

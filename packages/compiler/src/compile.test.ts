@@ -1,4 +1,5 @@
-import { bytes, defineEnsemble, fp32, int64, onnx, python } from "@tritype/dsl";
+import { bytes, defineEnsemble, fp32, int64, onnx, python, type Tensor } from "@tritype/dsl";
+import type { Site } from "@tritype/core";
 import { buildModel } from "@tritype/onnx";
 import { expect, test } from "vitest";
 import { compileInMemory, emittedText } from "./compile.fixture.ts";
@@ -216,6 +217,30 @@ test("if text passes through tensor math, the math's model stays on the CPU", ()
   });
   const compilation = compileInMemory([ensemble]);
   expect(emittedText(compilation, "model_repository/e_same/config.pbtxt")).toContain("KIND_CPU");
+});
+
+test("the place of tensor math is its expression in the ensemble's own function, not in a helper", () => {
+  const double = (x: Tensor<"FP32", ["batch", 1]>) => x.mul(2);
+  const frames = (stack = ""): Site =>
+    stack.split("\n").flatMap((text) => {
+      const [, line, column] = /compile\.test\.ts:(\d+):(\d+)/.exec(text) ?? [];
+      return line === undefined ? [] : [{ file: "test", line: Number(line), column: Number(column) }];
+    });
+  const at = frames(new Error("here").stack)[0]?.line ?? 0;
+  const ensemble = defineEnsemble({
+    name: "e",
+    maxBatchSize: 4,
+    inputs: { x: fp32("batch", 1) },
+    run({ x }) {
+      const sum = double(x);
+      return { sum, same: x };
+    },
+  });
+  const { build } = compileInMemory([ensemble], {}, { siteOf: ({ stack }) => frames(stack) });
+  expect(build?.manifest.models.map(({ name, source }) => [name, (source?.line ?? 0) - at])).toEqual([
+    ["e", 1],
+    ["e_sum", 6],
+  ]);
 });
 
 test("the configuration explains why the first step is not a producer", () => {

@@ -190,6 +190,7 @@ const Model = (): JSX.Element => {
       <div class="title">
         <div>
           <h2>{model.name}</h2>
+          {model.description !== undefined && <p class="description">{model.description}</p>}
           <p class="contract">
             {model.inputs.length + model.outputs.length > 0 && (
               <>

@@ -4,7 +4,7 @@ import { addressOf, changes, earlier } from "./state.ts";
 
 const mostModels = 20;
 const mostFacts = 12;
-const words = { added: "new", removed: "removed", changed: "changed" } as const;
+const words = { added: "new", removed: "removed", changed: "changed", within: "changed inside" } as const;
 
 /** The differences from the graph that was shown before. */
 export const ChangesView = (): JSX.Element | null => {
@@ -61,7 +61,7 @@ const Fact = ({ fact: { name, before, after } }: { readonly fact: FactChange }):
   </li>
 );
 
-export const ChangeMark = ({ kind }: { readonly kind: ModelChange["kind"] }): JSX.Element => (
+export const ChangeMark = ({ kind }: { readonly kind: keyof typeof words }): JSX.Element => (
   <span class={`badge change ${kind}`}>{words[kind]}</span>
 );
 

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   buildGraph,
   changedEdges,
+  changedInside,
   type ModelView,
   newSteps,
   type ViewEdge,
@@ -10,15 +11,19 @@ import {
   type ViewNode,
 } from "@tritype/inspector/shared";
 import { ChangeMark, changeOf } from "./changes-view.tsx";
-import { edgeLines, type Placed, placeGraph } from "./layout.ts";
+import type { Size } from "./fold-layout.ts";
+import { briefTitle, edgeLines, type Placed, placeGraph, placeOverview } from "./layout.ts";
 import { NodePanel } from "./node-panel.tsx";
 import { StateMark, stateText } from "./parts.tsx";
-import { earlier, models, route } from "./state.ts";
+import { changes, earlier, models, route } from "./state.ts";
 
 /** With more nodes than this, a step is easier to find by its name. */
 const many = 25;
 const settleMs = 150;
-const smallest = 0.02;
+/** The smallest zoom at which a graph is shown at first: everything can be read. */
+const readable = 0.7;
+/** At smaller zooms, the whole graph is an overview. */
+const smallest = 0.55;
 const zooms = [0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.5];
 
 export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element => {
@@ -28,31 +33,72 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
   const frame = useRef<HTMLDivElement>(null);
   const all = models.value;
   const graph = useMemo(() => buildGraph(model, all, opened), [model, all, opened]);
-  const placed = useMemo(() => placeGraph(graph), [graph]);
+  const detailed = useMemo(() => placeGraph(graph), [graph]);
+  /** The size of the frame that the overview fills; undefined while details are shown. */
+  const [filled, setFilled] = useState<Size | undefined>(undefined);
+  const placed = useMemo(
+    () => (filled === undefined ? detailed : placeOverview(graph, filled)),
+    [detailed, filled],
+  );
   const before = earlier.value;
   const fresh = useMemo((): Fresh => {
     const old = before?.models.find(({ name }) => name === model.name);
-    if (old === undefined) return { edges: new Set(), steps: new Set() };
+    if (old === undefined) return { edges: new Set(), steps: new Set(), ensembles: new Set() };
     const earlierGraph = graphOf(old, before?.models ?? [], opened);
-    return { edges: changedEdges(earlierGraph, graph), steps: newSteps(earlierGraph, graph) };
+    const changed = new Set(changes.value.map((change) => change.model));
+    return {
+      edges: changedEdges(earlierGraph, graph),
+      steps: newSteps(earlierGraph, graph),
+      ensembles: new Set(
+        graph.nodes.flatMap(({ model: one }) =>
+          one?.steps !== undefined && changedInside(one, all, changed) ? [one.name] : [],
+        ),
+      ),
+    };
   }, [before, graph]);
   const node = graph.nodes.find(({ id }) => id === chosen);
   const { line } = route.value;
   useEffect(() => {
     if (line !== undefined) setChosen(graph.nodes.find((one) => one.title === model.name)?.id);
   }, [line]);
-  /** The zooms at which the width and the whole graph fit into the frame. */
-  const fitting = (): { readonly width: number; readonly whole: number } => {
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    const width = clientWidth / placed.width;
-    return { width, whole: Math.min(1, width, clientHeight / placed.height) };
+  const sizeOfFrame = (): Size => {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = frame.current ?? {};
+    return { width, height };
   };
-  const fit = (): void => setZoom(Math.max(smallest, fitting().whole));
-  // A graph that is a little too large is shown whole; a much larger one begins at its top.
+  /** The zoom at which the whole graph fits into the frame. */
+  const fitting = ({ width, height }: Size): number => {
+    const room = sizeOfFrame();
+    return Math.min(1, room.width / width, room.height / height);
+  };
+  /** A graph that is a little too large is shown whole; a larger one begins at its top. */
+  const firstZoom = (): number => {
+    const whole = fitting(detailed);
+    if (whole > readable) return whole;
+    return Math.min(1, Math.max(readable, sizeOfFrame().width / detailed.width));
+  };
+  const fit = (): void => {
+    if (filled !== undefined) setZoom(firstZoom());
+    else if (fitting(detailed) >= smallest) setZoom(fitting(detailed));
+    setFilled(filled === undefined && fitting(detailed) < smallest ? sizeOfFrame() : undefined);
+  };
   useEffect(() => {
-    const { width, whole } = fitting();
-    setZoom(whole > 0.55 ? whole : Math.min(1, Math.max(0.5, width)));
+    if (filled === undefined) setZoom(firstZoom());
+    else setFilled(sizeOfFrame());
   }, [model.name, opened, node === undefined]);
+  useEffect(() => {
+    if (filled !== undefined) setZoom(fitting(placed));
+  }, [placed]);
+  // The first step may be far from the left edge.
+  useEffect(() => {
+    const from = frame.current;
+    const steps = detailed.nodes.filter((one) => one.node.role === "model");
+    const [first] = steps.toSorted((a, b) => a.y - b.y || a.x - b.x);
+    if (first === undefined || from === null) return;
+    setTimeout(() => {
+      const middle = (first.x + first.width / 2) * firstZoom();
+      from.scrollLeft = middle - from.clientWidth / 2;
+    });
+  }, [model.name]);
   /** Chooses the next step whose name contains the text, and shows it. */
   const find = (text: string): void => {
     const from = graph.nodes.findIndex(({ id }) => id === chosen) + 1;
@@ -106,7 +152,7 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
           >
             +
           </button>
-          <button type="button" onClick={fit}>
+          <button type="button" class="whole" aria-pressed={filled !== undefined} onClick={fit}>
             Whole graph
           </button>
         </div>
@@ -124,6 +170,7 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
           >
             <Drawing
               placed={placed}
+              isBrief={filled !== undefined}
               fresh={fresh}
               zoom={zoom}
               chosen={chosen}
@@ -143,14 +190,18 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
 const graphOf = (model: ModelView, all: readonly ModelView[], opened: ReadonlySet<string>): ViewGraph =>
   buildGraph(model, new Map(all.map((one) => [one.name, one])), opened);
 
-/** The changed edges and the new steps. */
+/** The changes that are marked in the graph. */
 interface Fresh {
   readonly edges: ReadonlySet<ViewEdge>;
   readonly steps: ReadonlySet<string>;
+  /** The closed ensembles whose inside has changed. */
+  readonly ensembles: ReadonlySet<string>;
 }
 
 interface DrawingProps {
   readonly placed: Placed;
+  /** Whether only the names of the nodes are shown. */
+  readonly isBrief: boolean;
   readonly fresh: Fresh;
   readonly zoom: number;
   readonly chosen: string | undefined;
@@ -158,17 +209,19 @@ interface DrawingProps {
   readonly toggle: (id: string) => void;
 }
 
-const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps): JSX.Element => (
+const Drawing = ({ placed, isBrief, fresh, zoom, chosen, choose, toggle }: DrawingProps): JSX.Element => (
   <div
-    class="drawing"
+    class={isBrief ? "drawing brief" : "drawing"}
     style={{ width: `${placed.width}px`, height: `${placed.height}px`, transform: `scale(${zoom})` }}
   >
-    {placed.groups.map(({ id, title, ...box }) => (
-      <div key={id} class="group" style={styleOf(box)}>
-        <button type="button" class="group-title" onClick={() => toggle(id)} aria-expanded="true">
-          <span aria-hidden="true">▾ </span>
-          {title}
-        </button>
+    {placed.groups.map(({ id, title, isContinued, ...box }, index) => (
+      <div key={index} class="group" style={styleOf(box)}>
+        {isContinued !== true && (
+          <button type="button" class="group-title" onClick={() => toggle(id)} aria-expanded="true">
+            <span aria-hidden="true">▾ </span>
+            {title}
+          </button>
+        )}
       </div>
     ))}
     <svg width={placed.width} height={placed.height} aria-hidden="true">
@@ -195,7 +248,7 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
         />
       ))}
     </svg>
-    {placed.edges.map(({ edge, x, y }) => (
+    {(isBrief ? [] : placed.edges).map(({ edge, x, y }) => (
       <div
         key={`${edge.from} ${edge.to} ${edge.kind}`}
         class={fresh.edges.has(edge) ? "edge-text fresh" : "edge-text"}
@@ -212,7 +265,9 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
       <NodeBox
         key={node.id}
         node={node}
+        isBrief={isBrief}
         isNew={fresh.steps.has(node.id)}
+        isFreshInside={fresh.ensembles.has(node.title)}
         style={styleOf(box)}
         chosen={node.id === chosen}
         choose={() => choose(node.id)}
@@ -224,15 +279,26 @@ const Drawing = ({ placed, fresh, zoom, chosen, choose, toggle }: DrawingProps):
 
 interface NodeBoxProps {
   readonly node: ViewNode;
+  readonly isBrief: boolean;
   /** Whether the step is new in this graph; its model may not be. */
   readonly isNew: boolean;
+  readonly isFreshInside: boolean;
   readonly style: Readonly<Record<string, string>>;
   readonly chosen: boolean;
   readonly choose: () => void;
   readonly toggle: () => void;
 }
 
-const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): JSX.Element => {
+const NodeBox = ({
+  node,
+  isBrief,
+  isNew,
+  isFreshInside,
+  style,
+  chosen,
+  choose,
+  toggle,
+}: NodeBoxProps): JSX.Element => {
   const { role, title, model } = node;
   if (role !== "model")
     return (
@@ -248,16 +314,16 @@ const NodeBox = ({ node, isNew, style, chosen, choose, toggle }: NodeBoxProps): 
       </div>
     );
   const { findings } = model;
-  const change = isNew ? "added" : changeOf(model.name)?.kind;
+  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isFreshInside ? "within" : undefined));
   return (
     <div
       class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}
       style={style}
     >
-      <button type="button" class="node-name" onClick={choose} aria-pressed={chosen}>
-        <StateMark model={model} />
-        <strong>{title}</strong>
-        {change !== undefined && <ChangeMark kind={change} />}
+      <button type="button" class="node-name" title={title} onClick={choose} aria-pressed={chosen}>
+        {!isBrief && <StateMark model={model} />}
+        <strong>{isBrief ? briefTitle(node) : title}</strong>
+        {change !== undefined && !isBrief && <ChangeMark kind={change} />}
       </button>
       <span class="facts">{factsOf(node, model).join(" · ")}</span>
       {model.state === "READY" ? (

@@ -1,15 +1,15 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { ViewEdge, ViewGraph, ViewNode } from "@tritype/inspector/shared";
+import {
+  type Box,
+  foldLayout,
+  type Layout,
+  type PlacedGroup,
+  type PlacedNode,
+  type Point,
+  type Size,
+} from "./fold-layout.ts";
 
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-export interface PlacedNode extends Box {
-  readonly node: ViewNode;
-}
 export interface PlacedEdge {
   readonly edge: ViewEdge;
   /** For SVG. */
@@ -17,10 +17,6 @@ export interface PlacedEdge {
   /** The middle of its text. */
   readonly x: number;
   readonly y: number;
-}
-export interface PlacedGroup extends Box {
-  readonly id: string;
-  readonly title: string;
 }
 export interface Placed {
   readonly nodes: readonly PlacedNode[];
@@ -56,20 +52,45 @@ export const edgeLines = ({ lines }: ViewEdge): readonly EdgeLine[] => {
 
 /** The positions of nodes, edges and their texts, from top to bottom. */
 export const placeGraph = (graph: ViewGraph): Placed => {
-  const centered = placeAligned(graph, undefined);
+  const centered = place(graph, detailed);
   // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
-  if (!graph.edges.some(({ kind }) => kind === "call")) return centered;
-  const upright = placeAligned(graph, "UL");
-  return centered.width > 2 * upright.width ? upright : centered;
+  if (!graph.edges.some(({ kind }) => kind === "call")) return drawn(centered);
+  const upright = place(graph, { ...detailed, align: "UL" });
+  return drawn(centered.width > 2 * upright.width ? upright : centered);
 };
 
-const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefined): Placed => {
+/** The positions of small nodes without texts on the edges, in columns that together have the proportions of the frame. */
+export const placeOverview = (graph: ViewGraph, frame: Size): Placed => {
+  const [centered, upright] = [place(graph, brief), place(graph, { ...brief, align: "UL" })];
+  return drawn(foldLayout(centered.width > upright.width ? upright : centered, frame));
+};
+
+const drawn = ({ nodes, edges, groups, width, height }: Layout): Placed => ({
+  nodes,
+  groups,
+  width,
+  height,
+  edges: edges.map(({ edge, points, isFolded, x, y }) => ({
+    edge,
+    path: isFolded ? corners(points) : curve(points),
+    x,
+    y,
+  })),
+});
+
+/** How much room the parts of a graph need. */
+interface Form {
+  readonly sizeOf: (node: ViewNode) => Size;
+  readonly labelOf: (edge: ViewEdge) => Size;
+  readonly gaps: { readonly nodesep: number; readonly edgesep: number; readonly ranksep: number };
+  readonly align?: "UL";
+}
+
+const place = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, align }: Form): Layout => {
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({
     rankdir: "TB",
-    nodesep: 36,
-    edgesep: 24,
-    ranksep: 30,
+    ...gaps,
     marginx: 20,
     marginy: 20,
     ...(align === undefined ? {} : { align }),
@@ -77,22 +98,10 @@ const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefin
   for (const { id } of groups) graph.setNode(id, {});
   for (const { id, parent } of groups) if (parent !== undefined) graph.setParent(id, parent);
   for (const node of nodes) {
-    graph.setNode(node.id, sizeOf(node));
+    graph.setNode(node.id, { ...sizeOf(node) });
     if (node.group !== undefined) graph.setParent(node.id, node.group);
   }
-  for (const edge of edges) {
-    const lines = edgeLines(edge);
-    graph.setEdge(
-      edge.from,
-      edge.to,
-      {
-        width: Math.max(...lines.map(({ text }) => text.length)) * letter + 12,
-        height: lines.length * lineHeight + 8,
-        labelpos: "c",
-      },
-      edge.kind,
-    );
-  }
+  for (const edge of edges) graph.setEdge(edge.from, edge.to, { ...labelOf(edge), labelpos: "c" }, edge.kind);
   layout(graph);
   const boxOf = (id: string): Box => {
     const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
@@ -103,7 +112,7 @@ const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefin
     width,
     height,
     nodes: nodes.map((node) => ({ node, ...boxOf(node.id) })),
-    groups: groups.map(({ id, title }) => ({ id, title, ...boxOf(id) })),
+    groups: groups.map((group) => ({ ...group, ...boxOf(group.id) })),
     edges: edges.map((edge) => {
       const {
         points = [],
@@ -114,21 +123,36 @@ const placeAligned = ({ nodes, edges, groups }: ViewGraph, align: "UL" | undefin
         readonly x?: number;
         readonly y?: number;
       };
-      return { edge, path: curve(points), x, y };
+      return { edge, points, x, y };
     }),
   };
 };
 
-const sizeOf = ({ role, title, model }: ViewNode): { readonly width: number; readonly height: number } => {
-  if (role !== "model") return { width: Math.max(72, title.length * 7.6 + 28), height: 30 };
-  const more = model === undefined || model.state !== "READY" || model.findings.length > 0;
-  return { width: Math.min(340, Math.max(250, title.length * 8.2 + 70)), height: more ? 82 : 60 };
+const detailed: Form = {
+  sizeOf: ({ role, title, model }) => {
+    if (role !== "model") return { width: Math.max(72, title.length * 7.6 + 28), height: 30 };
+    const more = model === undefined || model.state !== "READY" || model.findings.length > 0;
+    return { width: Math.min(340, Math.max(250, title.length * 8.2 + 70)), height: more ? 82 : 60 };
+  },
+  labelOf: (edge) => {
+    const lines = edgeLines(edge);
+    return {
+      width: Math.max(...lines.map(({ text }) => text.length)) * letter + 12,
+      height: lines.length * lineHeight + 8,
+    };
+  },
+  gaps: { nodesep: 36, edgesep: 24, ranksep: 30 },
 };
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+const brief: Form = {
+  sizeOf: (node) => ({ width: Math.min(170, Math.max(56, briefTitle(node).length * 7.8 + 22)), height: 24 }),
+  labelOf: () => ({ width: 0, height: 0 }),
+  gaps: { nodesep: 14, edgesep: 8, ranksep: 16 },
+};
+
+/** The name of a node in an overview. */
+export const briefTitle = ({ title, number }: ViewNode): string =>
+  number === undefined ? title : `${number} ${title}`;
 
 /** A smooth line through the midpoints between the points. */
 const curve = (points: readonly Point[]): string => {
@@ -144,3 +168,6 @@ const curve = (points: readonly Point[]): string => {
     `M ${at(first)}`,
   );
 };
+
+const corners = (points: readonly Point[]): string =>
+  points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"} ${x.toFixed(1)} ${y.toFixed(1)}`).join(" ");

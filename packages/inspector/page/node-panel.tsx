@@ -52,6 +52,7 @@ export const NodePanel = ({
           ✕
         </button>
       </div>
+      {model.description !== undefined && <p class="description">{model.description}</p>}
       <dl class="facts-list">
         <dt>State</dt>
         <dd>

@@ -60,6 +60,8 @@ export type ModelState = "READY" | "UNAVAILABLE" | "LOADING" | "UNLOADING" | "UN
 
 export interface ModelView {
   readonly name: string;
+  /** Plain text: the comment above the author's declaration, or the docstring of a `model.py`. */
+  readonly description?: string;
   /** Step kind of the build, or the backend. */
   readonly kind: string;
   readonly state: ModelState;
@@ -79,11 +81,15 @@ export interface ModelView {
   readonly steps?: readonly StepView[];
   /** Models that its code calls. */
   readonly calls: readonly string[];
+  /** Called model → the outputs that the code requests, if it names all of them. */
+  readonly requests?: Readonly<Record<string, readonly string[]>>;
   /** Whether no other model uses it. */
   readonly entry: boolean;
   readonly source?: PlaceView;
   /** The models whose math is part of this model's file. */
   readonly fused: readonly string[];
+  /** For a model with tensor math: how often its file contains each ONNX operator. */
+  readonly operators?: Readonly<Record<string, number>>;
   readonly findings: readonly FindingView[];
   /** The fields of its configuration by path, without names, tensors and steps. */
   readonly fields: Readonly<Record<string, string>>;

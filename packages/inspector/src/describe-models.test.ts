@@ -1,7 +1,7 @@
 import type { ManifestModel } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
-import { describeModels } from "./describe-models.ts";
+import { describeModels, type KnownModels } from "./describe-models.ts";
 
 const input = [{ name: "x", data_type: "TYPE_STRING", dims: [1] }] as const;
 const around = (model: string): ModelConfig => ({
@@ -15,7 +15,7 @@ const configs: Readonly<Record<string, ModelConfig>> = {
   model: { max_batch_size: 4, input, backend: "python", sequence_batching: {} },
   loop: around("loop"),
 };
-const describe = (model: Partial<ManifestModel> = {}, calls?: ReadonlyMap<string, readonly string[]>) =>
+const describe = (model: Partial<ManifestModel> = {}, calls?: KnownModels["calls"]) =>
   describeModels({
     statuses: Object.keys(configs).map((name) => ({ name, version: "1", state: "READY" })),
     configOf: (name) => configs[name],
@@ -77,7 +77,9 @@ test("an input is JSON if a member reads it as JSON", () => {
 
 test("calls come from the manifest or, without an entry there, from the code", () => {
   const callsOf = (model: Partial<ManifestModel>) =>
-    describe(model, new Map([["model", ["other"]]])).find(({ name }) => name === "model")?.calls;
+    describe(model, new Map([["model", new Map([["other", undefined]])]])).find(
+      ({ name }) => name === "model",
+    )?.calls;
   expect(callsOf({ calls: ["inner"] })).toEqual(["inner"]);
   expect(callsOf({})).toEqual(["other"]);
 });
@@ -104,4 +106,26 @@ test("sizes have the names that functions and flows use, for models that only co
   called.step.inputs.text.dims = ["rows", "letters"];
   const again = describe({ twin: { kind: "node", options, files: {} } });
   expect(again[0]?.inputs[0]?.dims).toEqual(["rows", "letters"]);
+});
+
+test("a place in the source describes the ensemble that is declared there, not the models that are made for it", () => {
+  const at = (line: number) => ({ source: { file: "pipeline.ts", line, column: 1 } });
+  const model = (name: string, more: object = {}) => ({ name, kind: "ensemble", versions: [], ...more });
+  const described = describeModels({
+    statuses: Object.keys(configs).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => configs[name],
+    filesOf: () => undefined,
+    manifest: {
+      models: [model("outer", at(3)), model("inner", at(3)), model("model", at(9))],
+      ensembles: [{ name: "outer", inputs: {}, outputs: {} }],
+    } as never,
+    findings: new Map(),
+    descriptionOf: (name, _, source) => `${name} at ${source?.line}`,
+  });
+  expect(described.map(({ name, description }) => [name, description])).toEqual([
+    ["inner", undefined],
+    ["loop", "loop at undefined"],
+    ["model", "model at 9"],
+    ["outer", "outer at 3"],
+  ]);
 });

@@ -2,7 +2,7 @@ import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from
 import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
-import type { FindingView, JsonSchema, ModelView, StepView, TensorView } from "./api.ts";
+import type { FindingView, JsonSchema, ModelView, PlaceView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
 /** The available information about a repository's models. */
@@ -16,8 +16,19 @@ export interface KnownModels {
   readonly findings: ReadonlyMap<string, readonly FindingView[]>;
   /** The lines of a label file of a model. Default: unknown. */
   readonly labelsIn?: (model: string, file: string) => readonly string[] | undefined;
-  /** The models that each model's code calls, for models that are not in the manifest. Default: unknown. */
-  readonly calls?: ReadonlyMap<string, readonly string[]>;
+  /**
+   * The models that each model's code calls, for models that are not in the manifest, and the outputs that it requests from each;
+   * undefined if it does not name all of them. Default: unknown.
+   */
+  readonly calls?: ReadonlyMap<string, ReadonlyMap<string, readonly string[] | undefined>> | undefined;
+  /** @param source The place of the author's declaration; undefined for a model that is not in the manifest. Default: unknown. */
+  readonly descriptionOf?: (
+    model: string,
+    config: ModelConfig,
+    source: PlaceView | undefined,
+  ) => string | undefined;
+  /** How often a model's file contains each operator. Default: unknown. */
+  readonly operatorsOf?: (model: string, config: ModelConfig) => Readonly<Record<string, number>> | undefined;
 }
 
 /** Every model with its contract, by name. */
@@ -29,11 +40,14 @@ export const describeModels = ({
   findings,
   labelsIn = () => undefined,
   calls = new Map(),
+  descriptionOf = () => undefined,
+  operatorsOf = () => undefined,
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
   const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
-  const callsOf = (name: string): readonly string[] => built.get(name)?.calls ?? calls.get(name) ?? [];
+  const callsOf = (name: string): readonly string[] =>
+    built.get(name)?.calls ?? [...(calls.get(name)?.keys() ?? [])];
   const named = namedDims(manifest);
   const labelsOf = (name: string, output: string, depth = 0): readonly string[] | undefined => {
     const { output: ports = [], ...config } = configs.get(name) ?? {};
@@ -45,6 +59,8 @@ export const describeModels = ({
         if (tensor === output) return labelsOf(step.model, own, depth + 1);
     return undefined;
   };
+  const declared = new Set((manifest?.ensembles ?? []).map(({ name }) => name));
+  const places = new Set([...declared].map((name) => placeKey(built.get(name)?.source)));
   const used = new Set(
     [...configs].flatMap(([name, config]) => [
       ...stepsOf(config).map(({ model }) => model),
@@ -62,8 +78,18 @@ export const describeModels = ({
     const steps = stepsOf(config);
     const batching = batchingOf(config);
     const files = filesOf(name);
+    // Models that the build makes for an ensemble have the ensemble's place.
+    const isOwn = declared.has(name) || !places.has(placeKey(origin?.source));
+    const hasMath = origin?.kind === "tensor-math" || (origin?.fused ?? []).length > 0;
+    const operators = hasMath ? operatorsOf(name, config) : undefined;
+    const requests = [...(calls.get(name) ?? [])].flatMap(([callee, outputs]) =>
+      outputs === undefined ? [] : [[callee, outputs] as const],
+    );
+    const isKnown = origin === undefined || (origin.source !== undefined && isOwn);
+    const description = isKnown ? descriptionOf(name, config, origin?.source) : undefined;
     return {
       name,
+      ...(description === undefined ? {} : { description }),
       kind: origin?.kind ?? kindOf(config),
       state: status?.state ?? "UNKNOWN",
       ...(status?.reason === undefined ? {} : { reason: status.reason }),
@@ -84,9 +110,11 @@ export const describeModels = ({
       }),
       ...(config.ensemble_scheduling === undefined ? {} : { steps }),
       calls: callsOf(name),
+      ...(requests.length === 0 ? {} : { requests: Object.fromEntries(requests) }),
       entry: !used.has(name),
       ...(origin?.source === undefined ? {} : { source: origin.source }),
       fused: origin?.fused ?? [],
+      ...(operators === undefined ? {} : { operators }),
       findings: findings.get(name) ?? [],
       fields: configFields(config),
       ...(files === undefined ? {} : { files }),
@@ -96,6 +124,8 @@ export const describeModels = ({
 
 /** Ensembles inside each other. */
 const deepest = 20;
+const placeKey = (place: PlaceView | undefined): string | undefined =>
+  place && `${place.file}:${place.line}:${place.column}`;
 
 /** Whether a model or, for an ensemble, one of its members has a sequence batcher. */
 const needsSequences = (

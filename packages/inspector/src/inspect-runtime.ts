@@ -38,8 +38,8 @@ export interface RuntimeSource {
 /** The results of `pipeline check` for the repository. */
 export interface CheckedModels {
   readonly findings: readonly PlacedFinding[];
-  /** The models that each model's code calls, as far as the code names them. */
-  readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** The models that each model's code calls, as far as the code names them, and the outputs that it requests, if it names all of them. */
+  readonly calls: ReadonlyMap<string, ReadonlyMap<string, readonly string[] | undefined>>;
   /** The compiler's warnings, with places in the project. */
   readonly warnings: readonly FindingView[];
 }
@@ -60,6 +60,16 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     const loaded = runtime.loadedFiles(model);
     return loaded && digestOf(loaded);
   };
+  const operators = new Map<string, { readonly loaded: string | undefined; readonly counts: Counts }>();
+  /** The operators of the loaded file, even if there is a newer file that is not loaded yet. */
+  const operatorsOf = (model: string, config: ModelConfig): Counts => {
+    const loaded = loadedFiles(model);
+    const known = operators.get(model);
+    if (known !== undefined && known.loaded === loaded) return known.counts;
+    const counts = files.operators(model, config);
+    operators.set(model, { loaded, counts });
+    return counts;
+  };
   const describe = async (): Promise<Description> => {
     const manifest = await readManifest(repository).catch((error: unknown) => {
       if (PipelineError.is(error)) return undefined;
@@ -79,6 +89,8 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
       findings,
       labelsIn: (model, file) => files.lines(model, file),
       calls,
+      descriptionOf: files.description,
+      operatorsOf,
     });
     const byName = new Map(models.map((model) => [model.name, model]));
     return {
@@ -109,11 +121,17 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
   };
 };
 
-/** The model that is declared at a place in the project or, if none is, the last one that is declared before it. */
+type Counts = Readonly<Record<string, number>> | undefined;
+
+/** The model that is declared at a place in the project or, if none is, the last one that is declared before it. Tensor math is part of an ensemble's declaration. */
 const ownerOf = (place: PlaceView | undefined, manifest: Manifest | undefined): string | undefined =>
   (manifest?.models ?? [])
     .flatMap(({ name, kind, source }) =>
-      source !== undefined && place !== undefined && source.file === place.file && source.line <= place.line
+      kind !== "tensor-math" &&
+      source !== undefined &&
+      place !== undefined &&
+      source.file === place.file &&
+      source.line <= place.line
         ? [{ name, rank: source.line + (kind === "ensemble" ? 0.5 : 0) }]
         : [],
     )

@@ -10,6 +10,7 @@ import {
 } from "@tritype/triton";
 import type { ModelDetail, OnnxView, PlaceView, TextView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
+import { commentAbove, docstringOf } from "./source-comment.ts";
 
 /** The files of a repository, and of the project that it was built from. */
 export interface ModelFiles {
@@ -18,6 +19,10 @@ export interface ModelFiles {
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
   /** The first lines of a text in the model's folder; undefined if it cannot be read or is too long. */
   lines(model: string, path: string): readonly string[] | undefined;
+  /** How often the ONNX file that is shown contains each operator. */
+  operators(model: string, config: ModelConfig): Readonly<Record<string, number>> | undefined;
+  /** The comment above a place in the project or, without a place, the docstring of the model's Python. */
+  description(model: string, config: ModelConfig, source: PlaceView | undefined): string | undefined;
   /** Bytes of a file in the model's folder; undefined if it is missing, too large, or a link that leads out of it. */
   bytes(model: string, path: string, limit: number): Uint8Array | undefined;
 }
@@ -64,13 +69,8 @@ export const openModelFiles = (
     detail: (model, served, place) => {
       const host = open();
       const source = place === undefined || root === undefined ? undefined : sourceAt(root, place);
-      const version = latestVersion(model, served, host);
-      const folder = `${model}/${version}`;
-      const python = version === undefined ? undefined : textOf(host, `${folder}/model.py`);
-      const onnx =
-        version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
-          ? undefined
-          : onnxView(host, `${folder}/${served.default_model_filename || "model.onnx"}`);
+      const python = pythonOf(host, model, served);
+      const onnx = onnxOf(host, model, served);
       const config = configText(host, model);
       return {
         ...(config === undefined ? {} : { lines: linesOf(config.text, Object.keys(configFields(served))) }),
@@ -85,7 +85,31 @@ export const openModelFiles = (
         ...(onnx === undefined ? {} : { onnx }),
       };
     },
+    operators: (model, served) => {
+      const onnx = onnxOf(open(), model, served);
+      return onnx && Object.fromEntries(onnx.counts);
+    },
+    description: (model, served, place) => {
+      if (place !== undefined) {
+        const lines = root === undefined ? undefined : linesAt(root, place);
+        return lines && commentAbove(lines.join("\n"), place.line);
+      }
+      const python = served.backend === "python" ? pythonOf(open(), model, served) : undefined;
+      return python && docstringOf(python.text);
+    },
   };
+};
+
+const onnxOf = (host: RepositoryHost, model: string, served: ModelConfig): OnnxView | undefined => {
+  const version = latestVersion(model, served, host);
+  return version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
+    ? undefined
+    : onnxView(host, `${model}/${version}/${served.default_model_filename || "model.onnx"}`);
+};
+
+const pythonOf = (host: RepositoryHost, model: string, served: ModelConfig): TextView | undefined => {
+  const version = latestVersion(model, served, host);
+  return version === undefined ? undefined : textOf(host, `${model}/${version}/model.py`);
 };
 
 type RepositoryHost = ReturnType<typeof createRepositoryHost>;
@@ -122,11 +146,16 @@ const versionsOf = (model: string, host: RepositoryHost): readonly number[] =>
     .flatMap(({ name, kind }) => (kind === "folder" && /^[1-9]\d*$/.test(name) ? Number(name) : []))
     .toSorted((a, b) => a - b);
 
-const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined => {
+/** The lines of a source file. */
+const linesAt = (root: string, { file }: PlaceView): readonly string[] | undefined => {
   if (file.startsWith("/") || file.split("/").includes("..") || leavesFolder(root)(file)) return undefined;
   const read = readRegularFile(`${root}/${file}`, longestText);
-  if (read === undefined) return undefined;
-  const lines = decodeUtf8(read).split("\n");
+  return read && decodeUtf8(read).split("\n");
+};
+
+const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined => {
+  const lines = linesAt(root, { file, line });
+  if (lines === undefined) return undefined;
   const from = Math.max(0, line - 1 - around[0]);
   const shown = lines.slice(from, line + around[1]);
   return {

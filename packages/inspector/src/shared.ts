@@ -25,7 +25,7 @@ export {
 } from "./view/sequences.ts";
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
 export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
-export { type FactChange, type ModelChange, whatChanged } from "./view/what-changed.ts";
+export { type FactChange, type ModelChange, changedInside, whatChanged } from "./view/what-changed.ts";
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
 export { columnTexts, recentLooks } from "./view/live-texts.ts";

@@ -49,8 +49,8 @@ const findingsIn = (shown: string, configName: string | undefined, terminal: Ter
 export interface ServedFindings {
   readonly targets: CheckTargets;
   readonly diagnostics: readonly Diagnostic[];
-  /** The models that each model's code calls. */
-  readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** The models that each model's code calls, and the outputs that it requests. */
+  readonly calls: ReturnType<typeof callsByModel>;
   /** The number of models, if there are too many to check. */
   readonly tooMany?: number;
 }

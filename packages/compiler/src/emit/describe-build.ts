@@ -77,11 +77,21 @@ const fusionOf = (
 };
 
 const describeModel = (
-  { name, kind, definition, files, versions, functions, packages = [], calls = [] }: EmittedModel,
+  {
+    name,
+    kind,
+    definition,
+    site = definition?.site ?? [],
+    files,
+    versions,
+    functions,
+    packages = [],
+    calls = [],
+  }: EmittedModel,
   hashes: ReadonlyMap<string, string>,
   host: CompilerHost,
 ): ManifestModel => {
-  const source = definition === undefined ? undefined : siteSpan(definition.site);
+  const source = siteSpan(site);
   const hashOf = (path: string): [string, string] => [
     path,
     hashes.get(`model_repository/${name}/${path}`) ?? "",

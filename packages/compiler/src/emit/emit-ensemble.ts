@@ -1,4 +1,4 @@
-import type { Diagnostic, StepDefinition } from "@tritype/core";
+import type { Diagnostic, OperatorNode, Site, Span, StepDefinition } from "@tritype/core";
 import { printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
@@ -12,6 +12,7 @@ import { emitWarmup } from "../warmup/emit-warmup.ts";
 import { wayOf, withContract } from "./contract.ts";
 import type { EmitOptions, EmittedModel } from "./emitted-model.ts";
 import { ensemblePlaces, regionPlaces } from "./field-places.ts";
+import type { Region } from "../graph/find-regions.ts";
 import { lowerRegion } from "./lower-region.ts";
 import { membersOf } from "./member-fields.ts";
 import type { PlannedCall, PlannedEnsemble } from "./plan-ensemble.ts";
@@ -76,6 +77,7 @@ export const emitEnsemble = (
       name: planned.name,
       kind: "tensor-math",
       definition,
+      site: siteOfRegion(planned.region, definition),
       config: base.config,
       profiles: profiled.configs,
       placesIn: (profile) => regionPlaces(definition, { profile, project }),
@@ -127,6 +129,20 @@ export const emitEnsemble = (
   };
   return { models: [...regions, ensemble], diagnostics };
 };
+
+/** The expression in the ensemble's `run` that gives the region's last output, even if a helper of the author contains the operator. */
+const siteOfRegion = ({ nodes, outputs }: Region, { site: ensemble }: StepDefinition): Site => {
+  const given = new Set(outputs.map(({ node }) => node));
+  const [declared] = ensemble;
+  const inRun = ({ site }: OperatorNode): Site => {
+    const end = site.findIndex((frame) => declared !== undefined && isSame(frame, declared));
+    return site.slice(Math.max(0, end - 1), end === 0 ? 0 : undefined);
+  };
+  const sites = nodes.filter(({ id }) => given.has(id)).map(inRun);
+  return sites.findLast(({ length }) => length > 0) ?? ensemble;
+};
+
+const isSame = (a: Span, b: Span): boolean => a.file === b.file && a.line === b.line && a.column === b.column;
 
 const oneVersion = (path: string, file: TreeFile): EmittedModel["versions"] =>
   new Map([[1, { files: new Map([[path, file]]) }]]);

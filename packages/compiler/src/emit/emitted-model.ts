@@ -1,4 +1,4 @@
-import type { OptionPlace, StepDefinition } from "@tritype/core";
+import type { OptionPlace, Site, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type { Manifest } from "@tritype/manifest";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -57,6 +57,8 @@ export interface EmittedModel {
   readonly name: string;
   readonly kind: string;
   readonly definition: StepDefinition | undefined;
+  /** The position that the manifest names, if it is not that of the definition. */
+  readonly site?: Site;
   /** The content of `config.pbtxt`. */
   readonly config: ModelConfig;
   /** The contents of `configs/<profile>.pbtxt`. */

@@ -63,6 +63,11 @@ test("an edge of a call has what goes to the model and what comes back, as far a
     ],
     outputs: [{ name: "text", dtype: "BYTES", dims: ["batch", 1] }],
   });
+  const asks = model("asks", { calls: ["two"], requests: { two: ["B"] } });
+  const two = model("two", { outputs: [tensor("A", 1), tensor("B", 2)] });
+  expect(drawn(asks, named(asks, two)).edges[0]).toBe(
+    "asks ─ asks/calls two (call): sends X FP32[-1]; gets B FP32[2]",
+  );
   const { edges } = buildGraph(flow, named(flow, read), new Set());
   expect(edges.filter(({ kind }) => kind === "call").map(({ to, lines }) => [to, ...lines])).toEqual([
     [

@@ -86,7 +86,8 @@ export const buildGraph = (
       // A cycle of calls is shown once.
       if (id.split("/").includes(`calls ${callee}`) || nodes.length >= mostNodes) continue;
       addModel(calleeId, callee, group);
-      for (const line of callLines(models.get(callee))) connect(id, calleeId, "call", line);
+      for (const line of callLines(models.get(callee), model?.requests?.[callee]))
+        connect(id, calleeId, "call", line);
     }
   };
 
@@ -166,8 +167,14 @@ export const buildGraph = (
   return { nodes: numbered(nodes), edges: [...edges.values()], groups };
 };
 
-/** The tensors that code sends to a model and gets from it, according to the model's contract. */
-const callLines = (callee: ModelView | undefined): readonly string[] =>
+/**
+ * The tensors that code sends to a model and gets from it, according to the model's contract.
+ * @param requested The outputs that the code requests; undefined if they are unknown.
+ */
+const callLines = (
+  callee: ModelView | undefined,
+  requested: readonly string[] | undefined,
+): readonly string[] =>
   callee === undefined
     ? ["calls"]
     : [
@@ -175,7 +182,9 @@ const callLines = (callee: ModelView | undefined): readonly string[] =>
           const verb = type.optional === true ? "may send" : "sends";
           return `${verb} ${type.name} ${showType(type)}`;
         }),
-        ...callee.outputs.map((type) => `gets ${type.name} ${showType(type)}`),
+        ...callee.outputs
+          .filter(({ name }) => requested === undefined || requested.includes(name))
+          .map((type) => `gets ${type.name} ${showType(type)}`),
       ];
 
 const numbered = (nodes: readonly ViewNode[]): readonly ViewNode[] => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelView, Overview } from "../api.ts";
-import { model, tensor } from "./view.fixture.ts";
-import { whatChanged } from "./what-changed.ts";
+import { model, named, tensor } from "./view.fixture.ts";
+import { changedInside, whatChanged } from "./what-changed.ts";
 
 const overview = (...models: readonly ModelView[]): Overview => ({
   repository: "build",
@@ -70,4 +70,32 @@ test("a model that becomes unavailable differs only in its state, and one that i
 test("a line that moved in the source is not a change", () => {
   const at = (line: number) => model("m", { source: { file: "pipeline.ts", line } });
   expect(changes([at(3)], [at(9)])).toEqual([]);
+});
+
+test("changed operators of tensor math are listed", () => {
+  const before = model("math", { operators: { Mul: 2, Softmax: 1, Add: 1 }, files: "a" });
+  const after = model("math", { operators: { Mul: 3, ReduceSum: 1, Add: 1 }, files: "b" });
+  expect(changes([before], [after])).toEqual([
+    "changed math",
+    "  operator Mul: 2 → 3",
+    "  operator Softmax: 1 → –",
+    "  operator ReduceSum: – → 1",
+    "  files: – → –",
+  ]);
+});
+
+test("an ensemble has changed inside if a member at any depth has, or a model that the code of a member calls", () => {
+  const around = (name: string, inner: string, ...calls: readonly string[]) =>
+    model(name, { steps: [{ model: inner, inputs: {}, outputs: {} }], calls });
+  const outer = around("outer", "inner");
+  const models = named(
+    outer,
+    around("inner", "flow"),
+    model("flow", { calls: ["called"] }),
+    around("loop", "loop"),
+  );
+  const inside = (...changed: readonly string[]) => changedInside(outer, models, new Set(changed));
+  expect([inside("inner"), inside("flow"), inside("called")]).toEqual([true, true, true]);
+  expect([inside(), inside("outer"), inside("other")]).toEqual([false, false, false]);
+  expect(changedInside(around("loop", "loop"), models, new Set(["other"]))).toBe(false);
 });

@@ -30,6 +30,24 @@ export const whatChanged = (before: Overview, after: Overview): readonly ModelCh
   });
 };
 
+/** Whether the inside of an ensemble contains one of the changed models, or one that their code calls, at any depth. */
+export const changedInside = (
+  ensemble: ModelView,
+  models: ReadonlyMap<string, ModelView>,
+  changed: ReadonlySet<string>,
+): boolean => {
+  const partsOf = ({ steps = [], calls }: ModelView): readonly string[] => [
+    ...steps.map(({ model }) => model),
+    ...calls,
+  ];
+  const inside = new Set(partsOf(ensemble));
+  for (const name of inside) {
+    const model = models.get(name);
+    for (const part of model === undefined ? [] : partsOf(model)) inside.add(part);
+  }
+  return [...inside].some((name) => changed.has(name));
+};
+
 const factChanges = (before: ModelView, after: ModelView): readonly FactChange[] => {
   // A model that is loading is between two states; one that is not ready has another configuration, or none.
   if (!isSettled(before) || !isSettled(after)) return [];
@@ -56,6 +74,9 @@ const factsOf = (model: ModelView): ReadonlyMap<string, string> => {
     ["versions", model.versions.join(", ")],
     ["calls", model.calls.join(", ")],
     ["contains", model.fused.join(", ")],
+    ...Object.entries(model.operators ?? {}).map(
+      ([operator, count]) => [`operator ${operator}`, String(count)] as const,
+    ),
     ["findings", model.findings.map(({ code }) => code).join(", ")],
   ]);
   for (const step of model.steps ?? []) {

@@ -1,4 +1,4 @@
-import { decodeUtf8, isObject, type Label, remembered } from "@tritype/core";
+import { decodeUtf8, groupBy, isObject, type Label, remembered } from "@tritype/core";
 import { readJson } from "../../model/json-file.ts";
 import type { ModelContext, RepositoryContext } from "../../model-context.ts";
 import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
@@ -27,6 +27,8 @@ export interface CalledModel {
   readonly version?: Name;
   readonly inputs: readonly CalledTensor[];
   readonly outputs: readonly CalledTensor[];
+  /** Whether `outputs` are all outputs that the call requests. */
+  readonly hasAllOutputs: boolean;
 }
 
 /** The models that a Python-backend model calls. */
@@ -39,15 +41,33 @@ export const calledModels: (model: ModelContext) => readonly CalledModel[] = rem
     : [],
 );
 
-/** The names of the models that each model's code calls, as far as the code names them; models without calls are missing. */
+/**
+ * The models that each model's code calls, as far as the code names them, each with the outputs that its calls request; undefined
+ * if the code does not name all of them. Models without calls are missing.
+ */
 export const callsByModel = ({
   models,
-}: Pick<RepositoryContext, "models">): ReadonlyMap<string, readonly string[]> =>
+}: Pick<RepositoryContext, "models">): ReadonlyMap<
+  string,
+  ReadonlyMap<string, readonly string[] | undefined>
+> =>
   new Map(
     [...models].flatMap(([name, { model }]) => {
-      const names = [...new Set(calledModels(model).map(({ called }) => called.name))];
-      return names.length === 0 ? [] : [[name, names] as const];
+      const calls = groupBy(calledModels(model).map((call) => [call.called.name, call] as const));
+      return calls.size === 0 ? [] : [[name, requestedBy(calls)] as const];
     }),
+  );
+
+const requestedBy = (
+  calls: ReadonlyMap<string, readonly CalledModel[]>,
+): ReadonlyMap<string, readonly string[] | undefined> =>
+  new Map(
+    [...calls].map(([name, all]) => [
+      name,
+      all.every(({ hasAllOutputs }) => hasAllOutputs)
+        ? [...new Set(all.flatMap(({ outputs }) => outputs.map((output) => output.name)))]
+        : undefined,
+    ]),
   );
 
 /** `pb_utils.InferenceRequest(model_name="…", …)` */
@@ -84,8 +104,11 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
         : [];
     });
     const version = versionOf(call);
-    const outputs = items(call, "requested_output_names").flatMap(nameOf);
-    return [{ path: file.path, called, inputs, outputs, ...(version && { version }) }];
+    const requested = items(call, "requested_output_names");
+    const outputs = requested.flatMap(nameOf);
+    // Without names, or with a list that the code builds, any output may be requested.
+    const hasAllOutputs = outputs.length > 0 && outputs.length === requested.length;
+    return [{ path: file.path, called, inputs, outputs, hasAllOutputs, ...(version && { version }) }];
   });
 };
 
@@ -123,7 +146,14 @@ const callsOfFlow = (model: ModelContext, modelPy: string): readonly CalledModel
     const version = typeof callee["version"] === "number" &&
       callee["version"] >= 0 && { name: String(callee["version"]), at: at(find("version", place)) };
     return [
-      { path, called, inputs: tensors("inputs"), outputs: tensors("outputs"), ...(version && { version }) },
+      {
+        path,
+        called,
+        inputs: tensors("inputs"),
+        outputs: tensors("outputs"),
+        hasAllOutputs: true,
+        ...(version && { version }),
+      },
     ];
   });
 };

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { commentAbove, docstringOf } from "./source-comment.ts";
+
+/** The comment above the line that contains "here(". */
+const above = (...lines: readonly string[]): string | undefined =>
+  commentAbove(lines.join("\n"), lines.findIndex((line) => line.includes("here(")) + 1);
+
+test("the comment above a declaration is plain text without its tags", () => {
+  expect(above("/** Text → a vector. */", "export const embed = here({")).toBe("Text → a vector.");
+  expect(
+    above(
+      "  /**",
+      "   * Finds things in",
+      "   * a picture, see {@link other} and {@link https://a.b the page}.",
+      "   *",
+      "   * Slow.",
+      "   * @param picture left out",
+      "   * and so is this",
+      "   */",
+      "  things: here({",
+    ),
+  ).toBe("Finds things in a picture, see other and the page.\n\nSlow.");
+  expect(above("// One line", "//   and another", "const x =", "  here({")).toBe("One line and another");
+  expect(above("/** <b>Not</b> markup, a@b. @returns x */", "return here({")).toBe("<b>Not</b> markup, a@b.");
+});
+
+test("other comments and other declarations are not taken", () => {
+  expect(above("const x = 1;", "const y = here({")).toBeUndefined();
+  expect(above("// A section", "", "const y = here({")).toBeUndefined();
+  expect(above("// About both", "const all = [one({}), here({})];")).toBeUndefined();
+  expect(above("const a = 1; // one", "const y = here({")).toBeUndefined();
+  expect(above("const a = 1; /* one */", "const y = here({")).toBeUndefined();
+  expect(above("// @ts-expect-error: types", "// ------", "const y = here({")).toBeUndefined();
+  expect(above("/** Makes a step. */", "const make = (name) => here({")).toBeUndefined();
+  expect(above("/** @internal */", "const y = here({")).toBeUndefined();
+  expect(above("/** Kept. */", "// biome-ignore lint: reason", "const y = here({")).toBe("Kept.");
+  expect(commentAbove("one line", 7)).toBeUndefined();
+});
+
+test("long comments are cut", () => {
+  const text = above(`// ${"word ".repeat(1000)}`, "const y = here({");
+  expect(text).toMatch(/^word .* word …$/);
+  expect(text?.length).toBeLessThan(700);
+});
+
+test("a model.py is described by the docstring of its class or of the module", () => {
+  const model = (doc: string): string => `import numpy\n\n\nclass TritonPythonModel(Base):\n    ${doc}\n`;
+  expect(docstringOf(model('"""Adds two\n    numbers.\n    """\n    x = """no"""'))).toBe(
+    "Adds two numbers.",
+  );
+  expect(docstringOf(model("'''One.'''"))).toBe("One.");
+  expect(docstringOf(`# Copyright\n"""The module."""\n${model("pass")}`)).toBe("The module.");
+  expect(docstringOf(`import x\n"""No docstring."""\n${model("pass")}`)).toBeUndefined();
+  // The comment of NVIDIA's template.
+  const template =
+    '"""Your Python model must use the same class name. Every Python model\n    that is created …"""';
+  expect(docstringOf(model(template))).toBeUndefined();
+});
