@@ -98,6 +98,8 @@ const files = {
   "coroutine/1/model.py": coroutine,
   "batched/config.pbtxt": `${decoupled} max_batch_size: 8 dynamic_batching { preferred_batch_size: [ 3 ] max_queue_delay_microseconds: 2000000 }`,
   "batched/1/model.py": obedient,
+  "ordered/config.pbtxt": `${decoupled} max_batch_size: 1 dynamic_batching { preserve_ordering: true } instance_group [ { count: 3 } ]`,
+  "ordered/1/model.py": obedient,
   "echo/config.pbtxt": python,
   "echo/1/model.py": echo,
   "two_echoes/config.pbtxt": `${python} instance_group [ { count: 2 } ]`,
@@ -301,6 +303,32 @@ test("requests in the same execution have separate streams", async () => {
   expect(ours.flat().toSorted()).toEqual(wanted.toSorted());
 });
 
+test("preserve_ordering: responses follow the order of the requests", async () => {
+  const say = (name: string, seconds: number): string =>
+    `for i in range(3):\n  time.sleep(${seconds}); sender.send(rows('${name}' + str(i)))\nsender.send(flags=FINAL)`;
+  const all = [say("a", 0.2), say("b", 0), say("c", 0.1)];
+  const ours: string[] = [];
+  await Promise.all(all.map((order) => askLocal("ordered", order, [1, 1], undefined, ours)));
+  expect(ours).toEqual([
+    "Y=a0",
+    "Y=a1",
+    "Y=a2",
+    ".",
+    "Y=b0",
+    "Y=b1",
+    "Y=b2",
+    ".",
+    "Y=c0",
+    "Y=c1",
+    "Y=c2",
+    ".",
+  ]);
+  // Triton's stream may mix the responses of requests that it held, but each request's first one has its place.
+  const theirs = (await askTriton("ordered", all, [1, 1])).filter((one) => one !== ".");
+  expect(theirs.toSorted()).toEqual(ours.filter((one) => one !== ".").toSorted());
+  expect(theirs.filter((one) => one.endsWith("0"))).toEqual(["Y=a0", "Y=b0", "Y=c0"]);
+});
+
 test.each([["Y"], ["Z"], ["Z", "Y"]])(
   "some outputs of an ensemble whose outputs come from one step: %s",
   async (...asked) => {
@@ -343,8 +371,8 @@ const askLocal = async (
   order: string,
   shape: readonly number[] = [1],
   outputs?: readonly string[],
+  messages: string[] = [],
 ): Promise<readonly string[]> => {
-  const messages: string[] = [];
   const inputs = new Map([["X", tensorOf("BYTES", shape, [order])]]);
   for await (const { response, error, final } of local.stream({
     model,

@@ -157,6 +157,30 @@ test.each(Object.entries(cases))(
   },
 );
 
+const numbers = [
+  ...["1", "-1", "0", "-0", "1.0", "-0.0", "1e2", "2.5", "1e-7", "1e21", "1e400", "NaN", "-Infinity", "Inf"],
+  ...["9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808"],
+  ...["-9223372036854775809", "18446744073709551615", "18446744073709551616"],
+];
+const values = [...numbers, '""', '"é\\u0000b"', '"\\u0000"', "true", "null", "[1]", "{}"];
+
+test.each(values)("over HTTP, models see the parameter %s with the same type as in Triton", async (value) => {
+  for (const [path, body] of [
+    ["seeing/infer", `{"inputs":${JSON.stringify(x.inputs)},"parameters":{"own":${value}}}`],
+    ["passing/infer", `{"inputs":${JSON.stringify(x.inputs)},"parameters":{"own":${value}}}`],
+    ["seeing/generate", `{"X":1,"own":${value}}`],
+    ["seeing/generate_stream", `{"X":1,"parameters":{"own":${value}}}`],
+  ] as const) {
+    const [triton, local] = await Promise.all(
+      [judged.triton.httpUrl, http.url].map(async (url) => {
+        const { status, body: answer } = await sendRaw(url, { ...sent(path, {}), body });
+        return { status, answer: answer.toString() };
+      }),
+    );
+    expect(local).toEqual(triton);
+  }
+});
+
 const inferMessage = (model: string, parameters: object = {}): object => ({
   model_name: model,
   id: "",
@@ -171,6 +195,13 @@ test.each([
   ["passing", {}],
   ["asking", {}],
   ["seeing", { "x-one": { int64_param: "5" }, own: { bool_param: true }, timeout: { int64_param: "9" } }],
+  ["seeing", { own: { double_param: 1 }, zero: { double_param: -0 }, not: { double_param: Number.NaN } }],
+  [
+    "passing",
+    { own: { double_param: -Infinity }, big: { double_param: 1e300 }, nul: { string_param: "a\0b" } },
+  ],
+  ["seeing", { triton_enable_empty_final_response: { bool_param: true } }],
+  ["seeing", { triton_enable_empty_final_response: { bool_param: false }, own: { int64_param: "-1" } }],
 ])("over gRPC, models see the same metadata as in Triton: %s %o", async (model, parameters) => {
   const { "x-bytes-bin": _, ...texts } = metadata;
   const request = { method: "ModelInfer", message: inferMessage(model, parameters), metadata: texts };

@@ -3,7 +3,7 @@ import { asciiText, readNumber } from "./json-number.ts";
 import { decodeText, readString, skipString } from "./json-string.ts";
 import { skipArray } from "./skip-array.ts";
 import { char, jsonFailure, skipSpace, skipWord, tooDeep, wordAt } from "./json-text.ts";
-import { invalid, JsonArrayText, JsonDouble, type JsonValue } from "./json-value.ts";
+import { doubleOf, invalid, JsonArrayText, type JsonValue } from "./json-value.ts";
 import { finish, type Steps, stepSize } from "./steps.ts";
 
 export interface JsonOptions {
@@ -193,7 +193,7 @@ export const numberValue = (
   { value, end, integer }: ReturnType<typeof readNumber>,
   { keepDoubles = false }: JsonOptions,
 ): JsonValue => {
-  if (!integer) return keepDoubles && Number.isInteger(value) ? new JsonDouble(value) : value;
+  if (!integer) return keepDoubles ? doubleOf(value) : value;
   if (Number.isSafeInteger(value) || end - start > maxIntegerLength) return value;
   return BigInt(asciiText(bytes, start, end));
 };

@@ -1,4 +1,5 @@
 import type { Parameter, Parameters } from "./infer.ts";
+import { doubleOf, JsonDouble } from "./json-value.ts";
 
 /** `inference.InferParameter`, decoded. */
 export interface GrpcParameter {
@@ -56,12 +57,14 @@ export const readInt64 = (text: string): number | bigint => {
 const readParameter = (parameter: GrpcParameter): Parameter => {
   const value = parameter.parameter_choice === undefined ? "" : (parameter[parameter.parameter_choice] ?? "");
   const wide = parameter.parameter_choice === "int64_param" || parameter.parameter_choice === "uint64_param";
-  return wide ? readInt64(String(value)) : value;
+  if (wide) return readInt64(String(value));
+  return typeof value === "number" ? doubleOf(value) : value;
 };
 
 const grpcParameter = (value: Parameter): object => {
   if (typeof value === "boolean") return { bool_param: value };
   if (typeof value === "string") return { string_param: value };
-  if (typeof value === "number" && !Number.isSafeInteger(value)) return { double_param: value };
+  if (value instanceof JsonDouble || (typeof value === "number" && !Number.isSafeInteger(value)))
+    return { double_param: Number(value) };
   return value >= 2n ** 63n ? { uint64_param: String(value) } : { int64_param: String(value) };
 };

@@ -51,6 +51,7 @@ export {
 export { readRegionRequest } from "./region-request.ts";
 export { type ReadSetting, settingsRequestSteps } from "./settings-request.ts";
 export {
+  JsonDouble,
   type JsonKind,
   type JsonValue,
   jsonArray,
@@ -58,6 +59,7 @@ export {
   jsonString,
   jsonUnsigned,
 } from "./json-value.ts";
+export { printParameter } from "./request-parameters.ts";
 export { type RegionPart, type SharedTensors, unknownRegion } from "./shared-tensors.ts";
 export { concatSteps, finish, type Steps } from "./steps.ts";
 export { errorOfGrpcStatus, errorOfHttpStatus, grpcStatusOf, httpStatusOf } from "./status.ts";

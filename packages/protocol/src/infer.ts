@@ -1,7 +1,8 @@
 import type { NamedTensors } from "@tritype/core";
+import type { JsonDouble } from "./json-value.ts";
 
-/** A request parameter of KServe v2. */
-export type Parameter = string | number | bigint | boolean;
+/** A request parameter of KServe v2. An integer is an int64, unless it is a `JsonDouble`. */
+export type Parameter = string | number | bigint | boolean | JsonDouble;
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 export interface InferRequest {

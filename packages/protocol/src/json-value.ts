@@ -29,6 +29,10 @@ export class JsonDouble {
   }
 }
 
+/** A double, distinguished from an integer of the same value. */
+export const doubleOf = (value: number): number | JsonDouble =>
+  Number.isInteger(value) ? new JsonDouble(value) : value;
+
 /**
  * An array that has been validated but not yet parsed: the `data` of a tensor, which is parsed directly into its bytes.
  */

@@ -2,12 +2,14 @@ import { requireSequenceName } from "./sequence-name.ts";
 import type { Parameter, Parameters } from "./infer.ts";
 import {
   as,
+  doubleOf,
   invalid,
   isObject,
   JsonDouble,
   type JsonKind,
   type JsonValue,
   jsonBool,
+  jsonSigned,
   jsonString,
   jsonUnsigned,
   malformed,
@@ -52,8 +54,17 @@ export const printParameters = (parameters: Parameters | undefined): string | un
   return `"parameters":{${members.join(",")}}`;
 };
 
-export const printParameter = (value: Parameter): string =>
-  typeof value === "bigint" ? String(value) : JSON.stringify(value);
+/** A double keeps its fraction: `1.0`. NaN and infinities are printed as RapidJSON and Python read them. */
+export const printParameter = (value: Parameter): string => {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof JsonDouble) return printDouble(value.valueOf());
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : JSON.stringify(value);
+};
+
+const printDouble = (value: number): string => {
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+};
 
 const readParameter = (name: string, value: JsonValue): Parameter => {
   const kind = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -72,10 +83,11 @@ const readSequenceName = (value: JsonValue): string => {
   return name;
 };
 
-/** A parameter without a meaning for Triton. @throws PipelineError `request/invalid` */
+/** A parameter without a meaning for Triton; an integer beyond int64 is a double. @throws PipelineError `request/invalid` */
 export const readPlainParameter = (name: string, value: JsonValue): Parameter => {
-  if (value instanceof JsonDouble) return value.valueOf();
+  if (value instanceof JsonDouble) return value;
   if (value === null || typeof value === "object")
     throw invalid(`parameter '${name}' has invalid type. It should be either 'int', 'bool', or 'string'.`);
-  return value;
+  const isInt64 = typeof value !== "bigint" || jsonSigned.is(value);
+  return isInt64 ? value : doubleOf(Number(value));
 };

@@ -24,6 +24,8 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
       expected: announced,
       refuse: (size) => size > limit && tooLarge(size, limit),
       gone,
+    }).catch((cause: unknown) => {
+      throw PipelineError.is(cause) ? cause : gone(cause);
     });
   if (encoding !== "gzip" && encoding !== "deflate")
     throw foreignError("request/unsupported", "Unsupported compression type", {

@@ -6,7 +6,7 @@ import { adder, type MemoryModel, memoryRuntime } from "./memory-runtime.fixture
 import { serveHttp } from "./serve-http.ts";
 import { add, error, infer, limit, serveTest } from "./test-server.fixture.ts";
 
-const { server, call } = await serveTest();
+const { server, call, internal } = await serveTest();
 afterAll(() => server.close());
 
 describe("the connection", () => {
@@ -72,11 +72,14 @@ describe("the connection", () => {
     ]) {
       const socket = connect(server.port, "127.0.0.1");
       await once(socket, "connect");
-      socket.write(text);
+      await new Promise((sent) => socket.write(text, sent));
+      // The server has begun to read once it answers a later request.
+      expect((await call("/v2")).status).toBe(200);
       socket.destroy();
       await once(socket, "close");
     }
     expect((await call("/v2")).status).toBe(200);
+    expect(internal).toEqual([]);
   });
 
   it("keeps the connection open", async () => {

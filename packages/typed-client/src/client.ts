@@ -208,7 +208,7 @@ export const openClient = <Inputs, Outputs, Streaming extends boolean>(
       const policy = { retries, backoff, idempotent: false, inSequence: isInSequence(call) };
       let next = await withRetries(open, policy, scope);
       for (; !next.done; next = (await answers?.next()) ?? { done: true, value: undefined })
-        yield decodeOutputs(contract, wanted, next.value);
+        yield decodeOutputs(contract, wanted, next.value, own === undefined);
     } catch (error) {
       throw reasonOf(error, scope, inference);
     } finally {

@@ -21,16 +21,19 @@ export interface WantedOutputs {
 
 /**
  * The wanted outputs by name.
+ * @param mayLack Whether outputs may be missing from the answer, as from those of a decoupled model.
  * @throws ClientError `malformed` if one is missing, does not match the contract, or is not text and was not requested raw.
  */
 export const decodeOutputs = (
   contract: Contract,
   { outputs, raw }: WantedOutputs,
   answer: readonly WireTensor[],
+  mayLack = false,
 ): Readonly<Record<string, Tensor | RawTensor>> => {
   const byName = new Map(answer.map((tensor) => [tensor.name, tensor]));
+  const found = mayLack ? outputs.filter((name) => byName.has(name)) : outputs;
   return Object.fromEntries(
-    outputs.map((name) => {
+    found.map((name) => {
       const declared = contract.outputs[name];
       const tensor = byName.get(name);
       if (declared === undefined || tensor === undefined)

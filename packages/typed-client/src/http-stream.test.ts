@@ -14,7 +14,17 @@ const contract: Contract<Inputs, Outputs, true> = {
   inputs: { x: { dtype: "INT64", dims: ["batch", -1] } },
   outputs: { y: { dtype: "FP32", dims: ["batch", "n"] }, id: { dtype: "INT64", dims: ["batch", 1] } },
 };
-const config = { parameters: { tritype_contract: { string_value: "abc" } } };
+const config = {
+  name: "m",
+  max_batch_size: 8,
+  input: [{ name: "x", data_type: "TYPE_INT64", dims: [-1] }],
+  output: [
+    { name: "y", data_type: "TYPE_FP32", dims: [-1] },
+    { name: "id", data_type: "TYPE_INT64", dims: [1] },
+  ],
+  model_transaction_policy: { decoupled: true },
+  parameters: { tritype_contract: { string_value: "abc" } },
+};
 const event = (y: unknown, id: unknown = 1): string => `data: ${JSON.stringify({ y, id })}\n\n`;
 
 type Answer = (response: ServerResponse, body: string) => void;
@@ -165,11 +175,16 @@ describe("a stream over HTTP", () => {
     });
   });
 
+  it("a client that only knows the name accepts answers with some of the outputs", async () => {
+    const { url } = await serve(pieces(event([1]), 'data: {"y":[2]}\n\n', "data: {}\n\n"));
+    expect(await all(open(url, { ensemble: "m" } as never))).toEqual({ got: [[[[1]], [1n]], [[[2]]], []] });
+  });
+
   it("a stream is malformed if one answer is larger than the limit, regardless of the total size", async () => {
-    const { url } = await serve(pieces(event([1]), event([2]), event([3]), `data: ${"x".repeat(200)}`));
-    expect(await all(open(url, { maxAnswerBytes: 100 }))).toMatchObject({
+    const { url } = await serve(pieces(event([1]), event([2]), event([3]), `data: ${"x".repeat(2000)}`));
+    expect(await all(open(url, { maxAnswerBytes: 1000 }))).toMatchObject({
       got: [1, 2, 3].map((n) => [[[n]], [1n]]),
-      error: { kind: "malformed", message: expect.stringContaining("over 100 bytes (`maxAnswerBytes`)") },
+      error: { kind: "malformed", message: expect.stringContaining("over 1000 bytes (`maxAnswerBytes`)") },
     });
   });
 

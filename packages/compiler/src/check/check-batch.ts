@@ -88,7 +88,11 @@ const checkNode = (
   if (size === undefined || size >= wanted) return wires;
   return [
     ...wires,
-    diagnose("batch/member-too-small", { with: { ...parameters, size, wanted }, labels: at }),
+    diagnose("batch/member-too-small", {
+      with: { ...parameters, size, wanted },
+      labels: at,
+      ...(size > 0 ? {} : { help: "set `maxBatchSize` of the step to 1 or more" }),
+    }),
   ];
 };
 

@@ -88,6 +88,9 @@ const checkSearch = (
   const beam = search?.kind === "beam" ? search : undefined;
   const candidates = Math.max(2, 1 + settings.eos_token_id.length) * settings.num_beams;
   return [
+    ...(new Set(perRequest).size === perRequest.length
+      ? []
+      : [invalidOption(step, ["perRequest"], "must not have a name twice")]),
     ...(settings.kind === "sample" || drawn.length === 0
       ? []
       : [

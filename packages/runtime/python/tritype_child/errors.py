@@ -62,12 +62,14 @@ class TritonError:
         return self._message
 
 
-def wrong_arguments(function: str, signature: str, arguments: tuple) -> TypeError:
+def wrong_arguments(function: str, signature: str, arguments: tuple, named: dict | None = None) -> TypeError:
     """The TypeError of pybind11 for arguments that do not fit any overload."""
     subject = "constructor" if function == "__init__" else "function"
+    given = [", ".join(map(repr, arguments))] if arguments else []
+    given += [f"kwargs: {', '.join(f'{name}={value!r}' for name, value in named.items())}"] if named else []
     return TypeError(
         f"{function}(): incompatible {subject} arguments. The following argument types are supported:\n"
-        f"    1. {signature}\n\nInvoked with: {', '.join(map(repr, arguments))}"
+        f"    1. {signature}\n\nInvoked with: {'; '.join(given)}"
     )
 
 

@@ -76,5 +76,5 @@ def pack_response(meta: Packer, body: Body, wanted: set, response: InferenceResp
     if error is not None:
         meta.u8(_ERROR).u32(int(error.code())).text(error.message())
         return
-    meta.u8(_OUTPUTS).text(response.parameters())
+    meta.u8(_OUTPUTS)
     pack_tensors(meta, body, [tensor for tensor in response.output_tensors() if not wanted or tensor.name() in wanted])

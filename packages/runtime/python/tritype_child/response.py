@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .errors import TritonError, TritonModelException, native, wrong_arguments
-from .parameters import parameters_json
 from .tensor import Tensor
 
 _SIGNATURE = (
@@ -16,12 +15,15 @@ _SIGNATURE = (
 class InferenceResponse:
     """The outputs for one request, or its error. If there is an error, the tensors are dropped."""
 
-    def __init__(self, output_tensors=(), error: TritonError | None = None, parameters: dict | None = None):
-        if error is not None and not isinstance(error, TritonError):
-            raise TypeError(f"{wrong_arguments('__init__', _SIGNATURE, ())}kwargs: error={error!r}")
-        self._outputs = list(output_tensors)
+    def __init__(self, *given, **named):
+        """Arguments: `output_tensors` (a list of Tensor, default empty) and `error` (a TritonError, default None)."""
+        arguments = dict(zip(("output_tensors", "error"), given))
+        known = {"output_tensors", "error"} - arguments.keys()
+        error = {**arguments, **named}.get("error")
+        if len(given) > 2 or not named.keys() <= known or not (error is None or isinstance(error, TritonError)):
+            raise wrong_arguments("__init__", _SIGNATURE, given, named)
+        self._outputs = list({**arguments, **named}.get("output_tensors", ()))
         self._error = error
-        self._parameters = parameters_json(parameters)
         for tensor in self._outputs:
             if tensor is None:
                 raise TritonModelException("Output tensor for inference response should not be empty.")
@@ -36,6 +38,3 @@ class InferenceResponse:
 
     def error(self) -> TritonError | None:
         return self._error
-
-    def parameters(self) -> str:
-        return self._parameters

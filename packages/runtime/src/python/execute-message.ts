@@ -70,7 +70,6 @@ export const unpackResult = (meta: Unpacker, body: Buffer): ModelResult => {
     const code = codes[meta.u32()] ?? "model/failed";
     return { error: foreignError(code, meta.text()), counts: "answer" };
   }
-  meta.text(); // parameters of the response: Triton 2.51 has none
   return { outputs: unpackTensors(meta, body) };
 };
 

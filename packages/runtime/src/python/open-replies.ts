@@ -10,8 +10,8 @@ export interface ReplyControl {
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the final message, which is missing. */
-  dropped(): void;
+  /** The model can no longer send the final message, which is missing. @returns The failure that ends the request. */
+  dropped(): ModelResult;
 }
 
 type Reply = NonNullable<ModelRequest["reply"]>;
@@ -81,8 +81,11 @@ export class OpenReplies {
     const isDropped = (flags & dropped) !== 0;
     if (isFinal) this.#close(id, index);
     if (isDropped && (rescheduled || this.#ended.has(reply))) return;
-    if (isDropped) this.#control.dropped();
     if (isFinal) this.#ended.add(reply);
+    if (isDropped) {
+      reply({ result: this.#control.dropped(), final: true });
+      return;
+    }
     const taken = (): void => this.#control.acknowledge(id, index);
     reply(result === undefined ? { final: isFinal } : { result, final: isFinal, taken });
   }

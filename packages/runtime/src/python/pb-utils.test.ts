@@ -23,9 +23,12 @@ const tensorSignature = "c_python_backend_utils.Tensor(arg0: str, arg1: numpy.nd
 const errorSignature =
   "c_python_backend_utils.TritonError(message: str, code: c_python_backend_utils.TritonError.__ErrorCode = <__ErrorCode.INTERNAL: 1>)";
 
+const responseSignature =
+  "c_python_backend_utils.InferenceResponse(output_tensors: List[c_python_backend_utils.Tensor] = [], error: c_python_backend_utils.TritonError = None)";
+
 /**
- * Results of a real Triton 2.51, with four exceptions: `from_dlpack` of a numpy array kills its stub, BF16 needs a
- * binary request, `parameters` of a response were added in a later release, and faulty metrics may crash the server.
+ * Results of a real Triton 2.51, with three exceptions: `from_dlpack` of a numpy array kills its stub, BF16 needs a
+ * binary request, and faulty metrics may crash the server.
  */
 const cases: readonly [string, string][] = [
   // dtypes
@@ -97,11 +100,20 @@ const cases: readonly [string, string][] = [
     "TritonModelException: Output tensor for inference response should not be empty.",
   ],
   ["InferenceResponse([], TritonError('m')).has_error()", "True"],
+  ["InferenceResponse(error=TritonError('m'), output_tensors=[]).error().message()", "'m'"],
   [
-    "InferenceResponse([], parameters={'k': 1.5})",
-    "TritonModelException: Expect parameters values to have type bool/int/str, found type <class 'float'>",
+    "InferenceResponse([], parameters={'a': 1})",
+    invoked("__init__", "constructor", responseSignature, "[]; kwargs: parameters={'a': 1}"),
   ],
-  ["InferenceResponse([], parameters={'k': True}).parameters()", `'{"k": true}'`],
+  [
+    "InferenceResponse([], None, {'a': 1})",
+    invoked("__init__", "constructor", responseSignature, "[], None, {'a': 1}"),
+  ],
+  [
+    "InferenceResponse(error='x')",
+    invoked("__init__", "constructor", responseSignature, "kwargs: error='x'"),
+  ],
+  ["InferenceResponse([], 'x')", invoked("__init__", "constructor", responseSignature, "[], 'x'")],
   // requests
   [
     "InferenceRequest(inputs=[None], requested_output_names=[], model_name='n')",

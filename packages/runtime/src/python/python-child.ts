@@ -45,8 +45,12 @@ const startLimit = 30_000;
 const terminateGrace = 2000;
 const connectionGrace = 500;
 const levels = ["INFO", "WARNING", "ERROR", "VERBOSE"];
-const unfinished =
-  "a request has ended because its response sender was deleted; in Triton, the client would keep waiting: finish with the flag pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL";
+/** The failure of a decoupled request that the model can no longer end. */
+const unfinished = (instance: string): PipelineError =>
+  foreignError(
+    "model/failed",
+    `Python model '${instance}' deleted the response sender of a request without marking a response as the last (Triton would let the client wait until its deadline). Add flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL to send().`,
+  );
 
 /** The failure of a request during which its process ended. */
 export const crashed = (instance: string, exit: ChildExited): PipelineError =>
@@ -106,7 +110,11 @@ export class PythonChild {
     this.#replies = new OpenReplies({
       cancel: (execution, index) => this.#cancel(execution, index),
       acknowledge: (execution, index) => this.#tellOf(frameType.acknowledge, execution, index),
-      dropped: () => options.notice(`[${options.instance}] ${unfinished}`),
+      dropped: () => {
+        const error = unfinished(options.instance);
+        options.notice(`[${options.instance}] ${error.message}`);
+        return { error, counts: "answer" };
+      },
     });
     this.exited = this.#ended.promise;
     // The child has its own process group, so that Ctrl-C does not reach it and its own child processes end with it.

@@ -1,6 +1,6 @@
+import { type Parameter, printParameter } from "@tritype/protocol";
 import { sequencePlace, unsignedOf } from "../requests/sequence-place.ts";
 import type { ModelRequest } from "../backend.ts";
-import type { Parameter } from "../runtime.ts";
 
 /** A request's parameters as a Python model gets them. */
 export interface SplitParameters {
@@ -21,6 +21,7 @@ const reserved: ReadonlySet<string> = new Set([
   "timeout",
   "priority",
   "binary_data_output",
+  "triton_enable_empty_final_response",
 ]);
 
 /** Extracts Triton's own parameters from a request's. Source: extension_sequence.md, extension_schedule_policy.md. */
@@ -37,9 +38,9 @@ export const splitParameters = ({
     correlation: id,
     flags: (starts ? 1 : 0) | (ends ? 2 : 0),
     timeout: unsignedOf(parameters["timeout"]),
-    json: `{${own.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(",")}}`,
+    json: `{${own.map(([name, value]) => `${JSON.stringify(name)}:${printParameter(cut(value))}`).join(",")}}`,
   };
 };
 
-const print = (value: Parameter): string =>
-  typeof value === "bigint" ? String(value) : JSON.stringify(value);
+/** Triton hands texts over as C strings, which end at the first NUL. */
+const cut = (value: Parameter): Parameter => (typeof value === "string" ? value.replace(/\0.*/s, "") : value);

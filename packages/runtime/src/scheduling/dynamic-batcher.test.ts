@@ -1,4 +1,4 @@
-import type { TensorData } from "@tritype/core";
+import { PipelineError, type TensorData } from "@tritype/core";
 import type { ModelConfig, ModelDynamicBatching } from "@tritype/triton";
 import { expect, test } from "vitest";
 import type { LoadedModel, ModelRequest } from "../backend.ts";
@@ -237,6 +237,52 @@ const cases: readonly Case[] = [
     executions: ["0: a", "1000: b"],
   },
 ];
+
+test("messages of decoupled requests are sent in the order of the requests if the configuration preserves it", async () => {
+  const clock = simulatedClock();
+  const sent: string[] = [];
+  const running = new Map<string, (message: string, final: boolean) => void>();
+  const taken: string[] = [];
+  const model: LoadedModel = {
+    instances: 4,
+    execute: (requests) => {
+      for (const { id, reply } of requests)
+        running.set(id, (text, final) => reply?.({ final, taken: () => void taken.push(id + text) }));
+      return Promise.resolve(
+        requests.map(({ id }) => (id === "c" ? { error: failure } : { outputs: new Map() })),
+      );
+    },
+    close: () => Promise.resolve(),
+  };
+  const failure = new PipelineError("model/failed", "failed");
+  const config = { name: "m", max_batch_size: 1, dynamic_batching: { preserve_ordering: true } };
+  const scheduler = createDynamicBatcher({ model, config, clock, observer: {} });
+  const ask = (id: string): Promise<unknown> =>
+    scheduler.infer({
+      id,
+      inputs: new Map([["x", tensor([1, 4])]]),
+      outputs: [],
+      parameters: {},
+      reply: ({ final, taken: read }) => {
+        sent.push(final ? `${id}.` : id);
+        read?.();
+      },
+    });
+  const asked = ["a", "b", "c", "d"].map(ask);
+  await clock.advance(10);
+  const say = (id: string, final = false): void => running.get(id)?.("", final);
+  say("b");
+  say("d");
+  say("d", true);
+  say("a");
+  say("b", true);
+  expect(sent).toEqual(["a"]);
+  expect(taken).toEqual(["b", "d", "d", "a", "b"]);
+  say("a", true);
+  await clock.advance(20);
+  expect(sent).toEqual(["a", "a.", "b", "b.", "d", "d."]);
+  await Promise.all(asked);
+});
 
 test.each(cases.map((one) => [one.about, one] as const))("%s", async (_, one) => {
   const { batching = {}, instances = 1, takes = 1000 } = one;
