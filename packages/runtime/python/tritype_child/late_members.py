@@ -12,19 +12,10 @@ from .request import InferenceRequest
 from .response import InferenceResponse
 from .tensor import Tensor
 
+_CLASSES = (InferenceRequest, InferenceResponse, Logger, MetricFamily, PreferredMemory, Tensor, TritonError, TritonModelException)
+_FUNCTIONS = (get_model_dir, is_model_ready, load_model, unload_model)
 LATE_MEMBERS = {
-    "InferenceRequest": InferenceRequest,
-    "InferenceResponse": InferenceResponse,
-    "Logger": Logger,
-    "MetricFamily": MetricFamily,
-    "PreferredMemory": PreferredMemory,
+    **{member.__name__: member for member in _CLASSES + _FUNCTIONS},
     "TRITONSERVER_MEMORY_CPU": TRITONSERVER_MEMORY_CPU,
     "TRITONSERVER_MEMORY_GPU": TRITONSERVER_MEMORY_GPU,
-    "Tensor": Tensor,
-    "TritonError": TritonError,
-    "TritonModelException": TritonModelException,
-    "get_model_dir": get_model_dir,
-    "is_model_ready": is_model_ready,
-    "load_model": load_model,
-    "unload_model": unload_model,
 }
