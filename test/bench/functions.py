@@ -10,6 +10,7 @@ import numpy as np
 
 sys.path.insert(0, sys.argv[1])
 import triton_python_backend_utils as pb_utils  # noqa: E402
+from tritype_child.late_members import LATE_MEMBERS  # noqa: E402
 
 
 class Request:
@@ -27,6 +28,7 @@ def load(path, number):
     spec = importlib.util.spec_from_file_location(f"model_{number}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    vars(pb_utils).update(LATE_MEMBERS)
     model = module.TritonPythonModel()
     model.initialize({"model_config": "{}"})
     return model
@@ -44,9 +46,9 @@ def texts(responses):
 
 results = []
 for number, case in enumerate(json.load(sys.stdin)):
+    models = {name: load(path, f"{number}_{name}") for name, path in case["models"].items()}
     inputs = [tensor(*each) for each in case["inputs"]]
     requests = [Request(inputs, case["outputs"])]
-    models = {name: load(path, f"{number}_{name}") for name, path in case["models"].items()}
     answers = {name: texts(model.execute(requests)) for name, model in models.items()}
     times = {name: [] for name in models}
     for _ in range(int(sys.argv[2])):

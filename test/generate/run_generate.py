@@ -11,6 +11,7 @@ sys.path.insert(0, sys.argv[1])
 
 import numpy as np  # noqa: E402
 import triton_python_backend_utils as pb_utils  # noqa: E402
+from tritype_child.late_members import LATE_MEMBERS  # noqa: E402
 
 
 def load(folder, config):
@@ -19,6 +20,7 @@ def load(folder, config):
     spec = importlib.util.spec_from_file_location("model", f"{folder}/model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    vars(pb_utils).update(LATE_MEMBERS)
     module.ASK_AGAIN = 0
     model = module.TritonPythonModel()
     model.initialize({"model_config": json.dumps(config), "model_name": config["name"]})
@@ -59,8 +61,8 @@ def described(array):
 models = {}
 for line in sys.stdin:
     job = json.loads(line)
-    requests = [Request(it["inputs"], job["outputs"], it.get("patience", 1e9)) for it in job["requests"]]
     if job["folder"] not in models:
         models[job["folder"]] = load(job["folder"], job["config"])
+    requests = [Request(it["inputs"], job["outputs"], it.get("patience", 1e9)) for it in job["requests"]]
     responses = models[job["folder"]].execute(requests)
     print(json.dumps([answer(response) for response in responses]), flush=True)

@@ -80,6 +80,8 @@ const errorOf = (text: string): string => {
   }
 };
 
-/** Part of Triton's pb_utils is a Python file that appears in stack traces; ours is a different file. */
+/** Part of Triton's pb_utils is a Python file that appears in stack traces and messages; ours is a different file. */
 const withoutOwnFrames = (text: string): string =>
-  text.replaceAll(/^ {2}\S*triton_python_backend_utils\.py\(\d+\): .*\n/gm, "");
+  text
+    .replaceAll(/^ {2}\S*triton_python_backend_utils\.py\(\d+\): .*\n/gm, "")
+    .replaceAll(/\(\S*(?=\/triton_python_backend_utils\.py\))/g, "(");

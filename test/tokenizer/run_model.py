@@ -13,12 +13,14 @@ sys.path.insert(0, sys.argv[1])
 
 import numpy as np  # noqa: E402
 import triton_python_backend_utils as pb_utils  # noqa: E402
+from tritype_child.late_members import LATE_MEMBERS  # noqa: E402
 
 
 def load(folder, config):
     spec = importlib.util.spec_from_file_location("model", f"{folder}/model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    vars(pb_utils).update(LATE_MEMBERS)
     model = module.TritonPythonModel()
     model.initialize({"model_config": json.dumps(config), "model_name": config["name"]})
     return model

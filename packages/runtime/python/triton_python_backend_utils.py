@@ -1,8 +1,14 @@
-"""The module that a `model.py` imports, with the interface of Triton's Python backend (Triton 2.51)."""
+"""The module that a `model.py` imports, with the interface of Triton's Python backend (Triton 2.51).
 
+While the model's file is imported, only these members exist; `tritype_child.late_members` has the others.
+"""
+
+import json
+import struct
+
+import numpy as np
 from tritype_child.config import (
     get_input_config_by_name,
-    get_model_dir,
     get_output_config_by_name,
     using_decoupled_model_transaction_policy,
 )
@@ -12,27 +18,17 @@ from tritype_child.dtypes import (
     triton_string_to_numpy,
     triton_to_numpy_type,
 )
-from tritype_child.errors import TritonError, TritonModelException
-from tritype_child.logger import Logger
-from tritype_child.memory import TRITONSERVER_MEMORY_CPU, TRITONSERVER_MEMORY_GPU, PreferredMemory
-from tritype_child.metrics import MetricFamily
 from tritype_child.model_config import ModelConfig
-from tritype_child.model_control import is_model_ready, load_model, unload_model
 from tritype_child.request import (
     TRITONSERVER_REQUEST_FLAG_SEQUENCE_END,
     TRITONSERVER_REQUEST_FLAG_SEQUENCE_START,
     TRITONSERVER_REQUEST_RELEASE_ALL,
     TRITONSERVER_REQUEST_RELEASE_RESCHEDULE,
-    InferenceRequest,
 )
-from tritype_child.response import InferenceResponse
 from tritype_child.response_sender import TRITONSERVER_RESPONSE_COMPLETE_FINAL
 from tritype_child.tensor import (
-    Tensor,
     deserialize_bytes_tensor,
     get_input_tensor_by_name,
     get_output_tensor_by_name,
     serialize_byte_tensor,
 )
-
-__all__ = [name for name in dir() if not name.startswith("_")]

@@ -8,6 +8,7 @@ export interface FailingModel {
   /** The number of classes of the output to request. */
   readonly classes?: number;
   readonly files?: Readonly<Record<string, string>>;
+  /** The status of the answer and its text, followed by the reason why the model did not load. */
   readonly says: RegExp;
 }
 
@@ -103,6 +104,24 @@ export const failingModels: Readonly<Record<string, FailingModel>> = {
     config: numbers,
     python: (head + answer).replace("return responses", "return = responses"),
     says: /^404 /,
+  },
+  early_annotation: {
+    code: "python/too-early",
+    config: numbers,
+    python: (head + answer).replace("requests):", "requests: list[pb_utils.InferenceRequest]):"),
+    says: /^404 .*AttributeError: module 'triton_python_backend_utils' has no attribute 'InferenceRequest'/,
+  },
+  early_import: {
+    code: "python/too-early",
+    config: numbers,
+    python: `from triton_python_backend_utils import Tensor\n${head}${answer}`,
+    says: /^404 .*ImportError: cannot import name 'Tensor' from 'triton_python_backend_utils'/,
+  },
+  early_value: {
+    code: "python/too-early",
+    config: numbers,
+    python: `${head}    tensor = pb_utils.Tensor\n\n${answer}`,
+    says: /^404 .*AttributeError: module 'triton_python_backend_utils' has no attribute 'Tensor'/,
   },
   unset_attribute: {
     code: "python/unset-attribute",

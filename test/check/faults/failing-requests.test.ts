@@ -64,7 +64,14 @@ const send = async (name: string, { config, classes }: FailingModel): Promise<st
     method: "POST",
     body: JSON.stringify({ inputs: [input], ...(classes === undefined ? {} : ranked(classes)) }),
   });
-  return `${answer.status} ${await answer.text()}`;
+  return `${answer.status} ${await answer.text()} ${await reasonOf(name)}`;
+};
+
+/** Why a model did not load; empty if it did. */
+const reasonOf = async (model: string): Promise<string> => {
+  const answer = await fetch(`${server.httpUrl}/v2/repository/index`, { method: "POST" });
+  const index = (await answer.json()) as readonly { readonly name: string; readonly reason?: string }[];
+  return index.find(({ name }) => name === model)?.reason ?? "";
 };
 
 test.each(Object.entries(failingModels))(

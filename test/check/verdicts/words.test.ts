@@ -84,6 +84,7 @@ const wordlessBecause: ReadonlyMap<string, readonly string[]> = new Map([
       "python/parameter-at-load",
       "python/missing-parameter",
       "python/missing-asset",
+      "python/too-early",
     ],
   ],
   ["one after another along a circle", ["ensemble/circular"]],

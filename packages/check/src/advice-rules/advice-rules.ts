@@ -23,6 +23,7 @@ import { rankedLabels } from "./ensemble/ranked-labels-rule.ts";
 import { sharedScale } from "./shared-scale-rule.ts";
 import { tokenizerInputs } from "./tokenizer/tokenizer-inputs-rule.ts";
 import { tokenizerRules } from "./tokenizer/tokenizer-rules.ts";
+import { tooEarly } from "./python/too-early-rule.ts";
 import { uncountedRows } from "./ensemble/uncounted-rows-rule.ts";
 import { warmupCalls } from "./python/warmup-calls-rule.ts";
 
@@ -43,6 +44,7 @@ export const adviceRules: readonly Rule[] = [
   ...machinePathRules,
   ...pythonFileRules,
   missingRequirement,
+  tooEarly,
   ...pythonNameRules,
   ...pythonInputRules,
   ...pythonOutputRules,

@@ -125,10 +125,10 @@ class TritonPythonModel:
     `
 import asyncio
 import triton_python_backend_utils as pb_utils
-from triton_python_backend_utils import InferenceRequest, Tensor as T
 
 class TritonPythonModel:
     async def execute(self, requests):
+        from triton_python_backend_utils import InferenceRequest, Tensor as T
         responses = []
         for request in requests:
             x = pb_utils.get_input_tensor_by_name(request, "x")

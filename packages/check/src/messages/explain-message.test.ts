@@ -99,6 +99,27 @@ it.each([
   expect(explainMessage(text)?.means.slice(0, means.length)).toBe(means);
 });
 
+it.each([
+  [
+    "AttributeError: module 'triton_python_backend_utils' has no attribute 'Tensor'\\n\\nAt:\\n  /models/m/1/model.py(3): <module>\\n",
+    "model.py uses `Tensor` while it is imported, before Triton adds it to triton_python_backend_utils",
+    ["python/too-early"],
+  ],
+  [
+    "ImportError: cannot import name 'Logger' from 'triton_python_backend_utils' (/opt/tritonserver/backends/python/triton_python_backend_utils.py)",
+    "model.py uses `Logger` while it is imported, before Triton adds it to triton_python_backend_utils",
+    ["python/too-early"],
+  ],
+  [
+    "AttributeError: module 'triton_python_backend_utils' has no attribute 'Tensors'",
+    "model.py uses `Tensors`, which triton_python_backend_utils does not have",
+    [],
+  ],
+])("knows the members of triton_python_backend_utils: %s", (reason, means, codes) => {
+  const text = `failed to load 'm' version 1: Internal: ${reason}`;
+  expect(explainMessage(text)).toMatchObject({ phase: "load", means, codes });
+});
+
 it("gives the same message a different meaning while a model loads", () => {
   const words = "inference input 'x' data-type is 'INT32', but model 'm' expects 'FP32'";
   expect(explainMessage(words)).toMatchObject({ phase: "request", mend: "client", codes: [] });

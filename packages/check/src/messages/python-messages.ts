@@ -1,3 +1,4 @@
+import { lateMembers } from "../python/backend-utils.ts";
 import type { ServerMessage } from "./server-message.ts";
 import { ofRule } from "./rule-words.ts";
 
@@ -37,6 +38,21 @@ export const pythonMessages: readonly ServerMessage[] = [
     mend: "machine",
     means: "an import of model.py failed: {what}",
     help: "check that the package's version works with Triton's Python",
+  },
+  {
+    says: [
+      "AttributeError: module 'triton_python_backend_utils' has no attribute '{member}'",
+      "ImportError: cannot import name '{member}' from 'triton_python_backend_utils'",
+    ],
+    codes: ({ member = "" }) => (lateMembers.has(member) ? ["python/too-early"] : []),
+    means: ({ member = "" }) =>
+      lateMembers.has(member)
+        ? `model.py uses \`${member}\` while it is imported, before Triton adds it to triton_python_backend_utils`
+        : `model.py uses \`${member}\`, which triton_python_backend_utils does not have`,
+    help: ({ member = "" }) =>
+      lateMembers.has(member)
+        ? "use it inside a method; for annotations, begin the file with `from __future__ import annotations`"
+        : "check its spelling",
   },
   {
     says: "FileNotFoundError: [Errno 2] No such file or directory: '{path}'",

@@ -38,7 +38,14 @@ export const backendUtilsOf: (module: PythonModule) => BackendUtils = remembered
   return { memberOf, passedOn };
 });
 
-const library = "triton_python_backend_utils";
+export const library = "triton_python_backend_utils";
+
+/** Members that Triton adds after it has imported a model's file. Measured with Triton 24.10. */
+export const lateMembers: ReadonlySet<string> = new Set([
+  ..."InferenceRequest InferenceResponse Logger MetricFamily PreferredMemory Tensor TritonError".split(" "),
+  ..."TRITONSERVER_MEMORY_CPU TRITONSERVER_MEMORY_GPU TritonModelException get_model_dir".split(" "),
+  ..."is_model_ready load_model unload_model".split(" "),
+]);
 
 /** An argument by position or by name; undefined if it is missing or follows a `*`. */
 export const argumentOf = (

@@ -2,7 +2,7 @@ import { isName, isOver, mentions, methodCall } from "./patterns.ts";
 import type { ModelClass } from "./model-py/model-class.ts";
 import { shortened } from "./parse/read-expressions.ts";
 import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
-import { expressionsOf, partsOf } from "./walk.ts";
+import { allParts, expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are certainly evaluated in every call of the given methods. Excludes code under a condition, in
@@ -26,27 +26,38 @@ export const reachedFrom = (
   return names.flatMap(visit);
 };
 
-/** Code that runs when the file is imported. */
+/** Code that runs when the file is imported, without the bodies of classes and the heads of definitions. */
 export const reachedIn = (body: readonly Statement[], error?: string): readonly Expression[] => {
   const found: Expression[] = [];
+  for (const statement of reachedStatements(body, error))
+    if (statement.kind !== "function" && statement.kind !== "class") addAll(found, headOf(statement));
+  return found;
+};
+
+/** The statements that certainly run, each before the statements in it, without those in functions and classes. */
+export const reachedStatements = (body: readonly Statement[], error?: string): readonly Statement[] => {
+  const found: Statement[] = [];
   collect(body, error, found);
   return found;
 };
 
+/** The expressions that are evaluated whenever a statement runs, without those of nested statements. */
+export const headOf = (statement: Statement): readonly Expression[] =>
+  statement.kind === "block" ? (statement.branches[0]?.parts ?? []) : expressionsOf(statement);
+
 /** false when the rest of the body may not be reached. */
-const collect = (body: readonly Statement[], error: string | undefined, found: Expression[]): boolean => {
+const collect = (body: readonly Statement[], error: string | undefined, found: Statement[]): boolean => {
   for (const statement of body) {
-    if (statement.kind === "function" || statement.kind === "class") continue;
+    found.push(statement);
     if (statement.kind === "block") {
       const [first] = statement.branches;
-      if (first !== undefined) addAll(found, first.parts);
       const runs =
-        statement.what === "with" || (statement.what === "try" && !isCaught(statement.branches, error));
+        (statement.what === "with" && first?.parts.some(suppresses) === false) ||
+        (statement.what === "try" && !isCaught(statement.branches, error));
       if (first !== undefined && runs && !collect(first.body, error, found)) return false;
       if (mayEnd(statement)) return false;
       continue;
     }
-    addAll(found, expressionsOf(statement));
     if (statement.kind === "for") {
       // A loop may run zero times, except the loop over the requests of an execute.
       if (isOver(statement.source, "requests")) collect(statement.body, error, found);
@@ -69,6 +80,12 @@ const isCaught = (branches: readonly Branch[], error: string | undefined): boole
       keyword === "except" &&
       !raisesInTheEnd(body) &&
       (error === undefined || parts.length === 0 || parts.some((part) => mentions(part, error))),
+  );
+
+/** `with suppress(AttributeError):`. */
+const suppresses = (expression: Expression): boolean =>
+  allParts(expression).some(
+    (part) => (part.kind === "name" || part.kind === "attribute") && part.name === "suppress",
   );
 
 const raisesInTheEnd = (body: readonly Statement[]): boolean =>

@@ -1,4 +1,7 @@
-/** The parts of a Python file that the rules need: names, calls and control flow. Operators and patterns are opaque. */
+/**
+ * The parts of a Python file that the rules need: names, calls and control flow. Operators and patterns are opaque.
+ * `walk.ts` skips annotations.
+ */
 export interface PythonModule {
   readonly body: readonly Statement[];
 }
@@ -56,6 +59,7 @@ export interface Clause {
 
 export interface Parameter {
   readonly name: string;
+  readonly annotation: Expression | undefined;
   readonly value: Expression | undefined;
 }
 
@@ -64,6 +68,8 @@ export interface FunctionDefinition extends Place {
   readonly name: string;
   readonly namePlace: Place;
   readonly parameters: readonly Parameter[];
+  /** The annotation after `->`. */
+  readonly returns: Expression | undefined;
   readonly decorators: readonly Expression[];
   readonly body: readonly Statement[];
 }
@@ -97,6 +103,7 @@ export type Statement =
             readonly kind: "assign";
             readonly targets: readonly Expression[];
             readonly operator: string;
+            readonly annotation: Expression | undefined;
             readonly value: Expression | undefined;
           }
         | { readonly kind: "return"; readonly value: Expression | undefined }

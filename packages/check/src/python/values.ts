@@ -14,7 +14,7 @@ export interface Values {
 }
 
 /** undefined if it is bound to something other than a single expression. */
-type Bindings = Map<string, (Expression | undefined)[]>;
+export type Bindings = Map<string, (Expression | undefined)[]>;
 
 export const valuesOf: (module: PythonModule) => Values = remembered((module) => {
   const attributes: Bindings = new Map();
@@ -81,7 +81,8 @@ const add = (bindings: Bindings, name: string, value: Expression | undefined): v
 
 type Bind = (target: Expression, value: Expression | undefined) => void;
 
-const bindStatement = (statement: Statement, bind: Bind, scope: Bindings | undefined): void => {
+/** Passes the targets of a statement to `bind`, and adds the names that it imports or defines to `scope`. */
+export const bindStatement = (statement: Statement, bind: Bind, scope: Bindings | undefined): void => {
   switch (statement.kind) {
     case "assign":
       for (const target of statement.targets)

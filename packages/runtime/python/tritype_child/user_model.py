@@ -8,8 +8,11 @@ import os
 import sys
 import threading
 
+import triton_python_backend_utils
+
 from .config import set_model_dir, using_decoupled_model_transaction_policy
 from .errors import ContractError, TritonError, TritonModelException, exception_text
+from .late_members import LATE_MEMBERS
 from .logger import Logger
 from .model_config import ModelConfig
 from .request import TRITONSERVER_REQUEST_RELEASE_RESCHEDULE
@@ -196,5 +199,8 @@ def _import(path: str):
         raise ContractError(f'Model name must end with \'.py\'. Model name is "{file}".')
     set_model_dir(version_folder)
     sys.path += [version_folder, model_folder]
-    # The built-in import, unlike importlib, gives an ImportError the frames that Triton shows.
-    return getattr(__import__(f"{version}.{stem}"), stem)
+    try:
+        # The built-in import, unlike importlib, gives an ImportError the frames that Triton shows.
+        return getattr(__import__(f"{version}.{stem}"), stem)
+    finally:
+        vars(triton_python_backend_utils).update(LATE_MEMBERS)

@@ -116,6 +116,16 @@ describe("a model that does not load", () => {
       /^ModuleNotFoundError: No module named 'no_such_module'\n\nAt:\n {2}.*\/1\/model\.py\(1\): <module>\n/,
     ],
     ["syntax error", "def (", /^SyntaxError: invalid syntax \(model\.py, line 1\)$/],
+    [
+      "annotation that Triton evaluates before it adds the member",
+      `${header}def f(x: pb_utils.Tensor): pass`,
+      /^AttributeError: module 'triton_python_backend_utils' has no attribute 'Tensor'\n\nAt:\n {2}.*\/1\/model\.py\(3\): <module>\n/,
+    ],
+    [
+      "import of a member before Triton adds it",
+      "from triton_python_backend_utils import Logger",
+      /^ImportError: cannot import name 'Logger' from 'triton_python_backend_utils' \(.*\/triton_python_backend_utils\.py\)\n\nAt:\n {2}.*\/1\/model\.py\(1\): <module>\n/,
+    ],
     ["no class", "x = 1", /^AttributeError: module '1\.model' has no attribute 'TritonPythonModel'$/],
     [
       "initialize",

@@ -33,7 +33,7 @@ export const readItems = (nodes: readonly SyntaxNode[], text: string): readonly 
       : values.map((node) => readExpression(node, text));
   });
 
-/** Names in a parameter list, with their defaults. */
+/** Names in a parameter list, with their annotations and defaults. */
 export const readParameters = (list: SyntaxNode | undefined, text: string): readonly Parameter[] =>
   list === undefined
     ? []
@@ -45,10 +45,18 @@ export const readParameters = (list: SyntaxNode | undefined, text: string): read
         return [
           {
             name: text.slice(name.from, name.to),
+            annotation: readAnnotation(group, text),
             value: value === undefined ? undefined : readExpression(value, text),
           },
         ];
       });
+
+/** The annotation among these nodes. */
+export const readAnnotation = (nodes: readonly SyntaxNode[], text: string): Expression | undefined => {
+  const annotation = nodes.find(({ name }) => name === "TypeDef");
+  const value = annotation && childrenOf(annotation).find(isExpression);
+  return value && readExpression(value, text);
+};
 
 export const readArguments = (list: SyntaxNode, text: string): readonly Argument[] => {
   const inner = childrenOf(list).filter(({ name }) => name !== "(" && name !== ")");

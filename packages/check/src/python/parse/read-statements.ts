@@ -1,6 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import {
   isExpression,
+  readAnnotation,
   readArguments,
   readExpression,
   readItems,
@@ -49,6 +50,7 @@ const readFunction: Reader = (node, text, decorators) => {
       name: text.slice(name.from, name.to),
       namePlace: place(name),
       parameters: readParameters(childNamed(node, "ParamList"), text),
+      returns: readAnnotation(childrenOf(node), text),
       decorators,
       body: body === undefined ? [] : readBlock(body, text),
       ...place(node),
@@ -88,6 +90,7 @@ const readAssign: Reader = (node, text) => {
       kind: "assign",
       targets: operator === undefined ? groups : groups.slice(0, -1),
       operator: operator === undefined ? "=" : text.slice(operator.from, operator.to),
+      annotation: readAnnotation(childrenOf(node), text),
       value: operator === undefined ? undefined : groups.at(-1),
       ...place(node),
     },
