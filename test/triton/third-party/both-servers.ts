@@ -31,6 +31,7 @@ export const startBothServers = async (
   files: Files,
   mode?: ModelControl,
   flags: readonly string[] = [],
+  devFlags: readonly string[] = [],
 ): Promise<BothServers> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
@@ -50,7 +51,7 @@ export const startBothServers = async (
   const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
   const served = await serve(
     { root: folder.path },
-    [...argv, ...(mode === undefined ? ["--no-watch"] : []), ...control, ...flags],
+    [...argv, ...(mode === undefined ? ["--no-watch"] : []), ...control, ...flags, ...devFlags],
     { env: { TRITYPE_PYTHON: installation.python } },
   );
   const address = (url: string): string => url.replace("http://", "").replace("/metrics", "");
