@@ -18,6 +18,7 @@ export type ModelControl = "explicit" | "none loaded";
 export interface BothServers {
   readonly triton: Address;
   readonly dev: Address;
+  readonly devPid: number;
   /** Ends `pipeline dev` as Ctrl-C would. Resolves to its exit code. */
   readonly stopDev: () => Promise<number | null>;
   readonly stopTriton: () => Promise<void>;
@@ -62,6 +63,7 @@ export const startBothServers = async (
       grpc: served.address,
       metrics: address(/http:\S+\/metrics/.exec(served.err())?.[0] ?? ""),
     },
+    devPid: served.child.pid ?? 0,
     stopTriton: () => triton.stop(),
     stopDev: async () => {
       served.child.kill("SIGINT");
