@@ -98,6 +98,7 @@ const sources = { conditions: ["@tritype/source"] };
 /** Tests that only run on demand: they need programs that no registry has, or large downloads. */
 const leftOut: readonly string[] = [
   ...(process.env["TRITYPE_EXAMPLES"] === undefined ? ["test/triton/third-party/examples.test.ts"] : []),
+  ...(process.env["TRITYPE_FRONTEND"] === undefined ? ["test/triton/third-party/frontend.test.ts"] : []),
   ...(process.env["TRITYPE_PUBLISHED"] === undefined ? ["test/triton/third-party/published.test.ts"] : []),
   ...(process.env["TRITYPE_STORAGE"] === undefined ? ["test/deploy/storage/**"] : []),
 ];

@@ -106,6 +106,10 @@ const files = {
   "two_echoes/1/model.py": echo,
   "asking/config.pbtxt": python,
   "asking/1/model.py": asking,
+  "failing/config.pbtxt": decoupled,
+  "failing/1/model.py": obedient,
+  "caller/config.pbtxt": python,
+  "caller/1/model.py": asking,
   "alone/config.pbtxt": ensemble([["d", "X", "Y"]], ["Y"]),
   "alone/1/": "",
   "tail/config.pbtxt": ensemble(
@@ -350,6 +354,39 @@ test("some outputs of an ensemble whose outputs come from several steps: an erro
     "Triton 24.10 sends no response to it",
   );
 });
+
+const failing = "sender.send(text('a')); sender.send(error('oops'))";
+const [a, b, empty] = ["{'Y': [b'a']}", "{'Y': [b'b']}", "{}"];
+const [oops, again] = ["__ErrorCode.INTERNAL oops", "__ErrorCode.INTERNAL again"];
+test.each([
+  [`${failing}; sender.send(text('b')); ${end}`, [a, oops, b, empty]],
+  [`${failing}; sender.send(error('again')); sender.send(text('b'), FINAL)`, [a, oops, again, b]],
+])(
+  "a caller reads the error in the middle of a stream, which Triton 24.10 loses: %s",
+  async (order, items) => {
+    const call = iterate("failing", order);
+    const told = (list: readonly string[]): readonly string[] => [
+      ...list,
+      "ResponseIterator",
+      `${list.length}`,
+    ];
+    expect(await askLocal("caller", call)).toEqual([`Y=${told(items).join(",")}.`]);
+    const request = { inputs: [{ name: "X", datatype: "BYTES", shape: [1], data: [call] }] };
+    const reply = await fetch(`${triton.httpUrl}/v2/models/caller/infer`, {
+      method: "POST",
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(5000),
+    }).then(
+      (response) => response.text(),
+      () => "no answer",
+    );
+    // The calling model may never answer again.
+    if (reply !== "no answer") {
+      const { outputs } = JSON.parse(reply) as { readonly outputs: readonly [{ readonly data: object }] };
+      expect(outputs[0].data).toEqual(told(items.filter((item) => item !== oops && item !== again)));
+    }
+  },
+);
 
 /**
  * Prints outputs as `Y=a,b` and an error as `!` and its text. `.` marks the last message; gRPC does not mark errors.

@@ -231,6 +231,27 @@ test("Triton and the local runtime load the models without a problem", () => {
   expect(pythons).toEqual([]);
 });
 
+/** Further settings of some rows. */
+const sampled: readonly Rows["said"][] = [
+  {},
+  { temperature: [0.4] },
+  { temperature: [3] },
+  { top_k: [1] },
+  { top_k: [4] },
+  { top_p: [0.2] },
+  { top_p: [0.9] },
+  { min_new_tokens: [15], max_new_tokens: [20] },
+  { temperature: [2], top_k: [7], top_p: [0.8], min_new_tokens: [3], max_new_tokens: [20] },
+];
+
+test("each sampling setting changes a row's tokens", async () => {
+  const prompts = [[3, 9, 5]];
+  const rows = sampled.map((said = {}) => tensorsOf({ prompts, said: { seed: [4], ...said } }));
+  const tokens = await Promise.all(rows.map((row) => streamHere("stream_gpt2", row)));
+  const [without, ...others] = tokens.map((messages) => tokensHere(messages).join(","));
+  for (const [index, other] of others.entries()) expect(other, `${index}`).not.toBe(without);
+});
+
 test.each(models)(
   "%s: a row gets the same tokens as without streaming, regardless of the rest of the batch",
   async (model) => {
@@ -241,7 +262,7 @@ test.each(models)(
         prompts: [
           Array.from({ length: 1 + ((index * 5) % 9) }, (_none, at) => 3 + ((index * 7 + at * 3) % 36)),
         ],
-        said: { seed: [index], max_new_tokens: [1 + ((index * 7) % 24)] },
+        said: { seed: [index], max_new_tokens: [1 + ((index * 7) % 24)], ...sampled[index] },
       }),
     );
     const expected: (readonly number[])[] = [];

@@ -201,6 +201,11 @@ export const cliErrors = {
     message: "{path} is not JSON: {why}",
     help: 'write a list of requests: [{ "input": values }]',
   },
+  "request/streams": {
+    code: "request/unsupported",
+    message: "`{model}` streams its answers, which `pipeline {command}` does not support",
+    help: "measure it under load: pipeline bench",
+  },
   "request/unknown-datatype": {
     code: "request/invalid",
     message: "input `{tensor}` of `{model}`, {type}: unknown datatype",

@@ -52,9 +52,9 @@ export const completionForm: AnswerForm = {
 const chatChunk = "chat.completion.chunk";
 const deltaChoice = (role: string | null, content: string, finish: string | null): object => ({
   delta: { content, function_call: null, role },
+  logprobs: null,
   finish_reason: finish,
   index: 0,
-  logprobs: null,
 });
 
 /** The first chunk contains only the role. */

@@ -15,8 +15,8 @@ export interface End {
 
 export interface Usage {
   readonly prompt_tokens: number;
-  readonly completion_tokens: number;
   readonly total_tokens: number;
+  readonly completion_tokens: number;
 }
 
 /**
@@ -51,5 +51,5 @@ const usageOf = async (askModel: AskModel, { count }: Asked, { tokens }: Ending)
     }
   if (prompt === undefined) return null;
   const { completion } = tokens;
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return { prompt_tokens: prompt, total_tokens: prompt + completion, completion_tokens: completion };
 };

@@ -1,5 +1,6 @@
 import { tryDecodeUtf8 } from "@tritype/core";
 import { z } from "zod";
+import { bodyIssues } from "./body-issues.ts";
 import { badRequest, Refusal } from "./refusal.ts";
 
 /** The members that both kinds of requests share. */
@@ -136,10 +137,11 @@ export const readCompletionRequest = (body: Uint8Array): CompletionRequest => re
 /** @throws Refusal 422 for a body with any other structure, as Triton's frontend does. */
 export const readChatRequest = (body: Uint8Array): ChatRequest => read(chat, body);
 
-const read = <T>(schema: z.ZodType<T>, body: Uint8Array): T => {
-  const parsed = schema.safeParse(parse(body));
+const read = <T>(schema: z.ZodType<T>, bytes: Uint8Array): T => {
+  const body = parse(bytes);
+  const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
+  const issues = bodyIssues(body, parsed.error.issues);
   const [first] = issues;
   const at = first?.path.join(".") ?? "";
   throw new Refusal(422, at === "" ? `${first?.message}` : `${at}: ${first?.message}`, {
@@ -150,19 +152,21 @@ const read = <T>(schema: z.ZodType<T>, body: Uint8Array): T => {
 
 const parse = (body: Uint8Array): unknown => {
   const text = tryDecodeUtf8(body);
-  if (text === undefined) throw new Refusal(422, "the body is not valid UTF-8");
+  if (text === undefined) throw notJson("the body is not valid UTF-8");
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Refusal(422, `the body is not JSON: ${(error as Error).message}`);
+    throw notJson(`the body is not JSON: ${(error as Error).message}`);
   }
 };
+
+const notJson = (message: string): Refusal =>
+  new Refusal(422, message, { issues: [{ type: "json_invalid", path: [], message: "JSON decode error" }] });
 
 /** Requests that Triton's frontend refuses with status 400, with its messages, and features that this server lacks. */
 const refuseUnsupported = (request: TextRequest): void => {
   if ((request.n ?? 1) > 1)
     throw badRequest(`Received n=${request.n}, but only single choice (n=1) is currently supported`, "n");
-  if (request.logit_bias != null) throw badRequest("logit bias is not supported", "logit_bias");
   if (request.stream_options != null && request.stream !== true)
     throw badRequest("`stream_options` can only be used when `stream` is True", "stream_options");
 };
@@ -179,6 +183,7 @@ export const promptOf = (request: CompletionRequest): string => {
       `Received best_of=${best}, but only single choice (best_of=1) is currently supported`,
       "best_of",
     );
+  if (request.logit_bias != null) throw badRequest("logit bias is not supported", "logit_bias");
   if ((logprobs ?? 0) > 0) throw badRequest(noLogprobs, "logprobs");
   return prompt;
 };
@@ -187,6 +192,7 @@ export const promptOf = (request: CompletionRequest): string => {
 export const checkChat = (request: ChatRequest): void => {
   refuseUnsupported(request);
   const { tools, tool_choice: choice, response_format: format } = request;
+  if (request.logit_bias != null) throw badRequest("logit bias is not currently supported", "logit_bias");
   if (request.logprobs === true) throw badRequest(noLogprobs, "logprobs");
   if (request.top_logprobs != null) throw badRequest(noLogprobs, "top_logprobs");
   if (choice != null && choice !== "none") throw badRequest(noTools("tool_choice"), "tool_choice");
@@ -200,6 +206,6 @@ export const checkChat = (request: ChatRequest): void => {
     );
 };
 
-const noLogprobs = "logprobs are not supported: the model's answer has no probabilities";
+const noLogprobs = "logprobs are currently available only for the vLLM backend";
 const noTools = (member: string): string =>
   `${member} is not supported: tool calls are not parsed from the model's text; with tool_choice "none", the chat template gets the tools`;

@@ -1,6 +1,6 @@
 import { messageOf, PipelineError } from "@tritype/core";
 import { httpStatusOf } from "@tritype/protocol";
-import type { z } from "zod";
+import type { BodyIssue } from "./body-issues.ts";
 
 /** A request that is not answered, with the status that Triton's frontend gives it. */
 export class Refusal extends Error {
@@ -8,7 +8,7 @@ export class Refusal extends Error {
   /** The member of the request that is at fault. */
   readonly param: string | undefined;
   /** The issues in a body with an invalid structure. */
-  readonly issues: readonly z.core.$ZodIssue[] | undefined;
+  readonly issues: readonly BodyIssue[] | undefined;
 
   constructor(status: number, message: string, more: Partial<Pick<Refusal, "param" | "issues">> = {}) {
     super(message);
@@ -43,7 +43,7 @@ export const failureBody = (error: unknown): object => {
     error: { message, type, param: param ?? null, code: null },
     detail:
       issues?.map((issue) => ({
-        type: issue.code,
+        type: issue.type,
         loc: ["body", ...issue.path],
         msg: issue.message,
       })) ?? message,

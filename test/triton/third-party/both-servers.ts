@@ -18,6 +18,7 @@ export type ModelControl = "explicit" | "none loaded";
 export interface BothServers {
   readonly triton: Address;
   readonly dev: Address;
+  readonly devPid: number;
   /** Ends `pipeline dev` as Ctrl-C would. Resolves to its exit code. */
   readonly stopDev: () => Promise<number | null>;
   readonly stopTriton: () => Promise<void>;
@@ -31,6 +32,7 @@ export const startBothServers = async (
   files: Files,
   mode?: ModelControl,
   flags: readonly string[] = [],
+  devFlags: readonly string[] = [],
 ): Promise<BothServers> => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
@@ -50,7 +52,7 @@ export const startBothServers = async (
   const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
   const served = await serve(
     { root: folder.path },
-    [...argv, ...(mode === undefined ? ["--no-watch"] : []), ...control, ...flags],
+    [...argv, ...(mode === undefined ? ["--no-watch"] : []), ...control, ...flags, ...devFlags],
     { env: { TRITYPE_PYTHON: installation.python } },
   );
   const address = (url: string): string => url.replace("http://", "").replace("/metrics", "");
@@ -61,6 +63,7 @@ export const startBothServers = async (
       grpc: served.address,
       metrics: address(/http:\S+\/metrics/.exec(served.err())?.[0] ?? ""),
     },
+    devPid: served.child.pid ?? 0,
     stopTriton: () => triton.stop(),
     stopDev: async () => {
       served.child.kill("SIGINT");

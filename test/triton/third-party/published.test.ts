@@ -5,7 +5,8 @@ import { installJudge, temporaryFolder } from "../judge.ts";
 import { startBothServers } from "./both-servers.ts";
 import { expectTable } from "./clients-page.ts";
 import { publishedRuns } from "./published-runs.ts";
-import { type PublishedRun, runPublished, type Verdicts } from "./run-published.ts";
+import { runPublished, type Verdicts } from "./run-published.ts";
+import { verdictRows } from "./verdict-rows.ts";
 
 /** If it is not set, `vitest.config.ts` excludes this file. */
 const qa = join(process.env["TRITYPE_PUBLISHED"] ?? "", "qa");
@@ -29,7 +30,8 @@ test("Triton's published tests get the same verdicts from both servers", async (
         await runPublished(qa, run, { address: servers[name], python, packages, cwd: join(path, name) }),
       );
     const [theirs = new Map(), ours = new Map()] = verdicts as readonly Verdicts[];
-    rows.push(...rowsOf(run, theirs, ours));
+    const header = run.env === undefined ? "" : ` (${Object.values(run.env).join(", ")})`;
+    rows.push(...verdictRows(`\`${run.file}\`${header}`, theirs, ours, run.differ));
     if (process.env["TRITYPE_PUBLISHED_FILE"] !== undefined)
       process.stderr.write(`${JSON.stringify({ file: run.file, theirs: [...theirs], ours: [...ours] })}\n`);
     await Promise.all([servers.stopDev(), servers.stopTriton()]);
@@ -37,23 +39,3 @@ test("Triton's published tests get the same verdicts from both servers", async (
   if (process.env["TRITYPE_PUBLISHED_FILE"] !== undefined) return;
   expectTable("Triton's published tests", ["tests", "Triton", "`pipeline dev`", "results"], rows);
 }, 3_600_000);
-
-/** A row for all tests that pass on both servers, and one for each other test. */
-const rowsOf = (run: PublishedRun, theirs: Verdicts, ours: Verdicts): readonly (readonly string[])[] => {
-  const shown = (verdict: string | undefined): string => (verdict === undefined ? "passes" : "fails");
-  const names = [...theirs.keys()];
-  const passed = names.filter((name) => theirs.get(name) === undefined && ours.get(name) === undefined);
-  const header = run.env === undefined ? "" : ` (${Object.values(run.env).join(", ")})`;
-  const others = names.filter((name) => !passed.includes(name));
-  return [
-    [`\`${run.file}\`${header}: ${passed.length} of ${names.length}`, "pass", "pass", "alike"],
-    ...others.map((name) => {
-      const [one, other] = [theirs.get(name), ours.get(name)];
-      const differ = Object.entries(run.differ ?? {}).find(([pattern]) =>
-        new RegExp(pattern).test(name),
-      )?.[1];
-      const result = shown(one) === shown(other) ? "alike" : (differ ?? `DIFFERS: ${one ?? other}`);
-      return [`\`${name}\``, shown(one), shown(other), result.replaceAll(/\s+/g, " ")];
-    }),
-  ];
-};

@@ -25,6 +25,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     given.positionals,
     manifest.ensembles.map(({ name }) => name),
   );
+  for (const { name, streams, sequenceIds } of manifest.ensembles)
+    if (chosen.includes(name) && (streams === true || sequenceIds !== undefined))
+      terminal.note(
+        `${terminal.colors.dim("note")} \`${name}\` has ${streams === true ? "streams" : "sequences"}: only its contract and warmup are checked`,
+      );
   const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers });
   const checks: ServerCheck[] = [await checkReady(server)];

@@ -36,6 +36,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const build = soundBuild(project, base, terminal);
   if (build === undefined) return 1;
   const profile = profileOf(given, base);
+  const { ensemble: model } = profile;
+  if (build.manifest.ensembles.some(({ name, streams }) => name === model && streams === true))
+    throw cliError("request/streams", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then(() => stop.abort());
   const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });

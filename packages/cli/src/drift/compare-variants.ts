@@ -4,6 +4,7 @@ import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } 
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
+import { isStreaming } from "../verify/compare-streams.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { VariantSample } from "./built-samples.ts";
 import type { Variant } from "./open-variant.ts";
@@ -33,7 +34,12 @@ export const compareVariants = async (
   candidate: Variant,
   { models: wanted, dataset, projectSamples, limitsOf, batchSize, cwd, notice }: Comparison,
 ): Promise<DriftReport> => {
-  const chosen = chooseModels(reference, candidate, wanted, notice);
+  const chosen = await withoutStreams(
+    chooseModels(reference, candidate, wanted, notice),
+    [reference, candidate],
+    wanted.length > 0,
+    notice,
+  );
   const samples =
     dataset === undefined ? await samplesOf(chosen, [candidate, reference], projectSamples) : noSamples;
   const names = dataset === undefined && wanted.length === 0 ? withSamples(chosen, samples, notice) : chosen;
@@ -89,6 +95,26 @@ const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): re
   const { samples } = found.get(model) ?? {};
   if (samples === undefined) throw cliError("drift/no-requests", { model });
   return samples.map(({ name, inputs }) => ({ where: name, inputs }));
+};
+
+/** The models that do not stream, with a notice about the others. @param named Whether the others are an error. */
+const withoutStreams = async (
+  models: readonly string[],
+  variants: readonly Variant[],
+  named: boolean,
+  notice: (text: string) => void,
+): Promise<readonly string[]> => {
+  const streaming: string[] = [];
+  for (const model of models)
+    for (const variant of variants)
+      if (!streaming.includes(model) && (await isStreaming(variant, model))) streaming.push(model);
+  const [first] = streaming;
+  if (first === undefined) return models;
+  const help = "for text generation, compare the same ensemble without `stream: true`";
+  if (named || streaming.length === models.length)
+    throw cliError("request/streams", { model: first, command: "drift" }, { help });
+  notice(`not compared, because they stream: ${list(streaming)}`);
+  return models.filter((model) => !streaming.includes(model));
 };
 
 /** The models that have samples, with a notice about the others; all models if none has any. */

@@ -18,11 +18,10 @@ import { readCounted, readModel } from "./model-activity.ts";
 /**
  * Measures every model of an ensemble by itself, with batches of 1, 2, 4 … rows of each request, according to the server's own statistics,
  * and then the time that a request takes outside the models.
- * @throws PipelineError `request/unsupported` for models that are not simulated, and the server's errors
+ * @throws PipelineError with the server's errors
  */
 export const measureSystem = async (options: MeasureOptions): Promise<System> => {
   const { model, configs, requests, cores } = options;
-  refuseOthers(configs);
   const calls = ensembleCalls(model, configs);
   const stations = [...new Set(calls.map((call) => call.model))].map((name) =>
     stationOf(name, configs.get(name) ?? {}, cores),
@@ -43,7 +42,8 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   return { stations, steps, kinds, cores, outside: { us: quantilesOf(outside), processor } };
 };
 
-const refuseOthers = (configs: ReadonlyMap<string, ModelConfig>): void => {
+/** @throws PipelineError `request/unsupported` for models that are not simulated */
+export const refuseOthers = (configs: ReadonlyMap<string, ModelConfig>): void => {
   for (const [model, { sequence_batching, model_transaction_policy: policy }] of configs) {
     const what =
       sequence_batching !== undefined ? "sequences" : policy?.decoupled === true ? "streams" : undefined;

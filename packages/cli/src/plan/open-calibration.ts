@@ -10,10 +10,11 @@ import type { Given } from "../command.ts";
 import { cliError } from "../errors.ts";
 import { deviceOf } from "../project/device.ts";
 import { readGivenFile } from "../request-file.ts";
+import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { readCalls } from "./calls-by-code.ts";
-import { measureSystem } from "./measure-system.ts";
+import { measureSystem, refuseOthers } from "./measure-system.ts";
 import { openMeasured } from "./measured-server.ts";
 
 type Built = BuiltProject & { readonly configName: string | undefined };
@@ -34,11 +35,12 @@ export const measureCalibration = async (
   try {
     const { endpoint } = server;
     const configs = await servedConfigs(endpoint, model);
+    refuseOthers(configs);
     const file = given.text("requests");
     const set = await requestSet({
       file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
       samples: built.samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs),
-      metadata: await endpoint.metadata(model),
+      metadata: await describeModel(endpoint, model),
       maxBatchSize: configs.get(model)?.max_batch_size ?? 0,
       accepted: acceptedInputsOf(built.repository, model),
       send: (inputs) => endpoint.infer(model, inputs),

@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { countedDuring } from "./counts.ts";
+import { installTime } from "./judge.ts";
+import { type Address, startBothServers } from "./third-party/both-servers.ts";
+import { pythonFiles } from "./third-party/stand-ins.ts";
+
+/** Returns a text of a given length that begins with a key. */
+const texts = (name: string, more: string): Files =>
+  pythonFiles(
+    name,
+    `max_batch_size: 4
+input { name: "X" data_type: TYPE_INT32 dims: [ 2 ] }
+output { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] }
+response_cache { enable: true }
+${more}
+`,
+    `    def execute(self, requests):
+        return [pb_utils.InferenceResponse([self.text(read(request, "X"))]) for request in requests]
+
+    def text(self, rows):
+        texts = [[f"{key}:".encode().ljust(size, b"x")] for size, key in rows]
+        return pb_utils.Tensor("TEXT", np.array(texts, np.object_))
+`,
+  );
+
+const cacheBytes = 2_000_000;
+/** 19 of these texts fill the cache. */
+const size = 100_000;
+const models = ["single", "batched"];
+
+const ask = async (url: string, model: string, key: number, length = size): Promise<void> => {
+  const reply = await fetch(`${url}/v2/models/${model}/infer`, {
+    method: "POST",
+    body: JSON.stringify({ inputs: [{ name: "X", datatype: "INT32", shape: [1, 2], data: [length, key] }] }),
+  });
+  const { outputs } = (await reply.json()) as {
+    readonly outputs: readonly [{ readonly data: readonly string[] }];
+  };
+  // Comparing the texts with `expect` would take most of the time.
+  if (outputs[0].data[0] !== `${key}:`.padEnd(length, "x")) throw new Error(`wrong text for ${key}`);
+};
+
+const clients = 16;
+const each = 50;
+
+/** Every client asks for some of 60 texts, and sometimes for one that is larger than the cache. */
+const load = async (url: string): Promise<void> => {
+  const client = async (number: number): Promise<void> => {
+    for (let i = 0; i < each; i++) {
+      const key = (number * 7 + i * (number + 1)) % 60;
+      const model = models[(number + i) % 2] ?? "";
+      await (i % 25 === 24 ? ask(url, model, 99, cacheBytes + 1) : ask(url, model, key));
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+};
+
+/** One after another: texts that fit into the cache, texts that do not, and one that is larger than the cache. */
+const oneByOne = async (url: string): Promise<void> => {
+  const from = (first: number, count: number): readonly number[] =>
+    Array.from({ length: count }, (_, i) => first + i);
+  const keys = [from(100, 40), from(200, 12), from(200, 12), from(300, 30), from(300, 30), from(318, 12)];
+  for (const key of keys.flat()) await ask(url, key % 2 === 0 ? "single" : "batched", key);
+  await ask(url, "single", 400, cacheBytes + 1);
+  for (const key of from(318, 12)) await ask(url, key % 2 === 0 ? "single" : "batched", key);
+};
+
+const megabytesOf = async (pid: number): Promise<number> =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+test("a full cache gives the right answers and counts, and takes no more memory", {
+  timeout: installTime,
+}, async () => {
+  const files = {
+    ...texts("single", ""),
+    ...texts("batched", "dynamic_batching { max_queue_delay_microseconds: 500 }"),
+  };
+  const servers = await startBothServers(files, undefined, [`--cache-config=local,size=${cacheBytes}`]);
+  const counted = async ({ http, metrics }: Address, work: (url: string) => Promise<void>) =>
+    (await countedDuring(`http://${http}`, `http://${metrics}/metrics`, () => work(`http://${http}`))).counts;
+  for (const server of [servers.triton, servers.dev]) {
+    const counts = await counted(server, load);
+    for (const model of models) {
+      const of = (what: string): number => counts[`${model} 1 ${what}`] ?? 0;
+      expect(of("success")).toBe((clients * each) / models.length);
+      // Every request ran or hit the cache. Answers that are not stored are not misses, in Triton either.
+      expect(of("rows") + of("cache_hit")).toBe(of("success"));
+      expect(of("cache_miss")).toBeLessThan(of("rows"));
+      // Each text was stored more than once, because it had to make room.
+      expect(of("cache_miss")).toBeGreaterThan(60);
+      expect(of("cache_hit")).toBeGreaterThan(0);
+      expect(of("fail")).toBe(0);
+    }
+  }
+  const [triton, dev] = [await counted(servers.triton, oneByOne), await counted(servers.dev, oneByOne)];
+  expect(dev).toEqual(triton);
+
+  const before = await megabytesOf(servers.devPid);
+  for (let i = 0; i < 3; i++) await load(`http://${servers.dev.http}`);
+  // These answers are 240 MB. In a measurement, the process grew by 53 MB.
+  expect((await megabytesOf(servers.devPid)) - before).toBeLessThan(150);
+  expect(await servers.stopDev()).toBe(0);
+});
