@@ -102,12 +102,12 @@ it.each([
 it.each([
   [
     "AttributeError: module 'triton_python_backend_utils' has no attribute 'Tensor'\\n\\nAt:\\n  /models/m/1/model.py(3): <module>\\n",
-    "model.py uses `Tensor` while it is imported, before Triton adds it to triton_python_backend_utils",
+    "model.py uses `Tensor` before Triton adds it to triton_python_backend_utils",
     ["python/too-early"],
   ],
   [
     "ImportError: cannot import name 'Logger' from 'triton_python_backend_utils' (/opt/tritonserver/backends/python/triton_python_backend_utils.py)",
-    "model.py uses `Logger` while it is imported, before Triton adds it to triton_python_backend_utils",
+    "model.py uses `Logger` before Triton adds it to triton_python_backend_utils",
     ["python/too-early"],
   ],
   [

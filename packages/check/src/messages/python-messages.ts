@@ -47,7 +47,7 @@ export const pythonMessages: readonly ServerMessage[] = [
     codes: ({ member = "" }) => (lateMembers.has(member) ? ["python/too-early"] : []),
     means: ({ member = "" }) =>
       lateMembers.has(member)
-        ? `model.py uses \`${member}\` while it is imported, before Triton adds it to triton_python_backend_utils`
+        ? `model.py uses \`${member}\` before Triton adds it to triton_python_backend_utils`
         : `model.py uses \`${member}\`, which triton_python_backend_utils does not have`,
     help: ({ member = "" }) =>
       lateMembers.has(member)
