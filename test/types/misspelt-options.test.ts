@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import { compile, functionKinds, type StepKind } from "@tritype/compiler";
 import { type Diagnostic, encodeUtf8, PipelineError } from "@tritype/core";
 import * as dsl from "@tritype/dsl";
@@ -191,6 +192,8 @@ const replacedAt = (value: unknown, [key = "", ...rest]: readonly string[], wron
 test.each(Object.entries(ofModels))(
   "%s: a value of another type in any place gives findings, never an exception of JavaScript",
   (constructor, all) => {
+    /** Replacing a whole object gives the same options for each name inside it. */
+    const tried = new Set<string>();
     const failures = all.flatMap(({ path, meant, options }) => {
       const full = { name: "own", ...withRequired(constructor, path, options) };
       const places = path.map((_, at) => [
@@ -199,8 +202,12 @@ test.each(Object.entries(ofModels))(
       ]);
       return places.flatMap((place) =>
         wrongValues.flatMap((wrong) => {
+          const replacement = replacedAt(full, place, wrong) as object;
+          const shown = inspect(replacement, { depth: null });
+          if (tried.has(shown)) return [];
+          tried.add(shown);
           try {
-            compiled(constructor, replacedAt(full, place, wrong) as object, "");
+            compiled(constructor, replacement, "");
             return [];
           } catch (error) {
             return error instanceof PipelineError
