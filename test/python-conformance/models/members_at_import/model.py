@@ -1,3 +1,4 @@
+import c_python_backend_utils
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
@@ -8,6 +9,7 @@ def members():
 
 
 AT_IMPORT = members()
+TENSOR = c_python_backend_utils.Tensor
 
 
 class TritonPythonModel:
@@ -15,5 +17,5 @@ class TritonPythonModel:
         self.in_constructor = members()
 
     def execute(self, requests):
-        texts = np.array([AT_IMPORT, self.in_constructor, members()], dtype=object)
+        texts = np.array([AT_IMPORT, self.in_constructor, members(), str(TENSOR is pb_utils.Tensor)], dtype=object)
         return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", texts)]) for _ in requests]
