@@ -1,7 +1,10 @@
 """Uses shared memory through the official client as applications do, and prints the results as JSON: flows.py http|grpc URL PREFIX."""
 
 import json
+import os
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import tritonclient.utils.shared_memory as shm
@@ -145,6 +148,48 @@ def region_of_eight_bytes(flow):
     return run
 
 
+busy = f"/dev/shm/{prefix}_busy"
+away = f"{busy}_away"
+
+
+def while_in_use(act):
+    """A request that takes half a second, an action while it runs, and then the rest of the flow."""
+
+    def run():
+        region = shm.create_shared_memory_region("busy", f"/{prefix}_busy", 16)
+        try:
+            shm.set_shared_memory_region(region, [np.array([[7, 8]], np.int32)])
+            client.register_system_shared_memory("busy", f"/{prefix}_busy", 16)
+            with ThreadPoolExecutor(1) as pool:
+                asked = pool.submit(
+                    lambda: tc.InferenceServerClient(url).infer(
+                        "slow", [placed("X", [1, 2], "INT32", "busy", 8)], outputs=[into("Y", "busy", 8, 8)]
+                    )
+                )
+                time.sleep(0.25)
+                acted = act()
+                answer = described(asked.result(), "Y")
+            return [acted, answer, shm.get_contents_as_numpy(region, np.int32, [1, 2], offset=8).tolist(), status()]
+        finally:
+            if os.path.exists(away):
+                os.rename(away, busy)  # destroying a region removes its object
+            clean()
+            shm.destroy_shared_memory_region(region)
+
+    return run
+
+
+def unregister_busy(name):
+    try:
+        client.unregister_system_shared_memory(name)
+        return "unregistered"
+    except InferenceServerException as error:
+        return error.message()
+
+
+attempt("a region is unregistered while it is in use", while_in_use(lambda: unregister_busy("busy")))
+attempt("all regions are unregistered while one is in use", while_in_use(lambda: unregister_busy("")))
+attempt("the object of a region is removed while it is in use", while_in_use(lambda: os.rename(busy, away)))
 attempt("two numbers", two_numbers)
 attempt("strings", strings)
 attempt("many requests", many_requests)

@@ -15,12 +15,32 @@ import { memoryModels } from "./memory-models.ts";
 
 const script = fileURLToPath(new URL("flows.py", import.meta.url));
 
+/** Answers after half a second. */
+const slow = {
+  "slow/config.pbtxt": `backend: "python" max_batch_size: 8
+input { name: "X" data_type: TYPE_INT32 dims: [ 2 ] }
+output { name: "Y" data_type: TYPE_INT32 dims: [ 2 ] }
+`,
+  "slow/1/model.py": `
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        time.sleep(0.5)
+        values = [pb_utils.get_input_tensor_by_name(request, "X").as_numpy() for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", x + 1)]) for x in values]
+`,
+};
+
 let judged: Judged;
 let extensions: Extensions;
 let http: HttpServer;
 let grpc: GrpcServer;
 beforeAll(async () => {
-  judged = await judgeFiles(memoryModels());
+  judged = await judgeFiles({ ...memoryModels(), ...slow });
   extensions = createExtensions();
   http = await serveHttp(judged.local, { port: 0, extensions });
   grpc = await serveGrpc(judged.local, { port: 0, extensions });
@@ -47,6 +67,18 @@ test.each(["http", "grpc"])(
     expect(await flows(protocol, ours)).toEqual(wanted);
     expect(wanted).toMatchObject({
       "two numbers": [expect.anything(), expect.anything(), [[[1.5, -1]], [[0.5, 5]]], [expect.anything()]],
+      "a region is unregistered while it is in use": [
+        expect.stringContaining("currently in use"),
+        expect.anything(),
+        [[8, 9]],
+        [expect.anything()],
+      ],
+      "the object of a region is removed while it is in use": [
+        null,
+        expect.anything(),
+        [[8, 9]],
+        [expect.anything()],
+      ],
       strings: [expect.anything(), ["one", "zwölf", ""]],
     });
   },
