@@ -16,7 +16,7 @@ export interface Arrival {
   readonly type: TensorType | undefined;
   /** The positions where the value is produced. */
   readonly from: readonly Label[];
-  /** The ensemble's input that arrives unchanged. */
+  /** The ensemble's input that arrives unchanged, if nothing else takes it. */
   readonly input?: string;
 }
 
@@ -94,7 +94,7 @@ export const bindCall = (
       why: string,
       help: string | undefined,
     ): void => {
-      const advice = helpFor(arrival.input, want, help);
+      const advice = arrival.input === undefined ? help : declareHelp(arrival.input, want, got);
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -149,15 +149,17 @@ const castAdvice = (got: TensorType, want: TensorType): string => {
   return `cast it with .cast(${want.dtype.toLowerCase()})`;
 };
 
-/** The input of an ensemble most often has the wrong type because it was declared so. */
-const helpFor = (
-  input: string | undefined,
-  { dtype, dims }: TensorType,
-  otherwise: string | undefined,
-): string | undefined =>
-  input === undefined
-    ? otherwise
-    : `declare \`${input}\` as ${dtype.toLowerCase()}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
+/** The input of an ensemble most often has the wrong type because it was declared so. Its dims that fit keep their names. */
+const declareHelp = (input: string, want: TensorType, got: TensorType): string => {
+  const isSameRank = got.dims.length === want.dims.length;
+  const dims = want.dims.map((dim, axis) => {
+    const own = got.dims[axis];
+    return own !== undefined && isSameRank && (typeof dim !== "number" || fits(own, dim)) ? own : dim;
+  });
+  const type = `${want.dtype.toLowerCase()}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
+  const isOpen = isSameRank && got.dims.some((dim, axis) => typeof dim === "string" && dim !== dims[axis]);
+  return `declare \`${input}\` as ${type}${isOpen ? ", or state the size with .ensureDims()" : ""}`;
+};
 
 const openHelp = (dim: Dim | undefined): string =>
   typeof dim === "string"

@@ -39,6 +39,9 @@ export const inferGraph = (
   const diagnostics: Diagnostic[] = [];
   const types = new Map<string, Readonly<Record<string, TensorType>> | undefined>();
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const uses = new Map<string, number>();
+  for (const { node } of graph.nodes.flatMap(({ inputs }) => Object.values(inputs)))
+    uses.set(node, (uses.get(node) ?? 0) + 1);
   const taken = new Set(
     graph.nodes.flatMap((node) =>
       node.kind === "input" ? Object.values(node.outputs).flatMap((t) => t.dims) : [],
@@ -59,7 +62,7 @@ export const inferGraph = (
           {
             type: types.get(port.node)?.[port.output],
             from: madeHere(maker, port.output),
-            ...(maker?.kind === "input" ? { input: maker.name } : {}),
+            ...(maker?.kind === "input" && uses.get(maker.id) === 1 ? { input: maker.name } : {}),
           },
         ];
       }),

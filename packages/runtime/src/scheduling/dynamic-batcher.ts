@@ -1,11 +1,11 @@
 import { invariant, PipelineError } from "@tritype/core";
 import { batchLimits, decideBatch } from "@tritype/triton";
-import type { ModelMessage, ModelRequest, ModelResult } from "../backend.ts";
-import type { Clock } from "./clock.ts";
+import type { ModelRequest, ModelResult } from "../backend.ts";
 import { batchRows } from "./batch-rows.ts";
 import { cancelled, onAbort } from "./cancellation.ts";
 import { executeBatch, stopping } from "./execute-batch.ts";
 import { createMergeRule } from "./merge-rule.ts";
+import { asTheyAre, repliesInOrder } from "./replies-in-order.ts";
 import { createRequestQueue, timedOut, type Waiting } from "./request-queue.ts";
 import type { Scheduler, SchedulerOptions } from "./scheduler.ts";
 
@@ -149,16 +149,6 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
   };
 };
 
-type Reply = NonNullable<ModelRequest["reply"]>;
-
-/** The place of a request among those whose messages are sent in order. */
-interface Slot {
-  readonly reply: Reply;
-  readonly held: ModelMessage[];
-  ended: boolean;
-  leaves: boolean;
-}
-
 /** Receives a batch when it starts; the returned function receives its results. */
 type Release = (batch: readonly Waiting[]) => (results: readonly ModelResult[]) => void;
 
@@ -179,63 +169,5 @@ const inOrder = (): Release => {
         atOnce(head.batch)(head.results);
       }
     };
-  };
-};
-
-/** Receives the requests of a batch when it starts; `end` ends the messages of those that failed. */
-type WithReplies = (requests: readonly ModelRequest[]) => {
-  readonly requests: readonly ModelRequest[];
-  readonly end: (results: readonly ModelResult[]) => void;
-};
-
-const asTheyAre: WithReplies = (requests) => ({ requests, end: () => {} });
-
-/**
- * Decoupled requests send their messages in the order in which the requests started: those of later ones are held until
- * the final message of the earlier ones. As in Triton, a model does not wait for messages that are held.
- */
-const repliesInOrder = (clock: Clock): WithReplies => {
-  const slots: Slot[] = [];
-  /** The next request's messages follow in a later turn, because readers take theirs one by one. */
-  const deliver = (): void => {
-    const [head] = slots;
-    if (head === undefined) return;
-    for (const message of head.held.splice(0)) head.reply(message);
-    if (!head.ended || head.leaves) return;
-    head.leaves = true;
-    clock.soon(() => {
-      slots.shift();
-      deliver();
-    });
-  };
-  return (requests) => {
-    const opened: (Slot | undefined)[] = [];
-    const gated = requests.map((request): ModelRequest => {
-      const slot: Slot | undefined = request.reply && {
-        reply: request.reply,
-        held: [],
-        ended: false,
-        leaves: false,
-      };
-      opened.push(slot);
-      if (slot === undefined) return request;
-      slots.push(slot);
-      const reply: Reply = ({ taken, ...message }) => {
-        slot.ended ||= message.final;
-        if (slots[0] === slot) slot.reply({ ...message, ...(taken && { taken }) });
-        else {
-          slot.held.push(message);
-          taken?.();
-        }
-        deliver();
-      };
-      return { ...request, reply };
-    });
-    const end = (results: readonly ModelResult[]): void => {
-      for (const [i, slot] of opened.entries())
-        if (slot !== undefined && "error" in (results[i] ?? {})) slot.ended = true;
-      deliver();
-    };
-    return { requests: gated, end };
   };
 };

@@ -142,3 +142,22 @@ test("10,000 simultaneous requests get two turns each", async () => {
   expect([answers.filter((answer) => answer === " ok").length, scheduler.waiting()]).toEqual([10_000, 0]);
   expect(batches.flatMap((batch) => batch.split(" ").slice(1))).toHaveLength(20_000);
 });
+
+test("decoupled requests that are rescheduled send their messages in order if the configuration preserves it", async () => {
+  const sent: string[] = [];
+  const counts = new Map<unknown, number>();
+  const run = ({ parameters, reply }: ModelRequest): ModelResult => {
+    const { sequence_id: id } = parameters;
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    reply?.({ final: count === 3 });
+    return count < 3 ? again : done;
+  };
+  const batching = { oldest: { max_candidate_sequences: 4, preserve_ordering: true } };
+  const { clock, answers, send } = iterative(3, { batching, run, takes: 10 });
+  for (const name of ["a", "b"])
+    void send("", { reply: ({ final }) => void sent.push(final ? `${name}.` : name) });
+  await clock.advance(100);
+  expect(sent).toEqual(["a", "a", "a.", "b", "b", "b."]);
+  expect(answers).toHaveLength(2);
+});
