@@ -74,16 +74,18 @@ export const recordMembers = async (
     signal?.throwIfAborted();
     trace.accepted({ model, version: version ?? "", id: "", inputs });
     try {
-      for await (const outputs of answers(call, await configOf(model, version), trace)) {
+      const config = await configOf(model, version);
+      for await (const outputs of answers(call, config, trace)) {
         trace.responded(outputs);
+        // The models after it run before the loop continues, and their failure ends it here.
         yield outputs;
+        if (config.ensemble_scheduling === undefined && !isDecoupled(config)) return;
       }
     } catch (error) {
       trace.responded("error");
       throw error;
-    } finally {
-      trace.ended(false);
     }
+    trace.ended(false);
   }
   async function* answers(
     call: MemberCall,

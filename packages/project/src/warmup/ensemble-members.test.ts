@@ -50,6 +50,16 @@ test("each response of a member that streams passes through the members that dep
   expect(ends).toEqual(["a= c=c b=b1 d=cd", "a= c=c b=b2 d=cd"]);
 });
 
+test("members run without the optional inputs that a request omits", async () => {
+  const { asked, ...host } = members();
+  const config = { ...ensemble("a k -> b", "b -> c"), input: [{ name: "a" }, { name: "k" }] };
+  const ends: string[] = [];
+  for await (const tensors of streamMembers(config, new Map([["a", text("")]]), host))
+    ends.push(textsIn(tensors));
+  expect(asked).toEqual(["akb a=", "bc b=b"]);
+  expect(ends).toEqual(["a= b=b c=bc"]);
+});
+
 test("a failure of a member ends the run", async () => {
   const { asked, ...host } = members();
   const failing = {

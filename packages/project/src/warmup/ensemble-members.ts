@@ -57,7 +57,8 @@ export async function* streamMembers(
   const waiting: Waiting[] = [];
   for (const step of config.ensemble_scheduling?.step ?? [])
     waiting.push({ step, streams: await members.streams(step.model_name ?? "", stepVersion(step)) });
-  yield* runFrom(waiting, inputs, members);
+  const omitted = (config.input ?? []).flatMap(({ name = "" }) => (inputs.has(name) ? [] : [name]));
+  yield* runFrom(waiting, inputs, new Set(omitted), members);
 }
 
 interface Waiting {
@@ -65,13 +66,15 @@ interface Waiting {
   readonly streams: boolean;
 }
 
+/** @param omitted Optional inputs of the ensemble that the request does not have; members run without them. */
 async function* runFrom(
   waiting: readonly Waiting[],
   tensors: NamedTensors,
+  omitted: ReadonlySet<string>,
   members: Members,
 ): AsyncGenerator<NamedTensors, void> {
   const ready = waiting.filter(({ step: { input_map = {} } }) =>
-    Object.values(input_map).every((name) => tensors.has(name)),
+    Object.values(input_map).every((name) => tensors.has(name) || omitted.has(name)),
   );
   // Members that stream come last, because everything after them runs once for each of their responses.
   const next = ready.find(({ streams }) => !streams) ?? ready[0];
@@ -89,6 +92,6 @@ async function* runFrom(
       const tensor = made.get(output);
       return tensor === undefined ? [] : [[name, tensor] as const];
     });
-    yield* runFrom(left, new Map([...tensors, ...taken]), members);
+    yield* runFrom(left, new Map([...tensors, ...taken]), omitted, members);
   }
 }
