@@ -247,3 +247,31 @@ test("an error answered by a python step counts as an answer; one request must s
   expect(none.code).toBe(2);
   expect(none.err).toContain("there is no request for `only`");
 }, 60_000);
+
+test("requests may omit an optional input: as warmup samples, in a samples file, and step by step", async () => {
+  const optional = project({
+    "pipeline.ts": `import { defineEnsemble, fp32, optional, step } from "tritype";
+const scale = step({
+  name: "scale",
+  inputs: { x: fp32("batch", 2), by: optional(fp32("batch", 1)) },
+  outputs: { y: fp32("batch", 2) },
+  run: ({ x, by }) => ({ y: x.map((v) => v * (by ?? 10)) }),
+});
+export const scaled = defineEnsemble({
+  name: "scaled",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 2), by: optional(fp32("batch", 1)) },
+  run: ({ x, by }) => ({ z: scale({ x, by }).y.add(1) }),
+  warmup: [{ name: "without", inputs: { x: [[1, 2]] } }],
+});
+`,
+    "samples.json": '[{ "x": [[1, 2]] }, { "x": [[1, 2]], "by": [[3]] }]',
+  });
+  for (const more of [
+    ["--samples", "samples.json"],
+    ["--steps", "--no-generated"],
+  ]) {
+    const { code, out, err } = await pipeline(optional, ["verify", "--no-triton", ...more], { env });
+    expect({ code, err, out }).toMatchObject({ code: 0, out: expect.stringMatching(/comparisons agree/) });
+  }
+});

@@ -3,6 +3,7 @@ import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type BuiltProject, readManifest } from "@tritype/project";
 import { usage } from "../command.ts";
+import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "./accepted-inputs.ts";
 import { answerOf } from "./compare-endpoints.ts";
 import { isStreaming, streamedBy } from "./compare-streams.ts";
@@ -23,7 +24,7 @@ export const drawRequests = async (
   { repository, samples }: BuiltProject,
   { file, generated }: RequestSources,
 ): Promise<readonly NamedTensors[]> => {
-  if (file !== undefined) return refuseNone(model, requestsOfFile(file, await native.metadata(model)));
+  if (file !== undefined) return refuseNone(model, requestsOfFile(file, await describeModel(native, model)));
   const own = samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
   return refuseNone(model, [...own, ...(generated ? await acceptedRequests(native, model, repository) : [])]);
 };
