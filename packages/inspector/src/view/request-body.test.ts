@@ -139,6 +139,15 @@ test("a row of a JSON input must be JSON", async () => {
   );
 });
 
+test("a form begins with a request that the model accepts, unless it is too large to show", async () => {
+  const image = input("image", "FP32", "batch", 3, 32, 32);
+  const zeros = await sent([image], { image: startValue(image) });
+  expect(zeros).toMatchObject([["image", "FP32", [1, 3, 32, 32], { length: 3072 }]]);
+  const large = input("image", "FP32", "batch", 3, 224, 224);
+  expect(startValue(large)).toEqual({ kind: "json", text: "" });
+  expect(() => requestBody([large], new Map([["image", startValue(large)]]))).toThrow("image: expected JSON");
+});
+
 test("nested lists have their own shape; leading sizes of 1 may be left out", async () => {
   const x = input("x", "FP32", "batch", 2, -1);
   expect(fieldKind(x)).toBe("json");

@@ -63,16 +63,18 @@ export const startValue = (tensor: TensorView): FieldValue => {
   };
 };
 
-const mostZeros = 256;
+/** More than this makes a field slow. */
+const mostZeros = 16_384;
 
+/** Zeros in the input's fixed dims, and 1 in the others; empty if these are too many to show. */
 const zeros = ({ dtype, dims }: TensorView): string => {
   const zero = dtype === "BYTES" ? '""' : dtype === "BOOL" ? "false" : "0";
-  let left = mostZeros;
-  return dims.reduceRight<string>((inner, dim) => {
-    const size = Math.max(1, Math.min(typeof dim === "number" && dim > 0 ? dim : 1, left));
-    left = Math.max(1, Math.floor(left / size));
-    return `[${Array.from({ length: size }, () => inner).join(", ")}]`;
-  }, zero);
+  const sizes = dims.map((dim) => (typeof dim === "number" && dim > 0 ? dim : 1));
+  if (sizes.reduce((count, size) => count * size, 1) > mostZeros) return "";
+  return sizes.reduceRight<string>(
+    (inner, size) => `[${Array.from({ length: size }, () => inner).join(", ")}]`,
+    zero,
+  );
 };
 
 /**
@@ -192,7 +194,9 @@ const shapeOf = (input: TensorView, json: string): readonly number[] => {
   try {
     value = isFloat(input) ? parseNumbers(json) : JSON.parse(json);
   } catch {
-    throw new Error(`${input.name}: expected JSON, such as ${zeros(input).slice(0, 60)}`);
+    throw new Error(
+      `${input.name}: expected JSON, such as ${zeros(input).slice(0, 60) || "[[0, 0], [0, 0]]"}`,
+    );
   }
   const shape: number[] = [];
   for (let item = value; Array.isArray(item); item = item[0]) shape.push(item.length);
