@@ -86,7 +86,7 @@ const inColumns = ({ nodes, edges, groups }: Layout, bands: readonly Band[]): La
         .filter((one) => stays(one) && columns.get(one.edge.from) === column)
         .flatMap(({ points }) => points.map(({ x }) => x)),
     ];
-    const [from, to] = [Math.min(...xs), Math.max(...xs)];
+    const [from, to] = rangeOf(xs);
     const move = { x: left - from, y: margin - top, left, right: left + to - from };
     left = move.right + gutter;
     return move;
@@ -145,6 +145,13 @@ const inColumns = ({ nodes, edges, groups }: Layout, bands: readonly Band[]): La
   };
 };
 
+/** The lowest and the highest number. They can be too many for the arguments of a function. */
+const rangeOf = (numbers: readonly number[]): readonly [lowest: number, highest: number] =>
+  numbers.reduce<readonly [number, number]>(
+    ([lowest, highest], one) => [Math.min(lowest, one), Math.max(highest, one)],
+    [Infinity, -Infinity],
+  );
+
 /** A box around a group's nodes in each column. */
 const partsOf = (
   group: PlacedGroup,
@@ -165,9 +172,8 @@ const partsOf = (
     .toSorted((a, b) => a - b)
     .map((column, index): PlacedGroup => {
       const within = members.filter(({ node }) => columns.get(node.id) === column);
-      const [left, top] = [Math.min(...within.map(({ x }) => x)), Math.min(...within.map(({ y }) => y))];
-      const right = Math.max(...within.map(({ x, width }) => x + width));
-      const bottom = Math.max(...within.map(({ y, height }) => y + height));
+      const [left, right] = rangeOf(within.flatMap(({ x, width }) => [x, x + width]));
+      const [top, bottom] = rangeOf(within.flatMap(({ y, height }) => [y, y + height]));
       return {
         ...group,
         ...(index === 0 ? {} : { isContinued: true as const }),

@@ -267,7 +267,7 @@ const Drawing = ({ placed, isBrief, fresh, zoom, chosen, choose, toggle }: Drawi
         node={node}
         isBrief={isBrief}
         isNew={fresh.steps.has(node.id)}
-        isFreshInside={fresh.ensembles.has(node.title)}
+        isChangedInside={fresh.ensembles.has(node.title)}
         style={styleOf(box)}
         chosen={node.id === chosen}
         choose={() => choose(node.id)}
@@ -282,7 +282,7 @@ interface NodeBoxProps {
   readonly isBrief: boolean;
   /** Whether the step is new in this graph; its model may not be. */
   readonly isNew: boolean;
-  readonly isFreshInside: boolean;
+  readonly isChangedInside: boolean;
   readonly style: Readonly<Record<string, string>>;
   readonly chosen: boolean;
   readonly choose: () => void;
@@ -293,7 +293,7 @@ const NodeBox = ({
   node,
   isBrief,
   isNew,
-  isFreshInside,
+  isChangedInside,
   style,
   chosen,
   choose,
@@ -314,7 +314,7 @@ const NodeBox = ({
       </div>
     );
   const { findings } = model;
-  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isFreshInside ? "within" : undefined));
+  const change = isNew ? "added" : (changeOf(model.name)?.kind ?? (isChangedInside ? "within" : undefined));
   return (
     <div
       class={`node ${model.state === "READY" ? "" : "missing"}${chosen ? " chosen" : ""}${change === undefined ? "" : " fresh"}`}

@@ -51,18 +51,25 @@ export const edgeLines = ({ lines }: ViewEdge): readonly EdgeLine[] => {
 };
 
 /** The positions of nodes, edges and their texts, from top to bottom. */
-export const placeGraph = (graph: ViewGraph): Placed => {
-  const centered = place(graph, detailed);
-  // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
-  if (!graph.edges.some(({ kind }) => kind === "call")) return drawn(centered);
-  const upright = place(graph, { ...detailed, align: "UL" });
-  return drawn(centered.width > 2 * upright.width ? upright : centered);
-};
+export const placeGraph = (graph: ViewGraph): Placed => drawn(alignedLayout(graph, detailed, 2));
 
 /** The positions of small nodes without texts on the edges, in columns that together have the proportions of the frame. */
 export const placeOverview = (graph: ViewGraph, frame: Size): Placed => {
-  const [centered, upright] = [place(graph, brief), place(graph, { ...brief, align: "UL" })];
-  return drawn(foldLayout(centered.width > upright.width ? upright : centered, frame));
+  const layoutOfGraph = overviews.get(graph) ?? alignedLayout(graph, brief, 1);
+  overviews.set(graph, layoutOfGraph);
+  return drawn(foldLayout(layoutOfGraph, frame));
+};
+
+/** The layouts of overviews, which do not depend on the frame. */
+const overviews = new WeakMap<ViewGraph, Layout>();
+
+/** @param tolerated How much wider a layout with centred nodes may be than one with aligned nodes. */
+const alignedLayout = (graph: ViewGraph, form: Form, tolerated: number): Layout => {
+  const centered = place(graph, form);
+  // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
+  if (!graph.edges.some(({ kind }) => kind === "call")) return centered;
+  const upright = place(graph, { ...form, align: "UL" });
+  return centered.width > tolerated * upright.width ? upright : centered;
 };
 
 const drawn = ({ nodes, edges, groups, width, height }: Layout): Placed => ({

@@ -9,7 +9,8 @@ import {
   type Live,
   type ModelDetail,
   type ModelView,
-  recentLooks,
+  type Reading,
+  recentReadings,
 } from "@tritype/inspector/shared";
 import { getDetail, getLive } from "./api.ts";
 import { Batches, BatchesOverTime, Plot } from "./plots.tsx";
@@ -34,16 +35,22 @@ interface Rate {
 
 /** The current activity. The server is only queried while this is shown. */
 export const LiveView = (): JSX.Element => {
-  const [looks, setLooks] = useState<readonly Live[]>([]);
+  const [looks, setLooks] = useState<readonly Reading[]>([]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   useEffect(() => {
     const closing = new AbortController();
+    let period = 0;
+    const begin = (): void => {
+      period++;
+    };
+    document.addEventListener("visibilitychange", begin, { signal: closing.signal });
     const look = async (): Promise<void> => {
       while (!closing.signal.aborted) {
         if (!document.hidden) {
+          const started = period;
           const now = await getLive().catch(() => undefined);
           if (now !== undefined && !closing.signal.aborted)
-            setLooks((before) => [...before.slice(-kept), now]);
+            setLooks((before) => [...before.slice(-kept), { ...now, period: started }]);
         }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -52,7 +59,7 @@ export const LiveView = (): JSX.Element => {
     return () => closing.abort();
   }, []);
   const now = looks.at(-1);
-  const recent = recentLooks(looks);
+  const recent = recentReadings(looks);
   const rates = new Map((now?.models ?? []).map((one) => [one.model, rateOf(recent, one.model)]));
   const names = [...rates.keys()].toSorted(
     (a, b) => Number(models.value.get(b)?.entry) - Number(models.value.get(a)?.entry) || (a < b ? -1 : 1),

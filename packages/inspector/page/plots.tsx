@@ -1,7 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { type Activity, type BatchSizes, batchSizesOf, type Live } from "@tritype/inspector/shared";
+import {
+  type Activity,
+  type BatchSizes,
+  batchSizesOf,
+  type Live,
+  type Reading,
+} from "@tritype/inspector/shared";
 
 const plotHeight = 150;
 
@@ -92,7 +98,7 @@ const Chart = ({ model, data, parts }: ChartProps): JSX.Element => {
 
 interface PlotProps {
   readonly title: string;
-  readonly looks: readonly Live[];
+  readonly looks: readonly Reading[];
   readonly model: string;
   readonly value: (before: Activity, after: Activity, seconds: number) => number;
 }
@@ -138,7 +144,7 @@ export const BatchesOverTime = ({
   model,
   isFull,
 }: {
-  readonly looks: readonly Live[];
+  readonly looks: readonly Reading[];
   readonly model: string;
   /** Whether there were readings before these. */
   readonly isFull: boolean;

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import {
   durationText,
   failureText,
+  isStream,
   notFinite,
   partKinds,
   placeText,
@@ -85,7 +86,7 @@ const Errors = ({
     {row.errors.map(({ responses, after }, index) =>
       between(responses) ? (
         <p key={index} class="notice bad">
-          {streams(row) ? `Error ${placeText(responses)}` : "This call failed"} ({durationText(after)}).
+          {isStream(row) ? `Error ${placeText(responses)}` : "This call failed"} ({durationText(after)}).
         </p>
       ) : null,
     )}
@@ -98,8 +99,7 @@ const After = ({ row, index }: { readonly row: TimelineRow; readonly index: numb
   return arrival === undefined ? null : <span class="quiet"> after {durationText(arrival.after)}</span>;
 };
 
-const streams = ({ call }: TimelineRow): boolean => models.value.get(call.model)?.streams === true;
-const arrivalsOf = (row: TimelineRow): TimelineRow["arrivals"] => (streams(row) ? row.arrivals : []);
+const arrivalsOf = (row: TimelineRow): TimelineRow["arrivals"] => (isStream(row) ? row.arrivals : []);
 
 interface RowProps {
   readonly row: TimelineRow;
@@ -129,7 +129,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
           )}
           {broken && <span class="badge bad">not finite</span>}
           {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
-          {call.failed && <span class="badge bad">{failureText(row, streams(row))}</span>}
+          {call.failed && <span class="badge bad">{failureText(row)}</span>}
         </span>
         <span class="track" aria-hidden="true">
           <span class="span" style={{ left: percent(from), width: percent(to - from) }} />
@@ -148,7 +148,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
               title={`response ${index + 1} after ${durationText(after)}`}
             />
           ))}
-          {streams(row) &&
+          {isStream(row) &&
             row.errors.map(({ at, after, responses }, index) => (
               <span
                 key={index}

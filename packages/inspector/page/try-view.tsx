@@ -7,6 +7,7 @@ import {
   JsonTextError,
   type ModelView,
   parseNumbers,
+  placedErrors,
   placeText,
   type RequestBody,
   requestBody,
@@ -190,7 +191,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   const events = shown?.events ?? [];
   const running = requests.running !== undefined;
   const responses = events.filter((event) => event.kind === "response");
-  const errors = events.filter((event) => event.kind === "error");
+  const errors = useMemo(() => placedErrors(events), [events]);
   const end = events.find((event) => event.kind === "end");
   const recording = recordingOf(events);
   const last = responses.at(-1);
@@ -203,21 +204,18 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         {end !== undefined && <span class="quiet">{durationText(end.at)}</span>}
         {responses.length > 1 && <span class="quiet">{responses.length} responses</span>}
       </h3>
-      {errors.map((error, index) => {
-        const { at, message, help } = error;
-        const before = events.slice(0, events.indexOf(error)).filter(({ kind }) => kind === "response");
-        return (
-          <div key={index} class="notice bad" role="alert">
-            {model.streams && (
-              <p>
-                The error came {placeText(before.length)} ({durationText(at)}):
-              </p>
-            )}
-            <pre>{message}</pre>
-            {help !== undefined && <p>{help}</p>}
-          </div>
-        );
-      })}
+      {errors.shown.map(({ error: { at, message, help }, responses: before }, index) => (
+        <div key={index} class="notice bad" role="alert">
+          {model.streams && (
+            <p>
+              The error came {placeText(before)} ({durationText(at)}):
+            </p>
+          )}
+          <pre>{message}</pre>
+          {help !== undefined && <p>{help}</p>}
+        </div>
+      ))}
+      {errors.left > 0 && <p class="notice bad">{errors.left} more errors are not shown.</p>}
       {shown !== undefined && (
         <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
       )}
@@ -226,7 +224,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
       ) : (
         last?.outputs.map((content) => <ContentView key={content.name} content={content} from={model.name} />)
       )}
-      {end !== undefined && errors.length === 0 && responses.length === 0 && (
+      {end !== undefined && errors.shown.length === 0 && responses.length === 0 && (
         <p class="notice warn">The model ended the request without a response.</p>
       )}
       {recording !== undefined && <TimelineView recording={recording} />}

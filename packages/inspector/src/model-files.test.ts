@@ -36,6 +36,12 @@ test("the lines of a label file, but none of a file outside of the model's folde
   writeFileSync(join(root, "secret.txt"), "secret");
   const files = openModelFiles(root, undefined);
   expect(files.lines("l", "names.txt")).toEqual(["cat", "dog"]);
+  writeFileSync(join(root, "l/windows.txt"), "cat\r\n\r\ndog\r\n\r\n\r\n");
+  expect(files.lines("l", "windows.txt")).toEqual(["cat", "", "dog"]);
+  writeFileSync(join(root, "l/long.txt"), "a\n".repeat(4096));
+  expect(files.lines("l", "long.txt")).toHaveLength(4096);
+  writeFileSync(join(root, "l/too-long.txt"), "a\n".repeat(4097));
+  expect(files.lines("l", "too-long.txt")).toBeUndefined();
   expect(files.lines("l", "../secret.txt")).toBeUndefined();
   expect(files.lines("l", "gone.txt")).toBeUndefined();
 });

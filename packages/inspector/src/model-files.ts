@@ -17,7 +17,10 @@ export interface ModelFiles {
   /** undefined if it is missing or broken. */
   config(model: string): ModelConfig | undefined;
   detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
-  /** The first lines of a text in the model's folder; undefined if it cannot be read or is too long. */
+  /**
+   * The lines of a text in the model's folder, without empty lines at its end; undefined if it cannot be read or has
+   * more than 4096 lines or 256 KiB.
+   */
   lines(model: string, path: string): readonly string[] | undefined;
   /** How often the ONNX file that is shown contains each operator. */
   operators(model: string, config: ModelConfig): Readonly<Record<string, number>> | undefined;
@@ -56,9 +59,10 @@ export const openModelFiles = (
     },
     lines: (model, path) => {
       const found = textOf(open(), `${model}/${path}`);
-      return found === undefined || found.cut
-        ? undefined
-        : found.text.replace(/\n$/, "").split("\n").slice(0, mostLines);
+      if (found === undefined || found.cut) return undefined;
+      const all = found.text.split(/\r?\n/);
+      const lines = all.slice(0, all.findLastIndex((line) => line !== "") + 1);
+      return lines.length > mostLines ? undefined : lines;
     },
     bytes: (model, path, limit) => {
       const host = open();
@@ -92,7 +96,7 @@ export const openModelFiles = (
     description: (model, served, place) => {
       if (place !== undefined) {
         const lines = root === undefined ? undefined : linesAt(root, place);
-        return lines && commentAbove(lines.join("\n"), place.line);
+        return lines && commentAbove(lines, place.line);
       }
       const python = served.backend === "python" ? pythonOf(open(), model, served) : undefined;
       return python && docstringOf(python.text);
@@ -150,7 +154,7 @@ const versionsOf = (model: string, host: RepositoryHost): readonly number[] =>
 const linesAt = (root: string, { file }: PlaceView): readonly string[] | undefined => {
   if (file.startsWith("/") || file.split("/").includes("..") || leavesFolder(root)(file)) return undefined;
   const read = readRegularFile(`${root}/${file}`, longestText);
-  return read && decodeUtf8(read).split("\n");
+  return read && decodeUtf8(read).split(/\r?\n/);
 };
 
 const sourceAt = (root: string, { file, line }: PlaceView): TextView | undefined => {

@@ -51,7 +51,7 @@ interface Sample {
 const readSample = (line: string): readonly Sample[] => {
   const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? ([^ ]+)/.exec(line) ?? [];
   if (name === undefined || Number.isNaN(Number(value))) return [];
-  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+  const pairs = [...labels.matchAll(/(\w+)="([^"\\]*(?:\\.[^"\\]*)*)"/g)];
   return [
     {
       name,

@@ -28,14 +28,16 @@ export { bytesText, durationText, numberText, showTensors } from "./view/texts.t
 export { type FactChange, type ModelChange, changedInside, whatChanged } from "./view/what-changed.ts";
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
-export { columnTexts, recentLooks } from "./view/live-texts.ts";
+export { columnTexts, type Reading, recentReadings } from "./view/live-texts.ts";
 export { busiestOf } from "./view/busiest.ts";
 export { type DecidingField, decidingFields } from "./view/deciding-fields.ts";
 export { changedEdges, newSteps } from "./view/changed-edges.ts";
 export { type FailureLine, failureLines } from "./view/failure-lines.ts";
+export { placedErrors } from "./view/placed-errors.ts";
 export { snippetOf, type SnippetLanguage } from "./view/snippets.ts";
 export {
   failureText,
+  isStream,
   notFinite,
   partKinds,
   placeText,

@@ -3,7 +3,7 @@ import { commentAbove, docstringOf } from "./source-comment.ts";
 
 /** The comment above the line that contains "here(". */
 const above = (...lines: readonly string[]): string | undefined =>
-  commentAbove(lines.join("\n"), lines.findIndex((line) => line.includes("here(")) + 1);
+  commentAbove(lines, lines.findIndex((line) => line.includes("here(")) + 1);
 
 test("the comment above a declaration is plain text without its tags", () => {
   expect(above("/** Text → a vector. */", "export const embed = here({")).toBe("Text → a vector.");
@@ -34,13 +34,52 @@ test("other comments and other declarations are not taken", () => {
   expect(above("/** Makes a step. */", "const make = (name) => here({")).toBeUndefined();
   expect(above("/** @internal */", "const y = here({")).toBeUndefined();
   expect(above("/** Kept. */", "// biome-ignore lint: reason", "const y = here({")).toBe("Kept.");
-  expect(commentAbove("one line", 7)).toBeUndefined();
+  expect(commentAbove(["one line"], 7)).toBeUndefined();
 });
 
 test("long comments are cut", () => {
   const text = above(`// ${"word ".repeat(1000)}`, "const y = here({");
   expect(text).toMatch(/^word .* word …$/);
   expect(text?.length).toBeLessThan(700);
+});
+
+test("a comment may contain the beginning of another", () => {
+  expect(above("/**", " * Reads `packages/*.json`.", " */", "const y = here({")).toBe(
+    "Reads `packages/*.json`.",
+  );
+  expect(above("/** About a. */", "const a = 1; /* one */", "const y = here({")).toBeUndefined();
+});
+
+test.each([
+  "const a: (x: number) => Foo = here({",
+  "export const a: Step<(x: A) => B, C> = here({",
+  "const a = await here({",
+  "return await here({",
+  "const { a, b: c } = here({",
+  "const [a] = await here({",
+])("the description of `%s`", (line) => {
+  expect(above("/** About it. */", line)).toBe("About it.");
+});
+
+test("functions that make a step are not described", () => {
+  expect(above("/** Makes one. */", "const a: (x: number) => Foo = (x) => here({")).toBeUndefined();
+  expect(above("/** Makes one. */", "export default function (x) { return here({}) }")).toBeUndefined();
+  expect(above("/** Makes one. */", "const a = async (x) => await here({")).toBeUndefined();
+});
+
+test("a comment of any length is read in a short time", () => {
+  const count = 200_000;
+  const declared = "const y = here({";
+  const started = performance.now();
+  expect(above(`/${"*".repeat(count)}`, " * Stars.", ` ${"*".repeat(count)}/`, declared)).toBeUndefined();
+  expect(above(`/** Stars. ${"*".repeat(count)}x`, "*/", declared)).toMatch(/^Stars\./);
+  expect(above(`/** Stars ${"*".repeat(9000)}/`, declared)).toBe("Stars");
+  expect(above(`/** Link {@link ${"a".repeat(count)}`, "*/", declared)).toMatch(/^Link/);
+  expect(above(`/** Link {@link a${" ".repeat(count)}`, "*/", declared)).toBe("Link {@link a");
+  expect(above(`/** Links ${"{@link ".repeat(count)}`, "*/", declared)).toMatch(/^Links/);
+  expect(above(...Array.from({ length: count }, () => "// word"), declared)).toMatch(/^word word/);
+  expect(above(`const y: ${"=>".repeat(count)} (`, "here({")).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(2000);
 });
 
 test("a model.py is described by the docstring of its class or of the module", () => {

@@ -4,6 +4,7 @@ import {
   type Content,
   durationText,
   failureText,
+  isStream,
   notFinite,
   numberText,
   partKinds,
@@ -47,22 +48,18 @@ export const traceLines = (recording: Recording, colors: Colors): readonly strin
   ];
 };
 
-/** Whether a call gave anything else than one response. */
-const streams = ({ call, errors }: TimelineRow): boolean =>
-  call.responses.length + call.left + errors.length > 1;
-
 const titleLines = (row: TimelineRow, { bold, red }: Colors): readonly string[] => {
-  const failure = failureText(row, streams(row));
+  const failure = failureText(row);
   return [`${bold(printableLine(row.name))}${failure === undefined ? "" : red(` ${failure}`)}`];
 };
 
 /** The responses of a call; those of a stream with their times, and with its errors between them. */
 const responseLines = (row: TimelineRow, colors: Colors): readonly string[] => {
   const { call, arrivals, errors } = row;
-  const isStream = streams(row);
+  const hasTimes = isStream(row);
   const errorLines = (isHere: (responses: number) => boolean): readonly string[] =>
     errors.flatMap(({ responses, after }) =>
-      isStream && isHere(responses)
+      hasTimes && isHere(responses)
         ? [`  ${colors.red(`error ${placeText(responses)} (${durationText(after)})`)}`]
         : [],
     );
@@ -71,7 +68,7 @@ const responseLines = (row: TimelineRow, colors: Colors): readonly string[] => {
   return [
     ...call.responses.flatMap((response, index) => [
       ...errorLines((responses) => responses === index),
-      ...(isStream
+      ...(hasTimes
         ? [`  ${colors.dim(`response ${index + 1} after ${durationText(arrivals[index]?.after ?? 0)}`)}`]
         : []),
       ...response.map((content) => tensorLine("gave", content, colors)),

@@ -1,5 +1,5 @@
 import type { Activity, Live } from "../api.ts";
-import { recentLooks } from "./live-texts.ts";
+import { type Reading, recentReadings } from "./live-texts.ts";
 
 /** The batch sizes that formed in the intervals between readings. */
 export interface BatchSizes {
@@ -24,7 +24,7 @@ export interface BatchCell {
 const mostRows = 8;
 
 /** @param looks Readings in order; only the executions between them are counted. */
-export const batchSizesOf = (looks: readonly Live[], model: string): BatchSizes => {
+export const batchSizesOf = (looks: readonly Reading[], model: string): BatchSizes => {
   const intervals = looks.slice(1).flatMap((look, index) => {
     const before = looks[index];
     const [a, b] = [activityOf(before, model), activityOf(look, model)];
@@ -50,7 +50,7 @@ export const batchSizesOf = (looks: readonly Live[], model: string): BatchSizes 
     );
   });
   const recent = new Map<number, number>();
-  const [first] = recentLooks(looks);
+  const [first] = recentReadings(looks);
   const since = (first?.at ?? 0) / 1000;
   for (const { formed } of intervals.filter(({ from }) => from >= since))
     for (const [size, count] of formed) recent.set(size, (recent.get(size) ?? 0) + count);

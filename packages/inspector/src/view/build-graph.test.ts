@@ -54,6 +54,14 @@ test("calls by code are edges, and a cycle of calls is shown once", () => {
   ]);
 });
 
+test("a called model may have the name of a member of every object", () => {
+  const flow = model("flow", { calls: ["constructor"], requests: {} });
+  const called = model("constructor");
+  expect(drawn(flow, named(flow, called)).edges[0]).toBe(
+    "flow ─ flow/calls constructor (call): sends X FP32[-1]; gets Y FP32[-1]",
+  );
+});
+
 test("an edge of a call has what goes to the model and what comes back, as far as its contract is known", () => {
   const flow = model("flow", { calls: ["read", "gone"] });
   const read = model("read", {

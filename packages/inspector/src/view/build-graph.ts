@@ -86,7 +86,7 @@ export const buildGraph = (
       // A cycle of calls is shown once.
       if (id.split("/").includes(`calls ${callee}`) || nodes.length >= mostNodes) continue;
       addModel(calleeId, callee, group);
-      for (const line of callLines(models.get(callee), model?.requests?.[callee]))
+      for (const line of callLines(models.get(callee), ownValue(model?.requests, callee)))
         connect(id, calleeId, "call", line);
     }
   };
@@ -127,7 +127,7 @@ export const buildGraph = (
   const addStep = (step: StepView, id: string, group: string | undefined, find: Lookup): Lookup => {
     const model = models.get(step.model);
     const wired: Lookup = (input) => {
-      const tensor = step.inputs[input];
+      const tensor = ownValue(step.inputs, input);
       return tensor === undefined ? undefined : find(tensor);
     };
     if (model?.steps !== undefined && opened.has(id)) {
@@ -202,6 +202,10 @@ const placeOf = ({ role, title, group = "" }: ViewNode): string => [role, group,
 
 const named = (tensors: readonly TensorView[] | undefined, name: string): TensorView | undefined =>
   tensors?.find((tensor) => tensor.name === name);
+
+/** A name such as `constructor` is not in every record. */
+const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** The type that says more about the sizes. */
 const moreNames = (a: TensorView | undefined, b: TensorView | undefined): TensorView | undefined => {

@@ -24,6 +24,19 @@ test.each([
   expect(found).toEqual(by && { by, names });
 });
 
+test.each([
+  ["as many class numbers as classes", "label", "INT64", [-1], [3], "value"],
+  ["as many class numbers in a batch as classes", "label", "INT64", ["batch"], [3], "value"],
+  ["top classes of each row", "classes", "INT32", ["batch", 3], [2, 3], "value"],
+  ["other class numbers, one for each row", "best", "INT64", ["batch"], [3], "value"],
+  ["a number for each row", "score", "FP32", ["batch"], [3], undefined],
+  ["scores of one input", "score", "FP32", [3], [3], "column"],
+  ["scores of a batch", "score", "FP32", ["batch", 3], [1, 3], "column"],
+] as const)("%s", (_, name, dtype, dims, shape, by) => {
+  const found = classNamesOf({ name, dtype, shape }, [{ name, dtype, dims, labels: names }]);
+  expect(found).toEqual(by && { by, names });
+});
+
 test("with two label files, an output without one has no names", () => {
   const outputs = [output("colours", ["red", "blue"]), output("animals", names), output("label")];
   expect(classNamesOf({ name: "label", dtype: "INT64", shape: [1] }, outputs)).toBeUndefined();

@@ -15,9 +15,17 @@ export const classNamesOf = (
   outputs: readonly TensorView[],
 ): ClassNames | undefined => {
   if (dtype === "BYTES" || dtype === "BOOL") return undefined;
-  const own = outputs.find((output) => output.name === name)?.labels;
-  if (own !== undefined && own.length > 1 && shape.at(-1) === own.length) return { by: "column", names: own };
+  const { dims = [], labels: own } = outputs.find((output) => output.name === name) ?? {};
   const isWhole = dtype.includes("INT");
+  const hasColumns = shape.length > (dims[0] === "batch" ? 1 : 0);
+  if (
+    own !== undefined &&
+    own.length > 1 &&
+    hasColumns &&
+    shape.at(-1) === own.length &&
+    !(isWhole && isClassName(name))
+  )
+    return { by: "column", names: own };
   if (!isClassName(name) && !(isWhole && own !== undefined)) return undefined;
   const names = own ?? onlyNames(outputs);
   return names && { by: "value", names };

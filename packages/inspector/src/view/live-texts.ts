@@ -1,14 +1,19 @@
 import type { Live } from "../api.ts";
 
-/** Number of readings over which figures are averaged: one each second. */
-const averaged = 6;
-/** Older readings are from before the page was hidden. */
-const longestMs = 10_000;
+/** Five seconds, and half of the time between two readings. */
+const longestMs = 5500;
 
-/** The readings of the last five seconds. */
-export const recentLooks = (looks: readonly Live[]): readonly Live[] => {
-  const now = looks.at(-1)?.at ?? 0;
-  return looks.slice(-averaged).filter(({ at }) => now - at <= longestMs);
+export interface Reading extends Live {
+  /** How often the page had been hidden or shown before. The page takes no readings while it is hidden. Default: 0. */
+  readonly period?: number;
+}
+
+/** The readings of the last five seconds since the page was last hidden. */
+export const recentReadings = (readings: readonly Reading[]): readonly Reading[] => {
+  const last = readings.at(-1);
+  return readings.filter(
+    ({ at, period = 0 }) => (last?.at ?? 0) - at <= longestMs && period === (last?.period ?? 0),
+  );
 };
 
 /** The columns that only some servers have. */

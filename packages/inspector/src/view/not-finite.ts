@@ -1,9 +1,9 @@
-/** A token of JSON outside of texts: the values that Triton's JSON has in addition to numbers. */
-const notFinite = /"(?:[^"\\]|\\.)*"|\bnan\b|-?\binf(?:inity)?\b/gi;
+/** A text of JSON, or one of the values that Triton's JSON has in addition to numbers. */
+const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|\bnan\b|-?\binf(?:inity)?\b/gi;
 
 /** `nan` and `-inf`, as people write them, in the spelling of JavaScript and of Triton's JSON: `NaN`, `-Infinity`. */
 export const spellNotFinite = (json: string): string =>
-  json.replaceAll(notFinite, (token) =>
+  json.replaceAll(jsonToken, (token) =>
     token.startsWith('"')
       ? token
       : /nan/i.test(token)
@@ -12,7 +12,7 @@ export const spellNotFinite = (json: string): string =>
   );
 
 export const hasNotFinite = (json: string): boolean =>
-  /nan|inf/i.test(json) && json.match(notFinite)?.some((token) => !token.startsWith('"')) === true;
+  /nan|inf/i.test(json) && json.match(jsonToken)?.some((token) => !token.startsWith('"')) === true;
 
 /**
  * JSON in which numbers may be `NaN`, `Infinity` and `-Infinity`.
@@ -21,7 +21,7 @@ export const hasNotFinite = (json: string): boolean =>
 export const parseNumbers = (json: string): unknown =>
   hasNotFinite(json)
     ? JSON.parse(
-        spellNotFinite(json).replaceAll(notFinite, (token) => (token.startsWith('"') ? token : `"${token}"`)),
+        spellNotFinite(json).replaceAll(jsonToken, (token) => (token.startsWith('"') ? token : `"${token}"`)),
         (_, value: unknown) =>
           typeof value === "string" && /^(?:NaN|-?Infinity)$/.test(value) ? Number(value) : value,
       )

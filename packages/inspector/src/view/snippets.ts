@@ -146,7 +146,10 @@ const flatBody = (inputs: Inputs, write = (json: string): string => json): strin
   `{${inputs.map(([name, value]) => `${JSON.stringify(name)}: ${write(flattened(value))}`).join(", ")}}`;
 
 const flattened = (value: RequestValue): string => {
-  const list = jsonOf(value).replaceAll(/("(?:[^"\\]|\\.)*")|[[\]]/g, (_, text?: string) => text ?? "");
+  const list = jsonOf(value).replaceAll(
+    /("[^"\\]*(?:\\.[^"\\]*)*")|[[\]]/g,
+    (_, text?: string) => text ?? "",
+  );
   return value.shape.every((size) => size === 1) ? list.trim() : `[${list}]`;
 };
 
@@ -168,7 +171,7 @@ const clientValue = (value: RequestValue, dims: readonly (number | string)[]): s
   const json = jsonOf(value);
   const missing = rank - (/^[[\s]*/.exec(json)?.[0].replaceAll(/\s/g, "").length ?? 0);
   let axis = missing;
-  const kept = json.replaceAll(/"(?:[^"\\]|\\.)*"|[[\]]/g, (token) => {
+  const kept = json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]]/g, (token) => {
     if (token === "[") return keeps(axis++) ? token : "";
     if (token === "]") return keeps(--axis) ? token : "";
     return token;
@@ -209,7 +212,7 @@ const fetching = (request: Request): string => {
       ? `// JavaScript does not parse NaN and Infinity, which the answer may contain: they become strings.
 const text = await response.text();
 const quote = (token) => (token.startsWith('"') ? token : \`"\${token}"\`);
-const { outputs } = JSON.parse(text.replace(/"(?:[^"\\\\]|\\\\.)*"|NaN|-?Infinity/g, quote));`
+const { outputs } = JSON.parse(text.replace(/"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|NaN|-?Infinity/g, quote));`
       : "const { outputs } = await response.json();";
   const files = inputs.flatMap(([, { file }]) => file ?? []);
   const sized = bodyText(request, sizeIn(request));
@@ -277,7 +280,7 @@ ${outputs.join("\n")}`;
 /** JSON as Python: other names for constants, and no escapes that only JSON has, such as those of surrogate pairs. */
 const pythonLiteral = (json: string): string =>
   json.replaceAll(
-    /"(?:[^"\\]|\\.)*"|true|false|null|NaN|Infinity/g,
+    /"[^"\\]*(?:\\.[^"\\]*)*"|true|false|null|NaN|Infinity/g,
     (part) => constants[part] ?? rewritten(part),
   );
 

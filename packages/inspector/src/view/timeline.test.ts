@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Call } from "../api.ts";
-import { failureText, slowestOf, timelineOf } from "./timeline.ts";
+import { failureText, isStream, slowestOf, timelineOf } from "./timeline.ts";
 
 const call = (id: number, parent: number, model: string, start: number, end: number): Call => ({
   id,
@@ -42,22 +42,40 @@ test("a request with one call has no slowest one", () => {
 });
 
 test.each([
-  [[], false, undefined],
-  [[{ after: 0, at: 10 }], false, "failed"],
-  [[{ after: 0, at: 10 }], true, "failed before the first response"],
-  [[{ after: 2, at: 10 }], true, "failed after response 2"],
+  [[], 1, undefined],
+  [[{ after: 0, at: 10 }], 0, "failed"],
+  [[{ after: 0, at: 10 }], 1, "failed before the first response"],
+  [[{ after: 2, at: 10 }], 2, "failed after response 2"],
   [
     [
       { after: 2, at: 10 },
       { after: 2, at: 20 },
     ],
-    true,
+    2,
     "2 errors, the first after response 2",
   ],
-] as const)("errors %j: %s", (errors, streams, text) => {
-  const [row] = rowsOf({ ...call(1, 0, "words", 0, 40), failed: errors.length > 0, errors });
-  expect(row && failureText(row, streams)).toBe(text);
+] as const)("errors %j, %d responses: %s", (errors, count, text) => {
+  const responses = Array.from({ length: count }, () => []);
+  const [row] = rowsOf({ ...call(1, 0, "words", 0, 40), failed: errors.length > 0, errors, responses });
+  expect(row && failureText(row)).toBe(text);
   expect(row?.errors.map(({ at }) => at)).toEqual(errors.map(({ at }) => at / 40));
+});
+
+test.each([
+  [1, 0, 0, false],
+  [0, 0, 1, false],
+  [2, 0, 0, true],
+  [1, 1, 0, true],
+  [1, 0, 1, true],
+  [0, 0, 2, true],
+])("%d responses, %d that are not recorded and %d errors: a stream %s", (count, left, failures, stream) => {
+  const [row] = rowsOf({
+    ...call(1, 0, "words", 0, 40),
+    responses: Array.from({ length: count }, () => []),
+    left,
+    errors: Array.from({ length: failures }, () => ({ after: 0, at: 1 })),
+  });
+  expect(row && isStream(row)).toBe(stream);
 });
 
 test("an ensemble with recorded steps is never the slowest, however long it takes between them", () => {

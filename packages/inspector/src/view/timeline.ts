@@ -34,17 +34,18 @@ export interface ErrorArrival extends Arrival {
 export const placeText = (responses: number): string =>
   responses === 0 ? "before the first response" : `after response ${responses}`;
 
-/**
- * `failed after response 2`; undefined if the call did not fail.
- * @param streams Whether it can have several responses.
- */
-export const failureText = ({ call, errors }: TimelineRow, streams: boolean): string | undefined => {
-  const [first, ...others] = errors;
-  if (!call.failed) return undefined;
-  if (first === undefined || !streams) return "failed";
+/** Whether a call gave several responses, or errors between them. */
+export const isStream = ({ call, errors }: Pick<TimelineRow, "call" | "errors">): boolean =>
+  call.responses.length + call.left + errors.length > 1;
+
+/** `failed after response 2`; undefined if the call did not fail. */
+export const failureText = (row: TimelineRow): string | undefined => {
+  const [first, ...others] = row.errors;
+  if (!row.call.failed) return undefined;
+  if (first === undefined || !isStream(row)) return "failed";
   return others.length === 0
     ? `failed ${placeText(first.responses)}`
-    : `${errors.length} errors, the first ${placeText(first.responses)}`;
+    : `${row.errors.length} errors, the first ${placeText(first.responses)}`;
 };
 
 /** The parts of a call's time, in order. */
