@@ -261,6 +261,12 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
   expect(calls.filter((text) => text.endsWith("\nslowest"))).toEqual([
     expect.stringMatching(/^scale_|^scores_/),
   ]);
+  await button("Send it 20 times").click();
+  await page.getByText(/^Of 20 requests, the median is [\d.]+ .+\. \w+ usually takes longest: /).waitFor();
+  expect(await texts(".calls .usual")).toEqual(
+    Array(4).fill(expect.stringMatching(/^median [\d.]+ (?:µs|ms)$/)),
+  );
+  expect(await texts(".calls .badge")).toEqual(["slowest"]);
 });
 
 test("a JSON input starts with an example of its type, and a text of another type is not sent", async () => {

@@ -4,23 +4,35 @@ import {
   durationText,
   failureText,
   isStream,
+  type MeasuredTimes,
+  measuredText,
   notFinite,
   partKinds,
   placeText,
   type Recording,
-  slowestOf,
   timelineOf,
   type TimelineRow,
+  usuallySlowest,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
 import { models } from "./state.ts";
 
 /** The time that a request spent in each call, and the tensors of each call. */
-export const TimelineView = ({ recording }: { readonly recording: Recording }): JSX.Element => {
+export const TimelineView = ({
+  recording,
+  measured,
+  measure,
+}: {
+  readonly recording: Recording;
+  readonly measured: MeasuredTimes | undefined;
+  /** Sends the request several times; undefined if it cannot be sent now. */
+  readonly measure: (() => void) | undefined;
+}): JSX.Element => {
   const rows = useMemo(() => timelineOf(recording), [recording]);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const row = rows.find(({ call }) => call.id === chosen);
-  const slowest = slowestOf(rows, (model) => models.value.get(model)?.steps !== undefined);
+  const isEnsemble = (model: string): boolean => models.value.get(model)?.steps !== undefined;
+  const slowest = usuallySlowest(rows, isEnsemble, measured);
   return (
     <section class="timeline">
       <h3>Inside the request</h3>
@@ -40,11 +52,22 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
             key={one.call.id}
             row={one}
             slowest={one === slowest}
+            usual={measured?.steps.get(one.path)?.whole}
             chosen={one.call.id === chosen}
             choose={() => setChosen(one.call.id === chosen ? undefined : one.call.id)}
           />
         ))}
       </ol>
+      {rows.length > 1 && (
+        <p class="quiet measured">
+          {measured === undefined
+            ? "Times vary from request to request, and the first one is often slow. "
+            : `${measuredText(measured, rows, slowest)} `}
+          <button type="button" class="small" disabled={measure === undefined} onClick={measure}>
+            {measured === undefined ? "Send it 20 times" : "Measure again"}
+          </button>
+        </p>
+      )}
       {recording.left > 0 && <p class="quiet">{recording.left} more calls are not recorded.</p>}
       {row === undefined ? (
         <p class="quiet">Choose a line to see its tensors.</p>
@@ -104,11 +127,13 @@ const arrivalsOf = (row: TimelineRow): TimelineRow["arrivals"] => (isStream(row)
 interface RowProps {
   readonly row: TimelineRow;
   readonly slowest: boolean;
+  /** Its median in milliseconds, over several requests. */
+  readonly usual: number | undefined;
   readonly chosen: boolean;
   readonly choose: () => void;
 }
 
-const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
+const Row = ({ row, slowest, usual, chosen, choose }: RowProps): JSX.Element => {
   const { call, name, depth, from, to, parts, spent } = row;
   const broken = [...call.inputs, ...call.responses.flat()].some((content) => notFinite(content) > 0);
   const together = Math.max(0, ...call.executions.map((one) => one.together));
@@ -158,7 +183,10 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
               />
             ))}
         </span>
-        <span class="figure">{durationText((call.end - call.start) / 1000)}</span>
+        <span class="figure">
+          {durationText((call.end - call.start) / 1000)}
+          {usual !== undefined && <span class="usual">median {durationText(usual)}</span>}
+        </span>
       </button>
     </li>
   );

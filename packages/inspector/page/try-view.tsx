@@ -227,7 +227,17 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
       {end !== undefined && errors.shown.length === 0 && responses.length === 0 && (
         <p class="notice warn">The model ended the request without a response.</p>
       )}
-      {recording !== undefined && <TimelineView recording={recording} />}
+      {recording !== undefined && (
+        <TimelineView
+          recording={recording}
+          measured={requests.measured}
+          measure={
+            body === undefined || running || shown?.sequence !== undefined
+              ? undefined
+              : () => void requests.measure(body)
+          }
+        />
+      )}
       {shown?.lost === true && (
         <p class="quiet">Its recording is gone: the page keeps the last 10 until it is closed.</p>
       )}

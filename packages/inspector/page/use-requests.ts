@@ -1,6 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import {
   copyOfSequence,
+  type MeasuredTimes,
+  measuredTimes,
+  type Recording,
   type FieldValue,
   type RequestBody,
   type RunEvent,
@@ -45,6 +48,8 @@ export interface Requests {
   readonly against: number;
   /** The reason why the other server did not answer, or why a sequence could not be sent again. */
   readonly problem: string | undefined;
+  /** The times of the shown request, sent several times; undefined until that has been asked for. */
+  readonly measured: MeasuredTimes | undefined;
   readonly compareWith: (sent: number) => void;
   readonly send: (
     body: RequestBody,
@@ -54,6 +59,8 @@ export interface Requests {
   ) => Promise<void>;
   /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
+  /** Sends the shown request several times, for its `measured` times. */
+  readonly measure: (body: RequestBody) => Promise<void>;
   /** Sends the shown request to the other server, and compares the two answers. */
   readonly sendToOther: (body: RequestBody) => Promise<void>;
   readonly restore: (request: PastRequest) => void;
@@ -64,6 +71,7 @@ export const useRequests = (model: string): Requests => {
   const [running, setRunning] = useState<AbortController | undefined>(undefined);
   const [against, compareWith] = useState(0);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [measured, setMeasured] = useState<MeasuredTimes | undefined>(undefined);
   useEffect(() => () => running?.abort(), [running]);
 
   /** Runs requests, which the user can stop. */
@@ -142,9 +150,23 @@ export const useRequests = (model: string): Requests => {
     running,
     against,
     problem,
+    measured,
     compareWith,
+    measure: (body) =>
+      follow(async (stop) => {
+        const recordings: Recording[] = [];
+        const began = performance.now();
+        while (recordings.length < mostMeasured && performance.now() - began < longestMeasured) {
+          const events = await run(stop, body, { record: true, other: false });
+          const recording = recordingOf(events);
+          if (stop.aborted || recording === undefined) break;
+          recordings.push(timesOnly(recording));
+          setMeasured(measuredTimes(recordings));
+        }
+      }),
     send: (body, fields, record, place) => {
       compareWith(0);
+      setMeasured(undefined);
       const sequence = place && { place, earlier: earlierInSequence(model, place) };
       return follow(async (stop) => {
         const answered = await sendShown(stop, body, { fields, sequence }, record);
@@ -174,6 +196,7 @@ export const useRequests = (model: string): Requests => {
     restore: ({ sent, fields, events, recorded: wasRecorded }) => {
       const kept = recorded.value.find((one) => one.model === model && one.sent === sent);
       compareWith(0);
+      setMeasured(undefined);
       setProblem(undefined);
       setShown({
         sent,
@@ -187,6 +210,15 @@ export const useRequests = (model: string): Requests => {
     },
   };
 };
+
+/** Requests of a measurement, and the milliseconds after which no further one begins. */
+const mostMeasured = 20;
+const longestMeasured = 10_000;
+
+const timesOnly = ({ calls, left }: Recording): Recording => ({
+  left,
+  calls: calls.map((call) => ({ ...call, inputs: [], responses: [] })),
+});
 
 const problemIn = (events: readonly RunEvent[]): string | undefined => {
   const error = events.find((event) => event.kind === "error");

@@ -45,6 +45,7 @@ export {
   slowestOf,
   timelineOf,
 } from "./view/timeline.ts";
+export { type MeasuredTimes, measuredText, measuredTimes, usuallySlowest } from "./view/step-times.ts";
 export {
   compareIntegers,
   compareNumbers,

@@ -5,6 +5,8 @@ export interface TimelineRow {
   readonly call: Call;
   /** Its model, with the number of the call if its caller calls the model several times: "recognize 3 of 8". */
   readonly name: string;
+  /** Its name after those of its callers. */
+  readonly path: string;
   readonly depth: number;
   readonly from: number;
   readonly to: number;
@@ -65,16 +67,17 @@ export const timelineOf = (recording: Recording): readonly TimelineRow[] => {
   const whole = Math.max(1, ...recording.calls.map(({ end }) => end));
   const children = childrenOf(recording);
   const rows: TimelineRow[] = [];
-  const visit = (parent: number, depth: number): void => {
+  const visit = (parent: number, depth: number, above: string): void => {
     const siblings = children.get(parent) ?? [];
     const names = numberedNames(siblings, recording.left === 0);
     for (const [index, call] of siblings.entries()) {
       const [name = "", own] = [names[index], ownTime(call, children.get(call.id) ?? [])];
-      rows.push({ ...rowOf(call, depth, whole), name, own });
-      visit(call.id, depth + 1);
+      const path = `${above}/${name}`;
+      rows.push({ ...rowOf(call, depth, whole), name, path, own });
+      visit(call.id, depth + 1, path);
     }
   };
-  visit(0, 0);
+  visit(0, 0, "");
   return rows;
 };
 
@@ -133,7 +136,7 @@ const ownTime = (call: Call, children: readonly Call[]): number => {
   return (call.end - call.start - inside) / 1000;
 };
 
-const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "name" | "own"> => {
+const rowOf = (call: Call, depth: number, whole: number): Omit<TimelineRow, "name" | "path" | "own"> => {
   let at = call.start;
   const parts = call.executions.flatMap(({ start, inputEnd, outputStart, end }): readonly TimelinePart[] => {
     const queued = at;
