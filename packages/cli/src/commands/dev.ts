@@ -203,8 +203,13 @@ const openSource = async (
     const built = await repositoryOf(folder, given, terminal);
     if (built === undefined) return 1;
     const { repository } = built;
-    if (mode.kind !== "poll") return { repository, close };
-    return { repository, watch: (served) => pollRepository(mode.seconds, served), close };
+    const source = {
+      repository,
+      close,
+      ...(folder === undefined ? { root: projectOf(given, terminal).root } : {}),
+    };
+    if (mode.kind !== "poll") return source;
+    return { ...source, watch: (served) => pollRepository(mode.seconds, served) };
   }
   if (folder === undefined) return openProject(given, terminal);
   const repository = resolve(terminal.cwd, folder);
