@@ -176,7 +176,7 @@ test("files and options that do not match are reported before anything runs", ()
     `generate/misfit: generate step \`generate\`: ${folder}/config.json does not match ${folder}/decoder_model_merged.onnx: its vocabulary has 41 tokens, but the decoder scores 40`,
   ]);
   expect(problemsOf({ ...bart, perRequest: ["max_new_tokens", "max_new_tokens"] })).toEqual([
-    'generate/invalid-option: `perRequest` of generate step `generate` must not have a name twice, got ["max_new_tokens","max_new_tokens"]',
+    'generate/invalid-option: `perRequest` of generate step `generate` must not repeat a name, got ["max_new_tokens","max_new_tokens"]',
   ]);
   expect(problemsOf({ ...bart, perRequest: ["seed", "top_k"] })).toEqual([
     'generate/invalid-option: `perRequest` of generate step `generate` has seed, top_k, which only a `search` of kind "sample" has, got ["seed","top_k"]',

@@ -97,9 +97,13 @@ test("a full cache gives the right answers and counts, and takes no more memory"
   const [triton, dev] = [await counted(servers.triton, oneByOne), await counted(servers.dev, oneByOne)];
   expect(dev).toEqual(triton);
 
-  const before = await megabytesOf(servers.devPid);
-  for (let i = 0; i < 3; i++) await load(`http://${servers.dev.http}`);
-  // These answers are 240 MB. In a measurement, the process grew by 53 MB.
-  expect((await megabytesOf(servers.devPid)) - before).toBeLessThan(150);
+  const sizes: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    await load(`http://${servers.dev.http}`);
+    sizes.push(await megabytesOf(servers.devPid));
+  }
+  // Each round answers with 140 MB. Garbage makes single sizes vary, by 35 MB in a measurement.
+  const [early, late] = [Math.min(...sizes.slice(0, 3)), Math.min(...sizes.slice(3))];
+  expect(late - early).toBeLessThan(70);
   expect(await servers.stopDev()).toBe(0);
 });

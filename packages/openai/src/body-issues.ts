@@ -21,13 +21,14 @@ export const bodyIssues = (body: unknown, issues: readonly z.core.$ZodIssue[]): 
         path: [...path, key],
         message: "Extra inputs are not permitted",
       }));
-    return { path, ...faultOf(issue) };
+    return { path, ...faultOf(issue, valueAt(body, path)) };
   });
 
 const notAnObject = "Input should be a valid dictionary or object to extract fields from";
 
-const faultOf = (issue: z.core.$ZodIssue): Pick<BodyIssue, "type" | "message"> => {
-  if (issue.code === "invalid_type" && issue.expected === "int" && issue.message.endsWith("received number"))
+/** @param value The value with the fault. */
+const faultOf = (issue: z.core.$ZodIssue, value: unknown): Pick<BodyIssue, "type" | "message"> => {
+  if (issue.code === "invalid_type" && issue.expected === "int" && typeof value === "number")
     return {
       type: "int_from_float",
       message: "Input should be a valid integer, got a number with a fractional part",
@@ -45,7 +46,7 @@ const faultOf = (issue: z.core.$ZodIssue): Pick<BodyIssue, "type" | "message"> =
   if (issue.code === "too_small" && issue.origin === "array")
     return {
       type: "too_short",
-      message: `List should have at least ${issue.minimum} item after validation, not 0`,
+      message: `List should have at least ${issue.minimum} ${issue.minimum === 1 ? "item" : "items"} after validation, not ${Array.isArray(value) ? value.length : 0}`,
     };
   return { type: issue.code, message: issue.message };
 };

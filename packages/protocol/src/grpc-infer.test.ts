@@ -1,6 +1,15 @@
 import { tensorOf, valuesOf } from "@tritype/core";
 import { describe, expect, it } from "vitest";
-import { finish, grpcInferMessageSteps, grpcMethod, grpcMethodNames, readGrpcInferRequest } from "./index.ts";
+import type { GrpcInferResponse } from "./grpc-messages.ts";
+import {
+  finish,
+  grpcInferMessageSteps,
+  grpcMethod,
+  grpcMethodNames,
+  JsonDouble,
+  readGrpcInferRequest,
+  readGrpcInferResponse,
+} from "./index.ts";
 import type { InferRequest } from "./infer.ts";
 
 const { request } = grpcMethod("ModelInfer");
@@ -61,6 +70,20 @@ describe("readGrpcInferRequest", () => {
       inputs: new Map([["I", tensorOf("INT32", [1], [1])]]),
       outputs: ["O"],
     });
+  });
+
+  it("keeps the type of numbers in requests, and reads plain numbers from responses", () => {
+    const parameters = {
+      whole: { double_param: 2 },
+      half: { double_param: 0.5 },
+      count: { int64_param: "2" },
+    };
+    const asked = read({ parameters }).parameters;
+    expect(asked).toEqual({ whole: new JsonDouble(2), half: 0.5, count: 2 });
+    expect(JSON.stringify(asked)).toBe('{"whole":2,"half":0.5,"count":2}');
+    const { response } = grpcMethod("ModelInfer");
+    const message = response.decode(response.encode({ model_name: "m", parameters })) as GrpcInferResponse;
+    expect(readGrpcInferResponse(message).parameters).toStrictEqual({ whole: 2, half: 0.5, count: 2 });
   });
 
   it.each<[string, object, string]>([

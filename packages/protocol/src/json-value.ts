@@ -27,6 +27,9 @@ export class JsonDouble {
   valueOf(): number {
     return this.#value;
   }
+  toJSON(): number {
+    return this.#value;
+  }
 }
 
 /** A double, distinguished from an integer of the same value. */

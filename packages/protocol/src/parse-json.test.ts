@@ -54,14 +54,13 @@ const read = (text: string): string => {
   try {
     return JSON.stringify(
       finish(tensorJsonSteps(encodeUtf8(text), { keepDoubles: true })),
-      (_, value: unknown) =>
-        value instanceof JsonArrayText
-          ? parseExactJson(decodeUtf8(value.bytes), value)
-          : value instanceof JsonDouble
-            ? "double"
-            : typeof value === "bigint"
-              ? String(value)
-              : value,
+      function (this: Readonly<Record<string, unknown>>, key) {
+        // Not the second argument, which is the result of toJSON.
+        const value = this[key];
+        if (value instanceof JsonArrayText) return parseExactJson(decodeUtf8(value.bytes), value);
+        if (value instanceof JsonDouble) return "double";
+        return typeof value === "bigint" ? String(value) : value;
+      },
     );
   } catch (error) {
     return (error as Error).message;

@@ -56,6 +56,7 @@ export {
   type OnnxAccelerator,
   onnxAccelerators,
 } from "./accelerators.ts";
+export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName, checkProfileName } from "./model-name.ts";
 export { servedVersions } from "./served-versions.ts";

@@ -1,7 +1,8 @@
 import type { Verdicts } from "./run-published.ts";
 
 /**
- * A row for all tests of a file that pass on both servers, and one for each other test.
+ * A row for all tests of a file that pass on both servers, and one for each other test. Tests that ran on only one of the
+ * servers differ.
  * @param differ Reasons for different results, by pattern of the test's name.
  */
 export const verdictRows = (
@@ -10,17 +11,28 @@ export const verdictRows = (
   ours: Verdicts,
   differ: Readonly<Record<string, string>> = {},
 ): readonly (readonly string[])[] => {
-  const shown = (verdict: string | undefined): string => (verdict === undefined ? "passes" : "fails");
-  const names = [...theirs.keys()];
-  const passed = names.filter((name) => theirs.get(name) === undefined && ours.get(name) === undefined);
+  const names = [...new Set([...theirs.keys(), ...ours.keys()])];
+  const passed = names.filter((name) =>
+    [theirs, ours].every((verdicts) => shown(verdicts, name) === "passes"),
+  );
   const others = names.filter((name) => !passed.includes(name));
   return [
-    [`${file}: ${passed.length} of ${names.length}`, "pass", "pass", "alike"],
+    ...(passed.length === 0
+      ? []
+      : [[`${file}: ${passed.length} of ${names.length}`, "pass", "pass", "alike"]]),
     ...others.map((name) => {
-      const [one, other] = [theirs.get(name), ours.get(name)];
+      const [one, other] = [shown(theirs, name), shown(ours, name)];
       const reason = Object.entries(differ).find(([pattern]) => new RegExp(pattern).test(name))?.[1];
-      const result = shown(one) === shown(other) ? "alike" : (reason ?? `DIFFERS: ${one ?? other}`);
-      return [`\`${name}\``, shown(one), shown(other), result.replaceAll(/\s+/g, " ")];
+      const why = [one, other].includes(missing) ? missing : (theirs.get(name) ?? ours.get(name));
+      const result = one === other ? "alike" : (reason ?? `DIFFERS: ${why}`);
+      return [`\`${name}\``, one, other, result.replaceAll(/\s+/g, " ")];
     }),
   ];
+};
+
+const missing = "did not run";
+
+const shown = (verdicts: Verdicts, name: string): string => {
+  if (!verdicts.has(name)) return missing;
+  return verdicts.get(name) === undefined ? "passes" : "fails";
 };

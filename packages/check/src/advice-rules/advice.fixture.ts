@@ -1,7 +1,7 @@
 import { type Diagnostic, encodeUtf8, sortDiagnostics } from "@tritype/core";
 import { defaultRelease } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
-import type { CheckedModel, ModelContext } from "../model-context.ts";
+import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { completeByBackend } from "../completion/complete-by-backend.ts";
 import { readModel } from "../read/read-model.ts";
 import type { Entry, RepositoryHost } from "../repository-host.ts";
@@ -38,8 +38,8 @@ const memoryHost = (files: Files): RepositoryHost => {
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? encodeUtf8(content) : content;
 
-/** The findings of only the advice rules for a repository. */
-export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
+/** A repository as the rules get it. */
+export const repositoryOf = (files: Files, options: Partial<CheckOptions> = {}): RepositoryContext => {
   const host = memoryHost(files);
   const given: CheckOptions = { release: defaultRelease, ...options };
   const models = new Map<string, CheckedModel>();
@@ -48,11 +48,16 @@ export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): rea
     if ("diagnostics" in read) throw new Error(JSON.stringify(read.diagnostics));
     models.set(name, checked(read.model));
   }
-  const repository = { models, unreadable: new Set<string>(), options: given };
+  return { models, unreadable: new Set<string>(), options: given };
+};
+
+/** The findings of only the advice rules for a repository. */
+export const adviceOn = (files: Files, options: Partial<CheckOptions> = {}): readonly Diagnostic[] => {
+  const repository = repositoryOf(files, options);
   return sortDiagnostics(
     adviceRules.flatMap((rule) =>
       rule.scope === "model"
-        ? [...models.values()].flatMap(({ model }) => rule.check(model))
+        ? [...repository.models.values()].flatMap(({ model }) => rule.check(model))
         : rule.check(repository),
     ),
   );

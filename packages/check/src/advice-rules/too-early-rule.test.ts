@@ -67,6 +67,23 @@ describe("code that runs during the import", () => {
       python: below("try:\n  T = pb_utils.Tensor\nexcept AttributeError:\n  print('none')\n  raise\n"),
       says: early("16:7", "Tensor"),
     },
+    {
+      name: "contexts that catch nothing",
+      python: below(
+        "import threading\n_LOCK = threading.RLock()\nwith open(__file__) as f, threading.Lock():\n  T = pb_utils.Tensor\n\nwith _LOCK:\n  L = pb_utils.Logger\n",
+      ),
+      says: [early("18:7", "Tensor"), early("21:7", "Logger")].join("\n"),
+    },
+    {
+      name: "another member than the one that the file sets",
+      python: below("pb_utils.Tensor = object\nL = pb_utils.Logger\n"),
+      says: early("16:5", "Logger"),
+    },
+    {
+      name: "code after the use of a name",
+      python: below("if hasattr(pb_utils, 'x'):\n  pass\n\nT = pb_utils.Tensor\nraise ValueError('no')\n"),
+      says: early("18:5", "Tensor"),
+    },
   ]);
 });
 
@@ -104,6 +121,40 @@ describe("code that is fine", () => {
       ["a condition", "T = pb_utils.Tensor if hasattr(pb_utils, 'Tensor') else None\n"],
       ["another module of that name", "import fake as pb_utils\nT = pb_utils.Tensor\n"],
       ["a class of that name from another module", "from torch import Tensor\ndef f(x: Tensor): ...\n"],
+      ["a member that the file sets", "pb_utils.Tensor = object\nT = pb_utils.Tensor\n"],
+      [
+        "a member that the file sets in a handler or with others",
+        "try:\n  pb_utils.Tensor\nexcept AttributeError:\n  pb_utils.Tensor, pb_utils.Logger = object, None\n\nT = pb_utils.Tensor, pb_utils.Logger\n",
+      ],
+      ["members that a function sets", "def f():\n  pb_utils.Tensor = object\n\nf()\nT = pb_utils.Tensor\n"],
+      ["members set by name", "setattr(pb_utils, 'Tensor', object)\nT = pb_utils.Tensor\n"],
+      ["members set through another name", "p = pb_utils\np.Tensor = object\nT = pb_utils.Tensor\n"],
+      ["members set in the dictionary", "pb_utils.__dict__['Tensor'] = object\nT = pb_utils.Tensor\n"],
+      [
+        "another module in its place",
+        "T = pb_utils.Tensor\n",
+        "import sys, fake\nsys.modules['triton_python_backend_utils'] = fake\n",
+      ],
+      ["a class with its own name", "class C:\n  pb_utils = np\n  T = pb_utils.Tensor\n"],
+      ["a name that is bound with others", "pb_utils, x = np, 1\nT = pb_utils.Tensor\n"],
+      ["a name that is bound in an expression", "print(pb_utils := np)\nT = pb_utils.Tensor\n"],
+      [
+        "a name that a function sets",
+        "def f():\n  global pb_utils\n  pb_utils = np\n\nf()\nT = pb_utils.Tensor\n",
+      ],
+      ["a name that another module may set", "from fake import *\nT = pb_utils.Tensor\n"],
+      [
+        "a context that catches errors",
+        "import pytest\nwith pytest.raises(AttributeError):\n  T = pb_utils.Tensor\n",
+      ],
+      [
+        "a context that catches errors, next to one that does not",
+        "import pytest\nwith open(__file__), pytest.raises(AttributeError):\n  T = pb_utils.Tensor\n",
+      ],
+      ["code after the end of the process", "import sys\nsys.exit()\nT = pb_utils.Tensor\n"],
+      ["code after an end under a condition", "import sys\nif np.x:\n  sys.exit(1)\nT = pb_utils.Tensor\n"],
+      ["code after an error", "raise RuntimeError('old')\nT = pb_utils.Tensor\n"],
+      ["code after an error in a class", "class C:\n  raise RuntimeError('old')\nT = pb_utils.Tensor\n"],
       ["parameters of a generic function", "def f[T: pb_utils.Tensor](x: T) -> T: ...\n"],
     ].map(([name = "", code = "", before = ""]) => ({ name, python: before + below(code), says: "" })),
   );

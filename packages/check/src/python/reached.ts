@@ -2,12 +2,12 @@ import { isName, isOver, mentions, methodCall } from "./patterns.ts";
 import type { ModelClass } from "./model-py/model-class.ts";
 import { shortened } from "./parse/read-expressions.ts";
 import type { Branch, Expression, FunctionDefinition, Statement } from "./syntax.ts";
-import { allParts, expressionsOf, partsOf } from "./walk.ts";
+import { dottedName, expressionsOf, partsOf } from "./walk.ts";
 
 /**
  * The expressions that are certainly evaluated in every call of the given methods. Excludes code under a condition, in
- * a handler, after an early return, in a nested function or in the later part of `a and b`. Includes methods of `self`
- * that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every
+ * a handler, in a `with` that may catch errors, after an early return, in a nested function or in the later part of
+ * `a and b`. Includes methods of `self` that are certainly called. The body of a `try` counts if no handler names `error`; without `error`, only if every
  * handler ends in a `raise`.
  */
 export const reachedFrom = (
@@ -52,7 +52,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: S
     if (statement.kind === "block") {
       const [first] = statement.branches;
       const runs =
-        (statement.what === "with" && first?.parts.some(suppresses) === false) ||
+        (statement.what === "with" && first?.parts.every(catchesNothing) === true) ||
         (statement.what === "try" && !isCaught(statement.branches, error));
       if (first !== undefined && runs && !collect(first.body, error, found)) return false;
       if (mayEnd(statement)) return false;
@@ -63,7 +63,8 @@ const collect = (body: readonly Statement[], error: string | undefined, found: S
       if (isOver(statement.source, "requests")) collect(statement.body, error, found);
       if (mayEnd(statement)) return false;
     }
-    if (statement.kind === "return" || statement.kind === "raise") return false;
+    if (statement.kind === "return" || statement.kind === "raise" || isExit(statement)) return false;
+    if (statement.kind === "class" && mayEnd(statement)) return false;
     if (statement.kind === "plain" && /Break|Continue|Assert/.test(statement.what)) return false;
   }
   return true;
@@ -82,11 +83,33 @@ const isCaught = (branches: readonly Branch[], error: string | undefined): boole
       (error === undefined || parts.length === 0 || parts.some((part) => mentions(part, error))),
   );
 
-/** `with suppress(AttributeError):`. */
-const suppresses = (expression: Expression): boolean =>
-  allParts(expression).some(
-    (part) => (part.kind === "name" || part.kind === "attribute") && part.name === "suppress",
+/** `with open(…):`, `with torch.no_grad():`, `with self.lock:`. Other contexts may catch errors, as `pytest.raises` does. */
+const catchesNothing = (context: Expression): boolean => {
+  const name =
+    dottedName(context.kind === "call" ? context.callee : context)
+      ?.split(".")
+      .at(-1) ?? "";
+  return (
+    (context.kind === "call" && harmlessContexts.has(name)) ||
+    /^(?:.*_)?(?:r?lock|mutex|semaphore)$/i.test(name)
   );
+};
+
+const harmlessContexts: ReadonlySet<string> = new Set(
+  "Condition NamedTemporaryFile TemporaryDirectory ThreadPoolExecutor autocast closing errstate inference_mode no_grad nullcontext open".split(
+    " ",
+  ),
+);
+
+/** A call that ends the process. */
+const isExit = (statement: Statement): boolean =>
+  statement.kind === "expression" &&
+  statement.value.kind === "call" &&
+  exits.has(dottedName(statement.value.callee) ?? "");
+
+const exits: ReadonlySet<string> = new Set(
+  "exit quit sys.exit os._exit os.abort pytest.exit pytest.skip".split(" "),
+);
 
 const raisesInTheEnd = (body: readonly Statement[]): boolean =>
   body.at(-1)?.kind === "raise" && !body.slice(0, -1).some(mayEnd);
@@ -96,6 +119,10 @@ const mayEnd = (statement: Statement): boolean => {
     case "return":
     case "raise":
       return true;
+    case "expression":
+      return isExit(statement);
+    case "class":
+      return statement.body.some(mayEnd);
     case "plain":
       return /Break|Continue/.test(statement.what);
     case "for":

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { foreignError, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote } from "@tritype/endpoint";
+import { isDecoupled } from "@tritype/triton";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
 import { type BenchResult, benchFormatVersion } from "../bench/bench-result.ts";
 import { type BenchServer, devServer, namedServer, tritonServer } from "../bench/open-server.ts";
@@ -105,7 +106,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     const metadata = await describeModel(endpoint, model);
     const configs = await servedConfigs(endpoint, model);
     const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
-    const streams = configs.get(model)?.model_transaction_policy?.decoupled === true;
+    const streams = isDecoupled(configs.get(model) ?? {});
     const sendStream = async (inputs: NamedTensors): Promise<void> => {
       const [[protocol, address]] = doors;
       const open = protocol === "http" ? httpTarget : grpcTarget;

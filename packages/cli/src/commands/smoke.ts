@@ -28,7 +28,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   for (const { name, streams, sequenceIds } of manifest.ensembles)
     if (chosen.includes(name) && (streams === true || sequenceIds !== undefined))
       terminal.note(
-        `${terminal.colors.dim("note")} \`${name}\` has ${streams === true ? "streams" : "sequences"}: only its contract and warmup are checked`,
+        `${terminal.colors.dim("note")} \`${name}\` ${streams === true ? "streams its responses" : "has sequences"}: only its contract and warmup are checked`,
       );
   const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers });

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { guessHelp } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
+import { isDecoupled } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
-import { isStreaming } from "../verify/compare-streams.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { VariantSample } from "./built-samples.ts";
 import type { Variant } from "./open-variant.ts";
@@ -107,7 +107,7 @@ const withoutStreams = async (
   const streaming: string[] = [];
   for (const model of models)
     for (const variant of variants)
-      if (!streaming.includes(model) && (await isStreaming(variant, model))) streaming.push(model);
+      if (!streaming.includes(model) && isDecoupled(await variant.config(model))) streaming.push(model);
   const [first] = streaming;
   if (first === undefined) return models;
   const help = "for text generation, compare the same ensemble without `stream: true`";

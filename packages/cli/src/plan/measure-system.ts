@@ -8,8 +8,6 @@ import {
   type System,
   type TimesAt,
 } from "@tritype/plan";
-import type { ModelConfig } from "@tritype/triton";
-import { cliError } from "../errors.ts";
 import { measureOutside, measureProcessorOutside } from "./measure-outside.ts";
 import type { MeasureOptions } from "./measure-options.ts";
 import type { MeasuredServer } from "./measured-server.ts";
@@ -40,15 +38,6 @@ export const measureSystem = async (options: MeasureOptions): Promise<System> =>
   for (const request of requests) outside.push(...(await measureOutside(options, calls, request)));
   const processor = await measureProcessorOutside(options, { stations, steps });
   return { stations, steps, kinds, cores, outside: { us: quantilesOf(outside), processor } };
-};
-
-/** @throws PipelineError `request/unsupported` for models that are not simulated */
-export const refuseOthers = (configs: ReadonlyMap<string, ModelConfig>): void => {
-  for (const [model, { sequence_batching, model_transaction_policy: policy }] of configs) {
-    const what =
-      sequence_batching !== undefined ? "sequences" : policy?.decoupled === true ? "streams" : undefined;
-    if (what !== undefined) throw cliError("plan/not-simulated", { model, what });
-  }
 };
 
 interface MeasuredCall {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Calibration, parseCalibration } from "@tritype/plan";
 import type { Endpoint } from "@tritype/endpoint";
 import type { BuiltProject } from "@tritype/project";
+import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../bench/own-version.ts";
 import { requestSet } from "../bench/request-set.ts";
@@ -14,7 +15,7 @@ import { describeModel } from "../request-inputs.ts";
 import type { Terminal } from "../terminal.ts";
 import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
 import { readCalls } from "./calls-by-code.ts";
-import { measureSystem, refuseOthers } from "./measure-system.ts";
+import { measureSystem } from "./measure-system.ts";
 import { openMeasured } from "./measured-server.ts";
 
 type Built = BuiltProject & { readonly configName: string | undefined };
@@ -35,7 +36,7 @@ export const measureCalibration = async (
   try {
     const { endpoint } = server;
     const configs = await servedConfigs(endpoint, model);
-    refuseOthers(configs);
+    requireSimulated(configs);
     const file = given.text("requests");
     const set = await requestSet({
       file: file === undefined ? undefined : { path: resolve(terminal.cwd, file), shown: file },
@@ -69,6 +70,15 @@ export const measureCalibration = async (
   } finally {
     terminal.progress("");
     await server.close();
+  }
+};
+
+/** @throws PipelineError `plan/not-simulated` for models that are not simulated */
+const requireSimulated = (configs: ReadonlyMap<string, ModelConfig>): void => {
+  for (const [model, config] of configs) {
+    const what =
+      config.sequence_batching !== undefined ? "sequences" : isDecoupled(config) ? "streams" : undefined;
+    if (what !== undefined) throw cliError("plan/not-simulated", { model, what });
   }
 };
 

@@ -9,6 +9,7 @@ import {
   pathOf,
   type TensorComparison,
 } from "@tritype/inspector/shared";
+import { isDecoupled } from "@tritype/triton";
 import { compareTensors } from "./compare-tensors.ts";
 import type { Compared } from "./open-compared.ts";
 import { recordSteps } from "./record-steps.ts";
@@ -63,12 +64,9 @@ export const compareSteps = async (
   if (wanted.calls[0]?.failed !== false) return [];
   const [ensembles, streaming] = [new Set<string>(), new Set<string>()];
   for (const { model, version } of wanted.calls) {
-    const { ensemble_scheduling: scheduling, model_transaction_policy: policy } = await native.config(
-      model,
-      version,
-    );
-    if (scheduling !== undefined) ensembles.add(model);
-    if (policy?.decoupled === true) streaming.add(model);
+    const config = await native.config(model, version);
+    if (config.ensemble_scheduling !== undefined) ensembles.add(model);
+    if (isDecoupled(config)) streaming.add(model);
   }
   const compared: ComparedSteps[] = [];
   for (const other of byStep) {

@@ -17,9 +17,6 @@ export interface Streamed {
   readonly error: string | undefined;
 }
 
-export const isStreaming = async (endpoint: Endpoint, model: string): Promise<boolean> =>
-  (await endpoint.config(model)).model_transaction_policy?.decoupled === true;
-
 /** Sends a request; undefined for a server whose address has no streams of tensors. */
 export const streamedBy = async (
   endpoint: Endpoint,

@@ -2,11 +2,12 @@ import { dirname } from "node:path";
 import type { NamedTensors } from "@tritype/core";
 import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type BuiltProject, readManifest } from "@tritype/project";
+import { isDecoupled } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "./accepted-inputs.ts";
 import { answerOf } from "./compare-endpoints.ts";
-import { isStreaming, streamedBy } from "./compare-streams.ts";
+import { streamedBy } from "./compare-streams.ts";
 import { generatedRequests, requestsOfFile } from "./sample-requests.ts";
 
 /** The sources of requests. */
@@ -45,7 +46,7 @@ const acceptedRequests = async (
 ): Promise<readonly NamedTensors[]> => {
   const functions = functionSteps(dirname(repository));
   // An error thrown by a function counts as its answer, regardless of the text's length.
-  const streams = await isStreaming(native, model);
+  const streams = isDecoupled(await native.config(model));
   const errorOf = async (inputs: NamedTensors): Promise<string | undefined> => {
     if (streams) return (await streamedBy(native, model, inputs))?.error;
     const answer = await answerOf(native, model, inputs);

@@ -9,7 +9,7 @@ import {
 } from "@tritype/inspector";
 import { type MemberCall, streamMembers } from "@tritype/project";
 import type { RequestTrace } from "@tritype/runtime";
-import type { ModelConfig } from "@tritype/triton";
+import { isDecoupled, type ModelConfig } from "@tritype/triton";
 
 /** Every step of a request with its tensors; if a step fails, the steps up to it. */
 export const recordSteps = async (
@@ -111,6 +111,3 @@ export const recordMembers = async (
     return { recording: recorder.wholeRecording(), failure };
   }
 };
-
-const isDecoupled = ({ model_transaction_policy: policy }: ModelConfig): boolean =>
-  policy?.decoupled === true;

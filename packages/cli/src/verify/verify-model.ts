@@ -1,8 +1,9 @@
 import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
 import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type MemberCall, runMembers } from "@tritype/project";
+import { isDecoupled } from "@tritype/triton";
 import { answerOf, compareAnswer } from "./compare-endpoints.ts";
-import { compareStreams, isStreaming, streamedBy } from "./compare-streams.ts";
+import { compareStreams, streamedBy } from "./compare-streams.ts";
 import type { Finding } from "./findings.ts";
 import type { Compared } from "./open-compared.ts";
 import { compareRows } from "./row-independence.ts";
@@ -28,7 +29,8 @@ export const verifyModel = async (
   { native, others }: Pick<Compared, "native" | "others">,
   tolerance: number,
 ): Promise<VerifiedModel> => {
-  if (await isStreaming(native, model)) return verifyStreams(model, requests, { native, others }, tolerance);
+  if (isDecoupled(await native.config(model)))
+    return verifyStreams(model, requests, { native, others }, tolerance);
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
   let failure: string | undefined;

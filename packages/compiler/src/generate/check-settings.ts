@@ -90,7 +90,7 @@ const checkSearch = (
   return [
     ...(new Set(perRequest).size === perRequest.length
       ? []
-      : [invalidOption(step, ["perRequest"], "must not have a name twice")]),
+      : [invalidOption(step, ["perRequest"], "must not repeat a name")]),
     ...(settings.kind === "sample" || drawn.length === 0
       ? []
       : [

@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import { classModelPys } from "../../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
@@ -13,7 +14,7 @@ export const uncountedRows: Rule = modelRule(
   (model, report) => {
     const { backend, max_batch_size: size = 0, input = [], output = [] } = model.config;
     if (backend !== "python" || size !== 0 || model.config.sequence_batching !== undefined) return;
-    if (model.config.model_transaction_policy?.decoupled === true) return;
+    if (isDecoupled(model.config)) return;
     const at = input.findIndex(({ name }) => name === "input_ids");
     const { dims = [] } = input[at] ?? {};
     if (dims.length !== 2 || output.length === 0) return;

@@ -5,6 +5,7 @@ import { backendUtilsOf, type Call } from "../../python/backend-utils.ts";
 import { type ClassModelPy, classModelPys, folderOf, modelPys } from "../../python/model-py/model-py.ts";
 import type { Expression } from "../../python/syntax.ts";
 import { callsIn, valuesOf } from "../../python/values.ts";
+import { allExpressions, allStatements } from "../../python/walk.ts";
 import { mayCallModels } from "./model-calls.ts";
 
 /** A name in a file, and its position. */
@@ -93,7 +94,26 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
       ? { name: String(value.value), at: (says) => file.at(value.from, says) }
       : undefined;
   };
-  return callsIn(file.module.body).flatMap((call): readonly CalledModel[] => {
+  const calls = callsIn(file.module.body);
+  /** Names in these places do not change a list. */
+  const unchanged = new Set([
+    ...allStatements(file.module.body).flatMap((statement) =>
+      statement.kind === "assign" && statement.targets.length === 1 && statement.value?.kind !== "name"
+        ? statement.targets
+        : [],
+    ),
+    ...calls
+      .filter(({ callee }) => memberOf(callee) === "InferenceRequest")
+      .flatMap(({ args }) => args.map(({ value }) => value)),
+  ]);
+  /** A list in the call, or a name for a list that nothing in the file can change. */
+  const isConstantList = (list: Expression | undefined): boolean =>
+    list?.kind === "sequence" ||
+    (list?.kind === "name" &&
+      allExpressions(file.module.body).every(
+        (one) => one.kind !== "name" || one.name !== list.name || unchanged.has(one),
+      ));
+  return calls.flatMap((call): readonly CalledModel[] => {
     if (memberOf(call.callee) !== "InferenceRequest") return [];
     const [called] = nameOf(call.args.find(({ name }) => name === "model_name")?.value);
     if (called === undefined) return [];
@@ -107,7 +127,10 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
     const requested = items(call, "requested_output_names");
     const outputs = requested.flatMap(nameOf);
     // Without names, or with a list that the code builds, any output may be requested.
-    const hasAllOutputs = outputs.length > 0 && outputs.length === requested.length;
+    const hasAllOutputs =
+      outputs.length > 0 &&
+      outputs.length === requested.length &&
+      isConstantList(call.args.find(({ name }) => name === "requested_output_names")?.value);
     return [{ path: file.path, called, inputs, outputs, hasAllOutputs, ...(version && { version }) }];
   });
 };

@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import { oneResponse } from "../../python/model-py/execute-shape.ts";
 import { valuesOf } from "../../python/values.ts";
 import { allExpressions, allStatements } from "../../python/walk.ts";
@@ -13,7 +14,7 @@ const oneResponseForAll: Rule = pythonRule(
       'This works as long as requests arrive one at a time. As soon as Triton passes two requests together, both fail: "Number of InferenceResponse objects do not match the number of InferenceRequest objects".',
   },
   (file, report, model) => {
-    if (model.config.model_transaction_policy?.decoupled === true) return;
+    if (isDecoupled(model.config)) return;
     const execute = file.model.methods.get("execute");
     const found = execute && oneResponse(execute);
     if (execute === undefined || found === undefined) return;
@@ -47,7 +48,7 @@ const returnsNothing: Rule = pythonRule(
       "To Triton, None means that the responses will follow later, so the client waits forever, without an error.",
   },
   (file, report, model) => {
-    if (model.config.model_transaction_policy?.decoupled === true) return;
+    if (isDecoupled(model.config)) return;
     const execute = file.model.methods.get("execute");
     if (execute === undefined || file.model.open || file.model.methods.has("auto_complete_config")) return;
     if (execute.decorators.length > 0 || /response_sender|set_release_flags/.test(file.text)) return;
