@@ -1,7 +1,7 @@
-import type { ViewGraph } from "@tritype/inspector/shared";
+import type { ViewEdge, ViewGraph } from "@tritype/inspector/shared";
 import { expect, test } from "vitest";
 import { foldLayout } from "../../packages/inspector/page/fold-layout.ts";
-import { placeOverview } from "../../packages/inspector/page/layout.ts";
+import { placeGraph, placeOverview } from "../../packages/inspector/page/layout.ts";
 
 /** A chain of steps that all read one input. */
 const graphOf = (steps: number): ViewGraph => {
@@ -19,6 +19,26 @@ const graphOf = (steps: number): ViewGraph => {
     ),
   };
 };
+
+const byEnds = (a: ViewEdge, b: ViewEdge): number => (`${a.from} ${a.to}` < `${b.from} ${b.to}` ? -1 : 1);
+
+test("200 steps that read one input get one line next to the graph instead of thousands of bends", () => {
+  const graph = graphOf(200);
+  const detailed = placeGraph(graph);
+  const overview = placeOverview(graph, { width: 1000, height: 700 });
+  // Each bend is a place for which dagre searches: 16 s for all of them.
+  const bends = detailed.edges.flatMap(({ path }) => path.match(/[LQ]/g) ?? []);
+  expect(bends.length).toBeLessThan(3000);
+  for (const { edges } of [detailed, overview])
+    expect(edges.map(({ edge }) => edge).toSorted(byEnds)).toEqual(graph.edges.toSorted(byEnds));
+  const right = Math.max(...detailed.nodes.map(({ x, width }) => x + width));
+  const far = detailed.edges.filter(({ edge }) => edge.from === "in" && edge.to.length > "step 9".length);
+  expect(far).toHaveLength(190);
+  expect(far.every(({ x }) => x > right && x < detailed.width)).toBe(true);
+  // The texts do not cover each other.
+  expect(new Set(far.map(({ y }) => y)).size).toBe(far.length);
+  expect(overview.width).toBeLessThan(6000);
+});
 
 test("another size of the frame folds the overview again, without a new layout of the graph", () => {
   const graph = graphOf(60);

@@ -21,7 +21,7 @@ export type PlacedGroup = ViewGraph["groups"][number] &
 export interface RoutedEdge extends Point {
   readonly edge: ViewEdge;
   readonly points: readonly Point[];
-  /** Whether it leads from one column to another. */
+  /** Whether it consists of straight lines: it leads from one column to another, or past many rows. */
   readonly isFolded?: true;
 }
 /** A graph from top to bottom, or in columns from left to right. */
@@ -115,34 +115,27 @@ const inColumns = ({ nodes, edges, groups }: Layout, bands: readonly Band[]): La
       const [start = 0, end = 0] = [columns.get(edge.from), columns.get(edge.to)];
       if (stays(one) || from === undefined || to === undefined)
         return { ...moved(one, start), points: points.map((point) => moved(point, start)) };
-      const [x, across] = [from.x + from.width / 2, to.x + to.width / 2];
-      const [below, above] = [from.y + from.height + 6, to.y - 8];
       const out = laneIn(start);
       const into = end === start + 1 ? out : laneIn(end - 1);
-      const between =
-        into === out
-          ? []
-          : [
-              { x: out, y: 8 },
-              { x: into, y: 8 },
-            ];
-      return {
-        edge,
-        x,
-        y: below,
-        isFolded: true,
-        points: [
-          { x, y: from.y + from.height },
-          { x, y: below },
-          { x: out, y: below },
-          ...between,
-          { x: into, y: above },
-          { x: across, y: above },
-          { x: across, y: to.y },
-        ],
-      };
+      const around = pointsAround(from, to, out, into);
+      return { edge, ...(around[1] ?? from), isFolded: true, points: around };
     }),
   };
+};
+
+/** The points of an edge that leaves its row in one lane and enters the other's in the same or in another lane. */
+export const pointsAround = (from: Box, to: Box, out: number, into: number): readonly Point[] => {
+  const [x, across] = [from.x + from.width / 2, to.x + to.width / 2];
+  const [below, above] = [from.y + from.height + 6, to.y - 8];
+  return [
+    { x, y: from.y + from.height },
+    { x, y: below },
+    { x: out, y: below },
+    ...(into === out ? [] : [out, into].map((lane) => ({ x: lane, y: 8 }))),
+    { x: into, y: above },
+    { x: across, y: above },
+    { x: across, y: to.y },
+  ];
 };
 
 /** The lowest and the highest number. They can be too many for the arguments of a function. */

@@ -7,6 +7,8 @@ import {
   type PlacedGroup,
   type PlacedNode,
   type Point,
+  pointsAround,
+  type RoutedEdge,
   type Size,
 } from "./fold-layout.ts";
 
@@ -93,7 +95,41 @@ interface Form {
   readonly align?: "UL";
 }
 
-const place = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, align }: Form): Layout => {
+/** With more rows than this between the ends of all edges together, a layout of all edges takes seconds. */
+const mostRows = 2500;
+/** In such a graph, edges that lead past more rows than this are drawn next to it. */
+const nearRows = 4;
+
+const place = (graph: ViewGraph, form: Form): Layout => {
+  const ranks = new Map<string, number>();
+  // An edge is listed after the edges that lead to its beginning.
+  for (const { from, to } of graph.edges)
+    ranks.set(to, Math.max(ranks.get(to) ?? 0, (ranks.get(from) ?? 0) + 1));
+  const rowsOf = ({ from, to }: ViewEdge): number => (ranks.get(to) ?? 0) - (ranks.get(from) ?? 0);
+  if (graph.edges.reduce((sum, edge) => sum + rowsOf(edge), 0) <= mostRows) return placeAll(graph, form);
+  const near = graph.edges.filter((edge) => rowsOf(edge) <= nearRows);
+  const far = graph.edges.filter((edge) => rowsOf(edge) > nearRows);
+  return withLanes(placeAll({ ...graph, edges: near }, form), far, form);
+};
+
+/** Adds edges to the right of a layout: one vertical line for each node that they come from, with texts to its left. */
+const withLanes = (layout: Layout, edges: readonly ViewEdge[], { labelOf }: Form): Layout => {
+  const boxes = new Map(layout.nodes.map((one) => [one.node.id, one]));
+  const sources = [...new Set(edges.map(({ from }) => from))];
+  const widest = edges.reduce((width, edge) => Math.max(width, labelOf(edge).width), 0);
+  const laneOf = (source: number): number => layout.width + (source + 1) * (widest + laneGap);
+  const routed = edges.flatMap((edge): readonly RoutedEdge[] => {
+    const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
+    if (from === undefined || to === undefined) return [];
+    const lane = laneOf(sources.indexOf(edge.from));
+    const points = pointsAround(from, to, lane, lane);
+    return [{ edge, x: lane - widest / 2 - 4, y: to.y - 8, isFolded: true, points }];
+  });
+  return { ...layout, width: laneOf(sources.length), edges: [...layout.edges, ...routed] };
+};
+const laneGap = 10;
+
+const placeAll = ({ nodes, edges, groups }: ViewGraph, { sizeOf, labelOf, gaps, align }: Form): Layout => {
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({
     rankdir: "TB",

@@ -79,7 +79,7 @@ test("a comment of any length is read in a short time", () => {
   expect(above(`/** Links ${"{@link ".repeat(count)}`, "*/", declared)).toMatch(/^Links/);
   expect(above(...Array.from({ length: count }, () => "// word"), declared)).toMatch(/^word word/);
   expect(above(`const y: ${"=>".repeat(count)} (`, "here({")).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test("a model.py is described by the docstring of its class or of the module", () => {
