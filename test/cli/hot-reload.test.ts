@@ -256,6 +256,8 @@ describe("watched files", () => {
     small.write("pipeline.ts", times(2));
     await sleep(1500);
     expect([server.err(), await ask(server)]).toEqual([before, 12]);
+    const detail = (await (await fetch(`${server.url}/inspector/api/model/total`)).json()) as object;
+    expect(detail).toMatchObject({ source: { path: "pipeline.ts" } });
   }, 60_000);
 });
 
