@@ -2,7 +2,7 @@ import type { Call, Recording } from "../api.ts";
 import { durationText } from "./texts.ts";
 import { slowestOf, timelineOf, type TimelineRow } from "./timeline.ts";
 
-/** What the calls at one place in a request usually take, over several equal requests. */
+/** Usual times of the calls at one place in a request, over several equal requests. */
 export interface StepTime {
   /** Milliseconds: the medians of the whole call, and of the time in which none of its own calls ran. */
   readonly whole: number;

@@ -11,7 +11,7 @@ type Reply = NonNullable<ModelRequest["reply"]>;
 
 /** The place of a request among those whose messages are sent in order. */
 interface Slot {
-  /** What the model calls, in every execution of the request. */
+  /** The function that the model calls, in every execution of the request. */
   readonly gated: Reply;
   readonly deliver: Reply;
   readonly held: ModelMessage[];
