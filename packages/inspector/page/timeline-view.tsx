@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
+  counted,
   durationText,
   failureText,
   notFinite,
@@ -20,6 +21,10 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const row = rows.find(({ call }) => call.id === chosen);
   const slowest = slowestOf(rows, (model) => models.value.get(model)?.steps !== undefined);
+  const inside = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (inside.current !== null) scrollIntoSight(inside.current);
+  }, [chosen]);
   return (
     <section class="timeline">
       <h3>Inside the request</h3>
@@ -44,11 +49,11 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
           />
         ))}
       </ol>
-      {recording.left > 0 && <p class="quiet">{recording.left} more calls are not recorded.</p>}
+      {recording.left > 0 && <p class="quiet">{countedMore(recording.left, "call")} not recorded.</p>}
       {row === undefined ? (
         <p class="quiet">Choose a line to see its tensors.</p>
       ) : (
-        <div class="inside">
+        <div class="inside" ref={inside}>
           <h4>{row.name} got</h4>
           {row.call.inputs.map((content) => (
             <ContentView key={content.name} content={content} />
@@ -65,12 +70,24 @@ export const TimelineView = ({ recording }: { readonly recording: Recording }): 
               ))}
             </div>
           ))}
-          {row.call.left > 0 && <p class="quiet">{row.call.left} more responses are not recorded.</p>}
+          {row.call.left > 0 && <p class="quiet">{countedMore(row.call.left, "response")} not recorded.</p>}
           <Errors row={row} between={(responses) => responses >= row.call.responses.length} />
         </div>
       )}
     </section>
   );
+};
+
+/** `1 more call is`, `2 more calls are` */
+const countedMore = (count: number, what: string): string =>
+  `${counted(count, `more ${what}`)} ${count === 1 ? "is" : "are"}`;
+
+/** Scrolls only if less than a third of the window is left for the element. */
+const scrollIntoSight = (element: HTMLElement): void => {
+  const { top } = element.getBoundingClientRect();
+  if (top >= 0 && top < (innerHeight * 2) / 3) return;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: isStill ? "instant" : "smooth" });
 };
 
 /** The errors at one place among the responses of a call. */
@@ -128,7 +145,7 @@ const Row = ({ row, slowest, chosen, choose }: RowProps): JSX.Element => {
             <span class="badge">{together === 2 ? "with 1 other" : `with ${together - 1} others`}</span>
           )}
           {broken && <span class="badge bad">not finite</span>}
-          {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
+          {call.left > 0 && <span class="badge">{counted(call.left, "response")} not recorded</span>}
           {call.failed && <span class="badge bad">{failureText(row, streams(row))}</span>}
         </span>
         <span class="track" aria-hidden="true">

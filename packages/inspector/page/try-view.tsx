@@ -1,12 +1,15 @@
 import type { JSX } from "preact";
+import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import {
+  counted,
   durationText,
   type Example,
   type FieldValue,
   JsonTextError,
   type ModelView,
   parseNumbers,
+  placeAfter,
   placeText,
   type RequestBody,
   requestBody,
@@ -33,13 +36,41 @@ type Values = ReadonlyMap<string, FieldValue>;
 const emptyForm = (model: ModelView): Values =>
   new Map(model.inputs.map((input) => [input.name, startValue(input)]));
 
+interface Form {
+  readonly values: Signal<Values>;
+  readonly sequence: Signal<SequencePlace>;
+  /** Default: whether the server records tensors. */
+  readonly record: Signal<boolean | undefined>;
+}
+
+/** The form of each model, until the page is closed. */
+const forms = new Map<string, Form>();
+
+const formOf = (model: ModelView): Form => {
+  const known = forms.get(model.name);
+  if (known !== undefined) return known;
+  const made = {
+    values: signal(emptyForm(model)),
+    sequence: signal({ id: "1", start: true, end: true }),
+    record: signal(undefined),
+  };
+  forms.set(model.name, made);
+  return made;
+};
+
 export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
-  const [values, setValues] = useState<Values>(() => emptyForm(model));
-  const [sequence, setSequence] = useState<SequencePlace>({ id: "1", start: true, end: true });
+  const form = formOf(model);
+  const [values, sequence] = [form.values.value, form.sequence.value];
+  const setValues = (next: Values): void => {
+    form.values.value = next;
+  };
+  const setSequence = (next: SequencePlace): void => {
+    form.sequence.value = next;
+  };
   const requests = useRequests(model.name);
   const { running } = requests;
   const records = overview.value?.tensors === true;
-  const [record, setRecord] = useState(records);
+  const record = form.record.value ?? records;
   const [examples, setExamples] = useState<readonly Example[]>([]);
   const mayRecord = records || overview.value?.bySteps === true;
   useEffect(() => {
@@ -48,12 +79,21 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
 
   const body = useMemo((): RequestBody | Error => {
     try {
-      return requestBody(model.inputs, values, model.sequences ? sequenceParameters(sequence) : {});
+      return requestBody(
+        model.inputs,
+        values,
+        model.sequences ? sequenceParameters(sequence, model.textSequenceIds) : {},
+      );
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   }, [model, values, sequence]);
 
+  const send = async (complete: RequestBody): Promise<void> => {
+    const place = model.sequences ? sequence : undefined;
+    const answered = await requests.send(complete, [...values], record && mayRecord, place);
+    if (answered && place?.id === form.sequence.value.id) setSequence(placeAfter(place));
+  };
   const restore = (request: PastRequest): void => {
     setValues(new Map([...emptyForm(model), ...request.fields]));
     if (request.sequence !== undefined) setSequence(request.sequence);
@@ -77,7 +117,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
         onSubmit={(event) => {
           event.preventDefault();
           if (body instanceof Error || running !== undefined) return;
-          void requests.send(body, [...values], record && mayRecord, model.sequences ? sequence : undefined);
+          void send(body);
         }}
       >
         <h3>Request</h3>
@@ -96,7 +136,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             key={input.name}
             input={input}
             value={values.get(input.name) ?? startValue(input)}
-            change={(value) => setValues((now) => new Map([...now, [input.name, value]]))}
+            change={(value) => setValues(new Map([...form.values.value, [input.name, value]]))}
           />
         ))}
         {model.sequences && (
@@ -146,7 +186,9 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
               <input
                 type="checkbox"
                 checked={record}
-                onChange={(event) => setRecord(event.currentTarget.checked)}
+                onChange={(event) => {
+                  form.record.value = event.currentTarget.checked;
+                }}
               />{" "}
               {records ? "look inside: record every tensor" : "look inside: send each step separately"}
             </label>
@@ -192,6 +234,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   const responses = events.filter((event) => event.kind === "response");
   const errors = events.filter((event) => event.kind === "error");
   const end = events.find((event) => event.kind === "end");
+  const stopped = events.find((event) => event.kind === "stopped");
   const recording = recordingOf(events);
   const last = responses.at(-1);
   if (events.every(({ kind }) => kind === "request"))
@@ -218,6 +261,11 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
           </div>
         );
       })}
+      {stopped !== undefined && (
+        <p class="notice warn">
+          Stopped by you after {durationText(stopped.at)}. Stopped requests have no recording.
+        </p>
+      )}
       {shown !== undefined && (
         <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
       )}
@@ -246,7 +294,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   );
 };
 
-/** The texts of all responses joined, and the last value of everything else. */
+/** The texts of all responses joined, and the last value of everything else, which says so. */
 const Streamed = ({
   model,
   events,
@@ -263,11 +311,18 @@ const Streamed = ({
         const contents = responses.flatMap(({ outputs }) => outputs.filter((one) => one.name === name));
         const last = contents.at(-1);
         if (dtype !== "BYTES" || last?.elements.length !== 1)
-          return last === undefined ? null : <ContentView key={name} content={last} from={model.name} />;
+          return last === undefined ? null : (
+            <ContentView
+              key={name}
+              content={last}
+              from={model.name}
+              note={contents.length > 1 ? `the last of ${contents.length} responses` : ""}
+            />
+          );
         return (
           <section key={name} class="tensor" aria-label={name}>
             <h4>
-              {name} <span class="quiet">{contents.length} pieces</span>
+              {name} <span class="quiet">{counted(contents.length, "piece")}</span>
             </h4>
             <p class={running ? "text streaming" : "text"}>
               {contents.map(({ elements }) => String(elements[0] ?? "")).join("")}
@@ -336,6 +391,7 @@ const History = ({
         {own.map((request) => {
           const end = request.events.find((event) => event.kind === "end");
           const failed = request.events.some(({ kind }) => kind === "error");
+          const stopped = request.events.some(({ kind }) => kind === "stopped");
           return (
             <li key={request.sent}>
               <button type="button" disabled={request.left === true} onClick={() => restore(request)}>
@@ -344,7 +400,7 @@ const History = ({
                 </time>
                 <span class="what">{summaryOf(request)}</span>
                 <span class={failed ? "took bad" : "took"}>
-                  {failed ? "failed" : end === undefined ? "" : durationText(end.at)}
+                  {failed ? "failed" : stopped ? "stopped" : end === undefined ? "" : durationText(end.at)}
                 </span>
               </button>
             </li>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { type Signal, signal } from "@preact/signals";
 import {
   copyOfSequence,
   type FieldValue,
@@ -9,6 +9,7 @@ import {
 import { runRequest } from "./api.ts";
 import {
   earlierInSequence,
+  errorOf,
   keepInSequence,
   keepRecording,
   type PastRequest,
@@ -46,12 +47,13 @@ export interface Requests {
   /** The reason why the other server did not answer, or why a sequence could not be sent again. */
   readonly problem: string | undefined;
   readonly compareWith: (sent: number) => void;
+  /** Returns whether the model answered. */
   readonly send: (
     body: RequestBody,
     fields: Fields,
     record: boolean,
     place: SequencePlace | undefined,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
   /** Sends the shown request to the other server, and compares the two answers. */
@@ -59,20 +61,44 @@ export interface Requests {
   readonly restore: (request: PastRequest) => void;
 }
 
+interface Kept {
+  readonly shown: Signal<ShownRequest | undefined>;
+  readonly running: Signal<AbortController | undefined>;
+  readonly against: Signal<number>;
+  readonly problem: Signal<string | undefined>;
+}
+
+/** The requests of each model, until the page is closed. */
+const kept = new Map<string, Kept>();
+
+const keptOf = (model: string): Kept => {
+  const known = kept.get(model);
+  if (known !== undefined) return known;
+  const made = {
+    shown: signal(undefined),
+    running: signal(undefined),
+    against: signal(0),
+    problem: signal(undefined),
+  };
+  kept.set(model, made);
+  return made;
+};
+
+/** A request continues while the page shows something else. */
 export const useRequests = (model: string): Requests => {
-  const [shown, setShown] = useState<ShownRequest | undefined>(undefined);
-  const [running, setRunning] = useState<AbortController | undefined>(undefined);
-  const [against, compareWith] = useState(0);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  useEffect(() => () => running?.abort(), [running]);
+  const { shown, running, against, problem } = keptOf(model);
+  const compareWith = (sent: number): void => {
+    against.value = sent;
+  };
 
   /** Runs requests, which the user can stop. */
-  const follow = async (work: (stop: AbortSignal) => Promise<void>): Promise<void> => {
+  const follow = async <T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> => {
     const stop = new AbortController();
-    setRunning(stop);
-    setProblem(undefined);
-    await work(stop.signal);
-    setRunning(undefined);
+    running.value = stop;
+    problem.value = undefined;
+    const result = await work(stop.signal);
+    running.value = undefined;
+    return result;
   };
   /** The events of a request as they arrive; a failure is also an event. */
   const run = async (
@@ -90,12 +116,12 @@ export const useRequests = (model: string): Requests => {
     try {
       for await (const event of runRequest({ model, ...head }, body, stop)) add(event);
     } catch (error) {
-      const message = stop.aborted
-        ? "You stopped the request."
-        : error instanceof TypeError
+      const at = performance.now() - began;
+      const message =
+        error instanceof TypeError
           ? "No answer: the server cannot be reached, or it closed the connection."
           : `No answer: ${String(error)}`;
-      add({ kind: "error", at: performance.now() - began, message });
+      add(stop.aborted ? { kind: "stopped", at } : { kind: "error", at, message });
     }
     return events;
   };
@@ -109,10 +135,11 @@ export const useRequests = (model: string): Requests => {
     // So that the request belongs to the version that answers it.
     await look();
     const request = { sent: Date.now(), generation: generation.value, fields, body, sequence };
-    setShown({ ...request, events: [] });
-    const events = await run(stop, body, { record, other: false }, (now) =>
-      setShown({ ...request, events: now }),
-    );
+    const show = (events: readonly RunEvent[]): void => {
+      shown.value = { ...request, events };
+    };
+    show([]);
+    const events = await run(stop, body, { record, other: false }, show);
     const place = sequence === undefined ? {} : { sequence: sequence.place };
     remember({ model, sent: request.sent, fields, events, ...place }, request.generation, sequence);
     return problemIn(events) === undefined;
@@ -124,24 +151,24 @@ export const useRequests = (model: string): Requests => {
     body: RequestBody,
     other: boolean,
   ): Promise<RequestBody | undefined> => {
-    const sequence = shown?.sequence;
+    const sequence = shown.value?.sequence;
     if (sequence === undefined) return body;
     const { place, earlier = [] } = sequence;
     const copies = copyOfSequence([...earlier, { body, place }]);
     for (const [index, copy] of copies.slice(0, -1).entries()) {
       const failed = problemIn(await run(stop, copy, { record: false, other }));
       if (failed === undefined) continue;
-      setProblem(`request ${index + 1} of the sequence: ${failed}`);
+      problem.value = `request ${index + 1} of the sequence: ${failed}`;
       return undefined;
     }
     return copies.at(-1);
   };
 
   return {
-    shown,
-    running,
-    against,
-    problem,
+    shown: shown.value,
+    running: running.value,
+    against: against.value,
+    problem: problem.value,
     compareWith,
     send: (body, fields, record, place) => {
       compareWith(0);
@@ -149,46 +176,57 @@ export const useRequests = (model: string): Requests => {
       return follow(async (stop) => {
         const answered = await sendShown(stop, body, { fields, sequence }, record);
         if (answered && place !== undefined) keepInSequence(model, { body, place });
+        return answered;
       });
     },
     again: (body) =>
       follow(async (stop) => {
         const copy = await prepare(stop, body, false);
-        if (copy === undefined || shown === undefined) return;
-        compareWith(shown.sent);
-        await sendShown(stop, copy, shown, true);
+        const before = shown.value;
+        if (copy === undefined || before === undefined) return;
+        compareWith(before.sent);
+        await sendShown(stop, copy, before, true);
       }),
     sendToOther: (body) =>
       follow(async (stop) => {
         const sent = Date.now();
+        compareWith(0);
         const copy = await prepare(stop, body, true);
         if (copy === undefined) return;
         const events = await run(stop, copy, { record: true, other: true });
-        setProblem(problemIn(events));
+        problem.value = problemIn(events);
         const recording = recordingOf(events);
         if (recording === undefined) return;
-        const server = overview.value?.other ?? "";
-        keepRecording({ model, sent, summary: "", recording, generation: generation.value, server });
+        keepRecording({
+          model,
+          sent,
+          summary: "",
+          recording,
+          error: errorOf(events),
+          generation: generation.value,
+          server: overview.value?.other ?? "",
+        });
         compareWith(sent);
       }),
     restore: ({ sent, fields, events, recorded: wasRecorded }) => {
-      const kept = recorded.value.find((one) => one.model === model && one.sent === sent);
+      const known = recorded.value.find((one) => one.model === model && one.sent === sent);
       compareWith(0);
-      setProblem(undefined);
-      setShown({
+      problem.value = undefined;
+      shown.value = {
         sent,
-        generation: kept?.generation ?? 0,
+        generation: known?.generation ?? 0,
         fields,
         body: undefined,
-        events: kept === undefined ? events : [...events, { kind: "recording", recording: kept.recording }],
-        sequence: kept?.sequence,
-        lost: wasRecorded === true && kept === undefined,
-      });
+        events: known === undefined ? events : [...events, { kind: "recording", recording: known.recording }],
+        sequence: known?.sequence,
+        lost: wasRecorded === true && known === undefined,
+      };
     },
   };
 };
 
 const problemIn = (events: readonly RunEvent[]): string | undefined => {
+  if (events.some(({ kind }) => kind === "stopped")) return "Stopped by you.";
   const error = events.find((event) => event.kind === "error");
   return error && [error.message, ...(error.help === undefined ? [] : [error.help])].join("\n");
 };
