@@ -232,19 +232,6 @@ test("a sequence is compared with Triton's, from its first request", async () =>
   expect(await page.getByRole("button", { name: "and compare" }).count()).toBe(0);
 });
 
-test("a model with texts as ids of sequences gets the id of the form as a text", async () => {
-  await show("wards", "try");
-  await page.getByLabel("ends").uncheck();
-  for (const [number, sum] of [
-    [1, "1"],
-    [10, "11"],
-  ] as const) {
-    await page.locator(".field input").first().fill(String(number));
-    await send();
-    expect(await texts(".answer > .tensor .value")).toEqual([sum]);
-  }
-});
-
 test("live figures are the server's statistics and metrics", async () => {
   await page.goto(`${served.url}/inspector/#/live`);
   const row = page.locator("tr", { hasText: "echo" }).locator("td");

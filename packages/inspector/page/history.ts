@@ -96,16 +96,9 @@ export const remember = (
 ): void => {
   const { model, sent } = request;
   const recording = recordingOf(request.events);
+  const [summary, error] = [summaryOf(request), errorOf(request.events)];
   if (recording !== undefined)
-    keepRecording({
-      model,
-      sent,
-      summary: summaryOf(request),
-      recording,
-      error: errorOf(request.events),
-      generation,
-      sequence,
-    });
+    keepRecording({ model, sent, summary, recording, error, generation, sequence });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording" || event.kind === "request"

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import {
   counted,
@@ -27,7 +26,7 @@ import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
 import { forget, past, type PastRequest, recordingOf, summaryOf } from "./history.ts";
 import { Copy } from "./parts.tsx";
-import { overview } from "./state.ts";
+import { keptSignal, overview } from "./state.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { type Requests, useRequests } from "./use-requests.ts";
 
@@ -36,37 +35,13 @@ type Values = ReadonlyMap<string, FieldValue>;
 const emptyForm = (model: ModelView): Values =>
   new Map(model.inputs.map((input) => [input.name, startValue(input)]));
 
-interface Form {
-  readonly values: Signal<Values>;
-  readonly sequence: Signal<SequencePlace>;
-  /** Default: whether the server records tensors. */
-  readonly record: Signal<boolean | undefined>;
-}
-
-/** The form of each model, until the page is closed. */
-const forms = new Map<string, Form>();
-
-const formOf = (model: ModelView): Form => {
-  const known = forms.get(model.name);
-  if (known !== undefined) return known;
-  const made = {
-    values: signal(emptyForm(model)),
-    sequence: signal({ id: "1", start: true, end: true }),
-    record: signal(undefined),
-  };
-  forms.set(model.name, made);
-  return made;
-};
-
 export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
-  const form = formOf(model);
+  const form = {
+    values: keptSignal(`values ${model.name}`, emptyForm(model)),
+    sequence: keptSignal<SequencePlace>(`sequence ${model.name}`, { id: "1", start: true, end: true }),
+    record: keptSignal<boolean | undefined>(`record ${model.name}`, undefined),
+  };
   const [values, sequence] = [form.values.value, form.sequence.value];
-  const setValues = (next: Values): void => {
-    form.values.value = next;
-  };
-  const setSequence = (next: SequencePlace): void => {
-    form.sequence.value = next;
-  };
   const requests = useRequests(model.name);
   const { running } = requests;
   const records = overview.value?.tensors === true;
@@ -90,13 +65,16 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
   }, [model, values, sequence]);
 
   const send = async (complete: RequestBody): Promise<void> => {
-    const place = model.sequences ? sequence : undefined;
-    const answered = await requests.send(complete, [...values], record && mayRecord, place);
-    if (answered && place?.id === form.sequence.value.id) setSequence(placeAfter(place));
+    const sent = model.sequences ? sequence : undefined;
+    const answered = await requests.send(complete, [...values], record && mayRecord, sent);
+    if (answered && sent?.id === form.sequence.value.id) form.sequence.value = placeAfter(sent);
+  };
+  const place = (change: Partial<SequencePlace>): void => {
+    form.sequence.value = { ...sequence, ...change };
   };
   const restore = (request: PastRequest): void => {
-    setValues(new Map([...emptyForm(model), ...request.fields]));
-    if (request.sequence !== undefined) setSequence(request.sequence);
+    form.values.value = new Map([...emptyForm(model), ...request.fields]);
+    if (request.sequence !== undefined) form.sequence.value = request.sequence;
     requests.restore(request);
   };
   const useExample = (example: Example): void => {
@@ -104,7 +82,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
       const text = example.values[input.name];
       return text === undefined ? [] : [[input.name, fromJson(startValue(input), text)] as const];
     });
-    setValues(new Map([...emptyForm(model), ...filled]));
+    form.values.value = new Map([...emptyForm(model), ...filled]);
   };
 
   if (model.state === "UNAVAILABLE" && model.inputs.length === 0)
@@ -136,24 +114,22 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             key={input.name}
             input={input}
             value={values.get(input.name) ?? startValue(input)}
-            change={(value) => setValues(new Map([...form.values.value, [input.name, value]]))}
+            change={(value) => {
+              form.values.value = new Map([...form.values.value, [input.name, value]]);
+            }}
           />
         ))}
         {model.sequences && (
           <fieldset class="field">
             <legend>Sequence</legend>
             <label>
-              id{" "}
-              <input
-                value={sequence.id}
-                onInput={(event) => setSequence({ ...sequence, id: event.currentTarget.value })}
-              />
+              id <input value={sequence.id} onInput={(event) => place({ id: event.currentTarget.value })} />
             </label>
             <label>
               <input
                 type="checkbox"
                 checked={sequence.start}
-                onChange={(event) => setSequence({ ...sequence, start: event.currentTarget.checked })}
+                onChange={(event) => place({ start: event.currentTarget.checked })}
               />{" "}
               starts
             </label>
@@ -161,7 +137,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
               <input
                 type="checkbox"
                 checked={sequence.end}
-                onChange={(event) => setSequence({ ...sequence, end: event.currentTarget.checked })}
+                onChange={(event) => place({ end: event.currentTarget.checked })}
               />{" "}
               ends
             </label>

@@ -1,4 +1,3 @@
-import { type Signal, signal } from "@preact/signals";
 import {
   copyOfSequence,
   type FieldValue,
@@ -18,7 +17,7 @@ import {
   remember,
   type ShownSequence,
 } from "./history.ts";
-import { generation, look, overview } from "./state.ts";
+import { generation, keptSignal, look, overview } from "./state.ts";
 
 type Fields = readonly (readonly [input: string, value: FieldValue])[];
 
@@ -61,32 +60,12 @@ export interface Requests {
   readonly restore: (request: PastRequest) => void;
 }
 
-interface Kept {
-  readonly shown: Signal<ShownRequest | undefined>;
-  readonly running: Signal<AbortController | undefined>;
-  readonly against: Signal<number>;
-  readonly problem: Signal<string | undefined>;
-}
-
-/** The requests of each model, until the page is closed. */
-const kept = new Map<string, Kept>();
-
-const keptOf = (model: string): Kept => {
-  const known = kept.get(model);
-  if (known !== undefined) return known;
-  const made = {
-    shown: signal(undefined),
-    running: signal(undefined),
-    against: signal(0),
-    problem: signal(undefined),
-  };
-  kept.set(model, made);
-  return made;
-};
-
 /** A request continues while the page shows something else. */
 export const useRequests = (model: string): Requests => {
-  const { shown, running, against, problem } = keptOf(model);
+  const shown = keptSignal<ShownRequest | undefined>(`shown ${model}`, undefined);
+  const running = keptSignal<AbortController | undefined>(`running ${model}`, undefined);
+  const against = keptSignal(`against ${model}`, 0);
+  const problem = keptSignal<string | undefined>(`problem ${model}`, undefined);
   const compareWith = (sent: number): void => {
     against.value = sent;
   };
@@ -197,15 +176,9 @@ export const useRequests = (model: string): Requests => {
         problem.value = problemIn(events);
         const recording = recordingOf(events);
         if (recording === undefined) return;
-        keepRecording({
-          model,
-          sent,
-          summary: "",
-          recording,
-          error: errorOf(events),
-          generation: generation.value,
-          server: overview.value?.other ?? "",
-        });
+        const [error, server] = [errorOf(events), overview.value?.other ?? ""];
+        const made = { summary: "", generation: generation.value };
+        keepRecording({ model, sent, recording, error, server, ...made });
         compareWith(sent);
       }),
     restore: ({ sent, fields, events, recorded: wasRecorded }) => {
