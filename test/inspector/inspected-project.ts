@@ -134,6 +134,17 @@ const pieces = python(`        for request in requests:
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
         return None`);
 
+/** Counts to a number, slowly. */
+const counting = python(`        import time
+
+        for request in requests:
+            sender = request.get_response_sender()
+            for number in range(pb_utils.get_input_tensor_by_name(request, "X").as_numpy()[0]):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array([number + 1], np.int32))]))
+                time.sleep(0.02)
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+        return None`);
+
 /** The sum of the numbers of a sequence so far. Triton also sends requests of the sequence 0 in place of slots that have no request. */
 const tally = `import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -159,6 +170,10 @@ sequence_batching {
   control_input { name: "START" control { kind: CONTROL_SEQUENCE_START int32_false_true: [ 0, 1 ] } }
 }
 `;
+const texts = sequences.replace(
+  "\n}",
+  '\n  control_input { name: "ID" control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_STRING } }\n}',
+);
 
 const steps = 200;
 
@@ -196,6 +211,10 @@ const byHand = (): Readonly<Record<string, string | Uint8Array>> => ({
   "spoken/1/.keep": "",
   "tally/config.pbtxt": `backend: "python"\ninput ${port("X", "INT32", "1")}\noutput ${port("Y", "INT32", "1")}\n${sequences}`,
   "tally/1/model.py": tally,
+  "wards/config.pbtxt": `backend: "python"\ninput ${port("X", "INT32", "1")}\noutput ${port("Y", "INT32", "1")}\n${texts}`,
+  "wards/1/model.py": tally,
+  "counting/config.pbtxt": `backend: "python"\ninput ${port("X", "INT32", "1")}\noutput ${port("Y", "INT32", "1")}\nmodel_transaction_policy { decoupled: true }\n`,
+  "counting/1/model.py": counting,
   "tallied/config.pbtxt": `max_batch_size: 4\n${ensemble(port("IN", "INT32", "1"), port("OUT", "INT32", "1"), [step("tally", "IN", "OUT")])}`,
   "tallied/1/.keep": "",
 });

@@ -251,6 +251,7 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
   await button("rising").click();
   await send();
   expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
+  expect(await page.locator(".answer .bars .figure").last().getAttribute("title")).toMatch(/^0\.86\d{6,}$/);
   const calls = await texts(".call-name");
   expect(calls.map((text) => text.replace("\nslowest", ""))).toEqual([
     "scores",
@@ -361,6 +362,9 @@ test("two requests are compared tensor by tensor, and the first difference is ma
     "log gave | Y | 0.223144 | FP32[4]",
     "logs gave | OUT | 0.223144 | FP32[4]",
   ]);
+  const names = page.locator(".compared td button");
+  const heights = await names.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(Math.max(...heights), "names of tensors on one line").toBeLessThan(30);
   const top = await page.locator(".compared .first").evaluate((row) => row.getBoundingClientRect().top);
   expect(top).toBeGreaterThan(0);
   expect(top).toBeLessThan(900);
@@ -391,6 +395,81 @@ test("earlier requests survive a reload", async () => {
   expect(await page.locator(".snippets pre").innerText()).toContain(
     "The value of X is too long to show here",
   );
+});
+
+test("a JSON answer keeps the digits of its numbers, and a form and its answer stay while the graph is shown", async () => {
+  await show("echo", "try");
+  const text = '{"id":9007199254740993}';
+  await page.locator(".field textarea").fill(text);
+  await send();
+  await page.getByRole("link", { name: "Graph", exact: true }).click();
+  await node("echo").waitFor();
+  await page.getByRole("link", { name: "Try it", exact: true }).click();
+  expect(await page.locator(".field textarea").inputValue()).toBe(text);
+  expect(await texts(".answer > .tensor .text")).toEqual(['{\n  "id": 9007199254740993\n}']);
+});
+
+test.each(["tally", "wards"])("the form of %s continues a sequence until it has ended", async (model) => {
+  await show(model, "try");
+  await page.getByLabel("ends").uncheck();
+  const value = async (number: number): Promise<readonly [readonly string[], boolean]> => {
+    await page.locator(".field input").first().fill(String(number));
+    await send();
+    return [await texts(".answer > .tensor .value"), await page.getByLabel("starts").isChecked()];
+  };
+  expect(await value(1)).toEqual([["1"], false]);
+  expect(await value(10)).toEqual([["11"], false]);
+  await page.getByText("The same request as a program").click();
+  expect(await page.locator(".snippets pre").innerText()).toContain(
+    `"sequence_id":${model === "wards" ? '"1"' : "1"},`,
+  );
+  await page.getByLabel("ends").check();
+  expect(await value(100)).toEqual([["111"], true]);
+});
+
+test("the tensors of a line far above the end of the waterfall are scrolled into view", async () => {
+  await show("long", "try");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await send();
+  await page.locator(".calls button").nth(1).click();
+  const inside = page.locator(".inside h4").first();
+  await expect.poll(async () => (await inside.boundingBox())?.y ?? Infinity).toBeLessThan(600);
+  expect((await inside.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+  await page.emulateMedia({ reducedMotion: null });
+});
+
+test("a stream of numbers shows its last response, and can be stopped", async () => {
+  await show("counting", "try");
+  const number = page.locator(".field input").first();
+  await number.fill("3");
+  await send();
+  expect(await page.locator(".answer > .tensor h4").innerText()).toContain("the last of 3 responses");
+  expect(await texts(".answer > .tensor .value")).toEqual(["3"]);
+  await number.fill("10000");
+  await button("Send").click();
+  await page.locator(".answer h3", { hasText: "responses" }).waitFor();
+  await button("Stop").click();
+  expect(await page.locator(".answer .notice").innerText()).toMatch(
+    /^Stopped by you after [\d.]+ (ms|s)\. Stopped requests have no recording\.$/,
+  );
+  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await page.locator(".history .took").first().innerText()).toBe("stopped");
+});
+
+test("two requests that failed are compared with their errors", async () => {
+  await show("words", "try");
+  for (let i = 0; i < 2; i++) {
+    await page.locator(".field textarea").fill("unknown");
+    await send();
+  }
+  await page.locator(".compare select").first().selectOption({ index: 1 });
+  expect(await page.locator(".compare .result").innerText()).toBe(
+    "Both requests failed with the same error. The only tensor is equal within the tolerance.",
+  );
+  await page.locator(".field textarea").fill("one");
+  await send();
+  expect(await page.locator(".answer > .tensor h4").innerText()).toContain("1 piece");
+  expect(await page.locator(".answer > .tensor h4").innerText()).not.toContain("pieces");
 });
 
 test("a stream is shown as it arrives", async () => {
@@ -736,6 +815,11 @@ test("a request is sent to another server step by step, and the results are comp
   expect(await page.locator(".compare").getByRole("alert").innerText()).toContain(
     "Request for unknown model: 'same' is not found",
   );
+  await other.stop();
+  await show("scores", "try");
+  await page.getByRole("button", { name: `Send it to ${other.url} and compare` }).click();
+  expect(await page.locator(".compare").getByRole("alert").innerText()).toContain("no server answers");
+  expect(await texts(".compare .result")).toEqual([]);
 });
 
 test("a warning of the build is shown on the ensemble that it is about", async () => {

@@ -291,4 +291,8 @@ test("a server that stops answering is reported", async () => {
   const pill = page.getByText("server does not answer");
   await pill.waitFor();
   expect(await pill.getAttribute("title")).toContain(`no server answers at ${triton.httpUrl}`);
+  await page.goto(`${served.url}/inspector/#/live`);
+  expect(await page.getByRole("alert").innerText()).toContain(
+    `The server does not answer: no server answers at ${triton.httpUrl}`,
+  );
 });

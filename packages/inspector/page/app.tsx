@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type ModelView, type Overview, showTensors } from "@tritype/inspector/shared";
+import { counted, type ModelView, type Overview, showTensors } from "@tritype/inspector/shared";
 import { ChangeMark, changeOf, ChangesView } from "./changes-view.tsx";
 import { Failure } from "./failure-view.tsx";
 import { GraphView } from "./graph-view.tsx";
@@ -127,7 +127,7 @@ const Server = ({ about: { server, missing = [] } }: { readonly about: Overview 
     </p>
     {server.extensions.length > 0 && (
       <details>
-        <summary>{server.extensions.length} extensions</summary>
+        <summary>{counted(server.extensions.length, "extension")}</summary>
         <p>{server.extensions.join(", ")}</p>
       </details>
     )}
@@ -164,7 +164,7 @@ const ModelList = ({
                 <span class="name">{model.name}</span>
                 {change !== undefined && <ChangeMark kind={change.kind} />}
                 {model.findings.length > 0 && (
-                  <span class="count" title={`${model.findings.length} findings`}>
+                  <span class="count" title={counted(model.findings.length, "finding")}>
                     {model.findings.length}
                   </span>
                 )}

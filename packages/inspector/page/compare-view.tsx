@@ -7,6 +7,7 @@ import {
   compareRecordings,
   comparisonSummary,
   comparisonText,
+  failuresText,
   type Content,
   firstDifference,
   type Recording,
@@ -14,7 +15,7 @@ import {
   showType,
 } from "@tritype/inspector/shared";
 import { ContentView } from "./content-view.tsx";
-import { type RecordedRequest, recorded, type ShownSequence } from "./history.ts";
+import { errorOf, type RecordedRequest, recorded, type ShownSequence } from "./history.ts";
 import { generation, overview } from "./state.ts";
 import type { Requests, ShownRequest } from "./use-requests.ts";
 
@@ -29,7 +30,7 @@ interface Row {
 
 interface CompareProps {
   readonly model: string;
-  readonly request: Pick<ShownRequest, "sent" | "generation" | "sequence"> & {
+  readonly request: Pick<ShownRequest, "sent" | "generation" | "sequence" | "events"> & {
     readonly recording: Recording;
   };
   readonly requests: Requests;
@@ -115,6 +116,7 @@ export const CompareView = ({ model, request, requests, body }: CompareProps): J
           key={`${against} ${tolerance}`}
           recording={request.recording}
           other={other.recording}
+          failures={failuresText([errorOf(request.events), other.error])}
           names={namesOf(request, other)}
           tolerance={tolerance}
         />
@@ -156,11 +158,13 @@ const namesOf = (request: CompareProps["request"], other: RecordedRequest): Name
 interface ComparedProps {
   readonly recording: Recording;
   readonly other: Recording;
+  /** A sentence about their errors, if both failed. */
+  readonly failures: string | undefined;
   readonly names: Names;
   readonly tolerance: number;
 }
 
-const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.Element => {
+const Compared = ({ recording, other, failures, names, tolerance }: ComparedProps): JSX.Element => {
   const parts = useMemo(
     () =>
       compareRecordings(recording, other, {
@@ -178,7 +182,11 @@ const Compared = ({ recording, other, names, tolerance }: ComparedProps): JSX.El
   useEffect(() => mark.current?.scrollIntoView({ block: "center" }), [first]);
   return (
     <>
-      <p class={first === undefined ? "notice result" : "notice result warn"} role="status">
+      <p
+        class={first === undefined && failures === undefined ? "notice result" : "notice result warn"}
+        role="status"
+      >
+        {failures !== undefined && `${failures} `}
         {comparisonSummary(parts, [recording, other])}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Tensors of both">

@@ -5,6 +5,7 @@ import {
   type ClassNames,
   classNamesOf,
   type Content,
+  counted,
   type Element,
   elementCount,
   type Figures,
@@ -13,6 +14,7 @@ import {
   notFinite,
   numberText,
   type Picture,
+  prettyJson,
   showType,
 } from "@tritype/inspector/shared";
 import { PictureView } from "./picture-view.tsx";
@@ -32,10 +34,12 @@ interface ContentProps {
   readonly content: Content;
   /** The model that gave the tensor. Default: none did. */
   readonly from?: string;
+  /** Shown next to its type. */
+  readonly note?: string;
 }
 
 /** One tensor: values, texts, scores as bars, a picture, or a sound. */
-export const ContentView = ({ content, from = "" }: ContentProps): JSX.Element => {
+export const ContentView = ({ content, from = "", note = "" }: ContentProps): JSX.Element => {
   const { name, dtype, shape, bytes, figures } = content;
   const broken = notFinite(content);
   const names = classNamesOf(content, models.value.get(from)?.outputs ?? []);
@@ -44,6 +48,7 @@ export const ContentView = ({ content, from = "" }: ContentProps): JSX.Element =
       <h4>
         {name} <code>{showType({ dtype, dims: shape })}</code>
         <span class="quiet">{bytesText(bytes)}</span>
+        {note !== "" && <span class="quiet">{note}</span>}
         {broken > 0 && <span class="badge bad">{broken} not finite</span>}
       </h4>
       <Values content={content} names={names} />
@@ -136,15 +141,6 @@ const Text = ({ text }: { readonly text: string }): JSX.Element => {
   return pretty === undefined ? <p class="text">{text}</p> : <pre class="text">{pretty}</pre>;
 };
 
-const prettyJson = (text: string): string | undefined => {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The rows, if they are few enough for bars and look like scores: numbers between 0 and 1. */
 const scoresOf = (
   { dtype, shape, elements }: Content,
@@ -174,7 +170,9 @@ const Bars = ({ rows, names }: BarsProps): JSX.Element => (
             <span class="bar">
               <span style={{ width: `${score * 100}%` }} />
             </span>
-            <span class="figure">{score.toFixed(4)}</span>
+            <span class="figure" title={String(score)}>
+              {score.toFixed(4)}
+            </span>
           </li>
         ))}
         {row.length > mostBars && <li class="quiet rest">… {row.length - shownClasses} more</li>}
@@ -260,7 +258,7 @@ const Table = ({ content, names }: ValuesProps): JSX.Element => {
           ))}
         </tbody>
       </table>
-      {all > rows && <p class="quiet">… {all - rows} more rows</p>}
+      {all > rows && <p class="quiet">… {counted(all - rows, "more row")}</p>}
       {(rows < known || columns < Math.min(width, elements.length)) && (
         <button type="button" class="small" onClick={() => setFactor(factor * 8)}>
           Show more values

@@ -45,6 +45,8 @@ export interface RecordedRequest {
   readonly sent: number;
   readonly summary: string;
   readonly recording: Recording;
+  /** The messages of its errors; undefined if it did not fail. */
+  readonly error: string | undefined;
   /** The number of changes of the graph before it was sent. */
   readonly generation: number;
   /** The address of the other server, if it answered the request. */
@@ -76,6 +78,12 @@ const summaryOfFields = (fields: PastRequest["fields"]): string =>
 export const recordingOf = (events: readonly RunEvent[]): Recording | undefined =>
   events.find((event) => event.kind === "recording")?.recording;
 
+/** The messages of its errors; undefined if it did not fail. */
+export const errorOf = (events: readonly RunEvent[]): string | undefined => {
+  const messages = events.flatMap((event) => (event.kind === "error" ? [event.message] : []));
+  return messages.length === 0 ? undefined : messages.join("\n");
+};
+
 export const keepRecording = (request: RecordedRequest): void => {
   recorded.value = [request, ...recorded.value].slice(0, mostRecorded);
 };
@@ -88,8 +96,9 @@ export const remember = (
 ): void => {
   const { model, sent } = request;
   const recording = recordingOf(request.events);
+  const [summary, error] = [summaryOf(request), errorOf(request.events)];
   if (recording !== undefined)
-    keepRecording({ model, sent, summary: summaryOf(request), recording, generation, sequence });
+    keepRecording({ model, sent, summary, recording, error, generation, sequence });
   const fields = request.fields.filter(([, value]) => value.kind !== "file");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording" || event.kind === "request"

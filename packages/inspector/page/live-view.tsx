@@ -36,6 +36,7 @@ interface Rate {
 /** The current activity. The server is only queried while this is shown. */
 export const LiveView = (): JSX.Element => {
   const [looks, setLooks] = useState<readonly Reading[]>([]);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   useEffect(() => {
     const closing = new AbortController();
@@ -48,9 +49,14 @@ export const LiveView = (): JSX.Element => {
       while (!closing.signal.aborted) {
         if (!document.hidden) {
           const started = period;
-          const now = await getLive().catch(() => undefined);
-          if (now !== undefined && !closing.signal.aborted)
+          try {
+            const now = await getLive();
+            if (closing.signal.aborted) return;
             setLooks((before) => [...before.slice(-kept), { ...now, period: started }]);
+            setProblem(undefined);
+          } catch (error) {
+            setProblem(error instanceof Error ? error.message : String(error));
+          }
         }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -69,9 +75,15 @@ export const LiveView = (): JSX.Element => {
   const percentiles = now?.models.some((one) => one.percentiles !== undefined) === true;
   const caches = now?.models.some(({ hits, misses }) => hits + misses > 0) === true;
   const waiting = now?.models.some((one) => one.pending !== undefined) === true;
-  if (now === undefined) return <p class="empty">Loading …</p>;
+  const silent = problem !== undefined && (
+    <p class="notice bad" role="alert">
+      The server does not answer: {problem}
+    </p>
+  );
+  if (now === undefined) return silent || <p class="empty">Loading …</p>;
   return (
     <div class="live">
+      {silent}
       <div class="title">
         <h2>Live</h2>
         <p class="quiet">{[...now.facts, ...columnTexts({ percentiles, caches, waiting })].join("; ")}</p>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
+  counted,
   type ModelDetail,
   type ModelView,
   type OnnxView,
@@ -63,7 +64,9 @@ export const NodePanel = ({
         <Fact name="Kind" value={model.kind} />
         <Fact
           name="Batch"
-          value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${model.maxBatchSize} rows`}
+          value={
+            model.maxBatchSize === 0 ? "one request at a time" : `up to ${counted(model.maxBatchSize, "row")}`
+          }
         />
         {model.batching !== undefined && <Fact name="Batching" value={model.batching} />}
         {model.instances.length > 0 && <Fact name="Instances" value={model.instances.join(", ")} />}

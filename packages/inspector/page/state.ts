@@ -44,6 +44,15 @@ export const shownModel: ReadonlySignal<ModelView | undefined> = computed(() => 
   );
 });
 
+const kept = new Map<string, Signal<unknown>>();
+
+/** State that lasts until the page is closed. */
+export const keptSignal = <T>(key: string, start: T): Signal<T> => {
+  const known = kept.get(key) ?? signal<unknown>(start);
+  kept.set(key, known);
+  return known as Signal<T>;
+};
+
 export const addressOf = (view: View, model: string | undefined, line?: number): string =>
   view === "live"
     ? "#/live"

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
+  counted,
   durationText,
   failureText,
   isStream,
@@ -33,6 +34,10 @@ export const TimelineView = ({
   const row = rows.find(({ call }) => call.id === chosen);
   const isEnsemble = (model: string): boolean => models.value.get(model)?.steps !== undefined;
   const slowest = usuallySlowest(rows, isEnsemble, measured);
+  const inside = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (inside.current !== null) scrollIntoSight(inside.current);
+  }, [chosen]);
   return (
     <section class="timeline">
       <h3>Inside the request</h3>
@@ -68,11 +73,11 @@ export const TimelineView = ({
           </button>
         </p>
       )}
-      {recording.left > 0 && <p class="quiet">{recording.left} more calls are not recorded.</p>}
+      {recording.left > 0 && <p class="quiet">{countedMore(recording.left, "call")} not recorded.</p>}
       {row === undefined ? (
         <p class="quiet">Choose a line to see its tensors.</p>
       ) : (
-        <div class="inside">
+        <div class="inside" ref={inside}>
           <h4>{row.name} got</h4>
           {row.call.inputs.map((content) => (
             <ContentView key={content.name} content={content} />
@@ -89,12 +94,24 @@ export const TimelineView = ({
               ))}
             </div>
           ))}
-          {row.call.left > 0 && <p class="quiet">{row.call.left} more responses are not recorded.</p>}
+          {row.call.left > 0 && <p class="quiet">{countedMore(row.call.left, "response")} not recorded.</p>}
           <Errors row={row} between={(responses) => responses >= row.call.responses.length} />
         </div>
       )}
     </section>
   );
+};
+
+/** `1 more call is`, `2 more calls are` */
+const countedMore = (count: number, what: string): string =>
+  `${counted(count, `more ${what}`)} ${count === 1 ? "is" : "are"}`;
+
+/** Scrolls only if less than a third of the window is left for the element. */
+const scrollIntoSight = (element: HTMLElement): void => {
+  const { top } = element.getBoundingClientRect();
+  if (top >= 0 && top < (innerHeight * 2) / 3) return;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: isStill ? "instant" : "smooth" });
 };
 
 /** The errors at one place among the responses of a call. */
@@ -153,7 +170,7 @@ const Row = ({ row, slowest, usual, chosen, choose }: RowProps): JSX.Element => 
             <span class="badge">{together === 2 ? "with 1 other" : `with ${together - 1} others`}</span>
           )}
           {broken && <span class="badge bad">not finite</span>}
-          {call.left > 0 && <span class="badge">{call.left} responses not recorded</span>}
+          {call.left > 0 && <span class="badge">{counted(call.left, "response")} not recorded</span>}
           {call.failed && <span class="badge bad">{failureText(row)}</span>}
         </span>
         <span class="track" aria-hidden="true">

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import {
+  counted,
   durationText,
   type Example,
   type FieldValue,
@@ -8,6 +9,7 @@ import {
   type ModelView,
   parseNumbers,
   placedErrors,
+  placeAfter,
   placeText,
   type RequestBody,
   requestBody,
@@ -25,7 +27,7 @@ import { ContentView } from "./content-view.tsx";
 import { Field } from "./field.tsx";
 import { forget, past, type PastRequest, recordingOf, summaryOf } from "./history.ts";
 import { Copy } from "./parts.tsx";
-import { overview } from "./state.ts";
+import { keptSignal, overview } from "./state.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { type Requests, useRequests } from "./use-requests.ts";
 
@@ -35,12 +37,16 @@ const emptyForm = (model: ModelView): Values =>
   new Map(model.inputs.map((input) => [input.name, startValue(input)]));
 
 export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element => {
-  const [values, setValues] = useState<Values>(() => emptyForm(model));
-  const [sequence, setSequence] = useState<SequencePlace>({ id: "1", start: true, end: true });
+  const form = {
+    values: keptSignal(`values ${model.name}`, emptyForm(model)),
+    sequence: keptSignal<SequencePlace>(`sequence ${model.name}`, { id: "1", start: true, end: true }),
+    record: keptSignal<boolean | undefined>(`record ${model.name}`, undefined),
+  };
+  const [values, sequence] = [form.values.value, form.sequence.value];
   const requests = useRequests(model.name);
   const { running } = requests;
   const records = overview.value?.tensors === true;
-  const [record, setRecord] = useState(records);
+  const record = form.record.value ?? records;
   const [examples, setExamples] = useState<readonly Example[]>([]);
   const mayRecord = records || overview.value?.bySteps === true;
   useEffect(() => {
@@ -49,15 +55,27 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
 
   const body = useMemo((): RequestBody | Error => {
     try {
-      return requestBody(model.inputs, values, model.sequences ? sequenceParameters(sequence) : {});
+      return requestBody(
+        model.inputs,
+        values,
+        model.sequences ? sequenceParameters(sequence, model.textSequenceIds) : {},
+      );
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   }, [model, values, sequence]);
 
+  const send = async (complete: RequestBody): Promise<void> => {
+    const sent = model.sequences ? sequence : undefined;
+    const answered = await requests.send(complete, [...values], record && mayRecord, sent);
+    if (answered && sent?.id === form.sequence.value.id) form.sequence.value = placeAfter(sent);
+  };
+  const place = (change: Partial<SequencePlace>): void => {
+    form.sequence.value = { ...sequence, ...change };
+  };
   const restore = (request: PastRequest): void => {
-    setValues(new Map([...emptyForm(model), ...request.fields]));
-    if (request.sequence !== undefined) setSequence(request.sequence);
+    form.values.value = new Map([...emptyForm(model), ...request.fields]);
+    if (request.sequence !== undefined) form.sequence.value = request.sequence;
     requests.restore(request);
   };
   const useExample = (example: Example): void => {
@@ -65,7 +83,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
       const text = example.values[input.name];
       return text === undefined ? [] : [[input.name, fromJson(startValue(input), text)] as const];
     });
-    setValues(new Map([...emptyForm(model), ...filled]));
+    form.values.value = new Map([...emptyForm(model), ...filled]);
   };
 
   if (model.state === "UNAVAILABLE" && model.inputs.length === 0)
@@ -78,7 +96,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
         onSubmit={(event) => {
           event.preventDefault();
           if (body instanceof Error || running !== undefined) return;
-          void requests.send(body, [...values], record && mayRecord, model.sequences ? sequence : undefined);
+          void send(body);
         }}
       >
         <h3>Request</h3>
@@ -97,24 +115,22 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
             key={input.name}
             input={input}
             value={values.get(input.name) ?? startValue(input)}
-            change={(value) => setValues((now) => new Map([...now, [input.name, value]]))}
+            change={(value) => {
+              form.values.value = new Map([...form.values.value, [input.name, value]]);
+            }}
           />
         ))}
         {model.sequences && (
           <fieldset class="field">
             <legend>Sequence</legend>
             <label>
-              id{" "}
-              <input
-                value={sequence.id}
-                onInput={(event) => setSequence({ ...sequence, id: event.currentTarget.value })}
-              />
+              id <input value={sequence.id} onInput={(event) => place({ id: event.currentTarget.value })} />
             </label>
             <label>
               <input
                 type="checkbox"
                 checked={sequence.start}
-                onChange={(event) => setSequence({ ...sequence, start: event.currentTarget.checked })}
+                onChange={(event) => place({ start: event.currentTarget.checked })}
               />{" "}
               starts
             </label>
@@ -122,7 +138,7 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
               <input
                 type="checkbox"
                 checked={sequence.end}
-                onChange={(event) => setSequence({ ...sequence, end: event.currentTarget.checked })}
+                onChange={(event) => place({ end: event.currentTarget.checked })}
               />{" "}
               ends
             </label>
@@ -147,7 +163,9 @@ export const TryView = ({ model }: { readonly model: ModelView }): JSX.Element =
               <input
                 type="checkbox"
                 checked={record}
-                onChange={(event) => setRecord(event.currentTarget.checked)}
+                onChange={(event) => {
+                  form.record.value = event.currentTarget.checked;
+                }}
               />{" "}
               {records ? "look inside: record every tensor" : "look inside: send each step separately"}
             </label>
@@ -193,6 +211,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   const responses = events.filter((event) => event.kind === "response");
   const errors = useMemo(() => placedErrors(events), [events]);
   const end = events.find((event) => event.kind === "end");
+  const stopped = events.find((event) => event.kind === "stopped");
   const recording = recordingOf(events);
   const last = responses.at(-1);
   if (events.every(({ kind }) => kind === "request"))
@@ -216,6 +235,11 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
         </div>
       ))}
       {errors.left > 0 && <p class="notice bad">{errors.left} more errors are not shown.</p>}
+      {stopped !== undefined && (
+        <p class="notice warn">
+          Stopped by you after {durationText(stopped.at)}. Stopped requests have no recording.
+        </p>
+      )}
       {shown !== undefined && (
         <BoxesView model={model} events={events} fields={shown.fields} isEarlier={shown.body === undefined} />
       )}
@@ -254,7 +278,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   );
 };
 
-/** The texts of all responses joined, and the last value of everything else. */
+/** The texts of all responses joined, and the last value of everything else, which says so. */
 const Streamed = ({
   model,
   events,
@@ -271,11 +295,18 @@ const Streamed = ({
         const contents = responses.flatMap(({ outputs }) => outputs.filter((one) => one.name === name));
         const last = contents.at(-1);
         if (dtype !== "BYTES" || last?.elements.length !== 1)
-          return last === undefined ? null : <ContentView key={name} content={last} from={model.name} />;
+          return last === undefined ? null : (
+            <ContentView
+              key={name}
+              content={last}
+              from={model.name}
+              note={contents.length > 1 ? `the last of ${contents.length} responses` : ""}
+            />
+          );
         return (
           <section key={name} class="tensor" aria-label={name}>
             <h4>
-              {name} <span class="quiet">{contents.length} pieces</span>
+              {name} <span class="quiet">{counted(contents.length, "piece")}</span>
             </h4>
             <p class={running ? "text streaming" : "text"}>
               {contents.map(({ elements }) => String(elements[0] ?? "")).join("")}
@@ -344,6 +375,7 @@ const History = ({
         {own.map((request) => {
           const end = request.events.find((event) => event.kind === "end");
           const failed = request.events.some(({ kind }) => kind === "error");
+          const stopped = request.events.some(({ kind }) => kind === "stopped");
           return (
             <li key={request.sent}>
               <button type="button" disabled={request.left === true} onClick={() => restore(request)}>
@@ -352,7 +384,7 @@ const History = ({
                 </time>
                 <span class="what">{summaryOf(request)}</span>
                 <span class={failed ? "took bad" : "took"}>
-                  {failed ? "failed" : end === undefined ? "" : durationText(end.at)}
+                  {failed ? "failed" : stopped ? "stopped" : end === undefined ? "" : durationText(end.at)}
                 </span>
               </button>
             </li>

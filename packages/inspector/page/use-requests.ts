@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import {
   copyOfSequence,
   type MeasuredTimes,
@@ -12,6 +11,7 @@ import {
 import { runRequest } from "./api.ts";
 import {
   earlierInSequence,
+  errorOf,
   keepInSequence,
   keepRecording,
   type PastRequest,
@@ -20,7 +20,7 @@ import {
   remember,
   type ShownSequence,
 } from "./history.ts";
-import { generation, look, overview } from "./state.ts";
+import { generation, keptSignal, look, overview } from "./state.ts";
 
 type Fields = readonly (readonly [input: string, value: FieldValue])[];
 
@@ -51,12 +51,13 @@ export interface Requests {
   /** The times of the shown request, sent several times; undefined until that has been asked for. */
   readonly measured: MeasuredTimes | undefined;
   readonly compareWith: (sent: number) => void;
+  /** Returns whether the model answered. */
   readonly send: (
     body: RequestBody,
     fields: Fields,
     record: boolean,
     place: SequencePlace | undefined,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
   /** Sends the shown request several times, for its `measured` times. */
@@ -66,21 +67,25 @@ export interface Requests {
   readonly restore: (request: PastRequest) => void;
 }
 
+/** A request continues while the page shows something else. */
 export const useRequests = (model: string): Requests => {
-  const [shown, setShown] = useState<ShownRequest | undefined>(undefined);
-  const [running, setRunning] = useState<AbortController | undefined>(undefined);
-  const [against, compareWith] = useState(0);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [measured, setMeasured] = useState<MeasuredTimes | undefined>(undefined);
-  useEffect(() => () => running?.abort(), [running]);
+  const shown = keptSignal<ShownRequest | undefined>(`shown ${model}`, undefined);
+  const running = keptSignal<AbortController | undefined>(`running ${model}`, undefined);
+  const against = keptSignal(`against ${model}`, 0);
+  const problem = keptSignal<string | undefined>(`problem ${model}`, undefined);
+  const measured = keptSignal<MeasuredTimes | undefined>(`measured ${model}`, undefined);
+  const compareWith = (sent: number): void => {
+    against.value = sent;
+  };
 
   /** Runs requests, which the user can stop. */
-  const follow = async (work: (stop: AbortSignal) => Promise<void>): Promise<void> => {
+  const follow = async <T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> => {
     const stop = new AbortController();
-    setRunning(stop);
-    setProblem(undefined);
-    await work(stop.signal);
-    setRunning(undefined);
+    running.value = stop;
+    problem.value = undefined;
+    const result = await work(stop.signal);
+    running.value = undefined;
+    return result;
   };
   /** The events of a request as they arrive; a failure is also an event. */
   const run = async (
@@ -98,12 +103,12 @@ export const useRequests = (model: string): Requests => {
     try {
       for await (const event of runRequest({ model, ...head }, body, stop)) add(event);
     } catch (error) {
-      const message = stop.aborted
-        ? "You stopped the request."
-        : error instanceof TypeError
+      const at = performance.now() - began;
+      const message =
+        error instanceof TypeError
           ? "No answer: the server cannot be reached, or it closed the connection."
           : `No answer: ${String(error)}`;
-      add({ kind: "error", at: performance.now() - began, message });
+      add(stop.aborted ? { kind: "stopped", at } : { kind: "error", at, message });
     }
     return events;
   };
@@ -117,10 +122,11 @@ export const useRequests = (model: string): Requests => {
     // So that the request belongs to the version that answers it.
     await look();
     const request = { sent: Date.now(), generation: generation.value, fields, body, sequence };
-    setShown({ ...request, events: [] });
-    const events = await run(stop, body, { record, other: false }, (now) =>
-      setShown({ ...request, events: now }),
-    );
+    const show = (events: readonly RunEvent[]): void => {
+      shown.value = { ...request, events };
+    };
+    show([]);
+    const events = await run(stop, body, { record, other: false }, show);
     const place = sequence === undefined ? {} : { sequence: sequence.place };
     remember({ model, sent: request.sent, fields, events, ...place }, request.generation, sequence);
     return problemIn(events) === undefined;
@@ -132,25 +138,25 @@ export const useRequests = (model: string): Requests => {
     body: RequestBody,
     other: boolean,
   ): Promise<RequestBody | undefined> => {
-    const sequence = shown?.sequence;
+    const sequence = shown.value?.sequence;
     if (sequence === undefined) return body;
     const { place, earlier = [] } = sequence;
     const copies = copyOfSequence([...earlier, { body, place }]);
     for (const [index, copy] of copies.slice(0, -1).entries()) {
       const failed = problemIn(await run(stop, copy, { record: false, other }));
       if (failed === undefined) continue;
-      setProblem(`request ${index + 1} of the sequence: ${failed}`);
+      problem.value = `request ${index + 1} of the sequence: ${failed}`;
       return undefined;
     }
     return copies.at(-1);
   };
 
   return {
-    shown,
-    running,
-    against,
-    problem,
-    measured,
+    shown: shown.value,
+    running: running.value,
+    against: against.value,
+    problem: problem.value,
+    measured: measured.value,
     compareWith,
     measure: (body) =>
       follow(async (stop) => {
@@ -161,52 +167,56 @@ export const useRequests = (model: string): Requests => {
           const recording = recordingOf(events);
           if (stop.aborted || recording === undefined) break;
           recordings.push(timesOnly(recording));
-          setMeasured(measuredTimes(recordings));
+          measured.value = measuredTimes(recordings);
         }
       }),
     send: (body, fields, record, place) => {
       compareWith(0);
-      setMeasured(undefined);
+      measured.value = undefined;
       const sequence = place && { place, earlier: earlierInSequence(model, place) };
       return follow(async (stop) => {
         const answered = await sendShown(stop, body, { fields, sequence }, record);
         if (answered && place !== undefined) keepInSequence(model, { body, place });
+        return answered;
       });
     },
     again: (body) =>
       follow(async (stop) => {
         const copy = await prepare(stop, body, false);
-        if (copy === undefined || shown === undefined) return;
-        compareWith(shown.sent);
-        await sendShown(stop, copy, shown, true);
+        const before = shown.value;
+        if (copy === undefined || before === undefined) return;
+        compareWith(before.sent);
+        await sendShown(stop, copy, before, true);
       }),
     sendToOther: (body) =>
       follow(async (stop) => {
         const sent = Date.now();
+        compareWith(0);
         const copy = await prepare(stop, body, true);
         if (copy === undefined) return;
         const events = await run(stop, copy, { record: true, other: true });
-        setProblem(problemIn(events));
+        problem.value = problemIn(events);
         const recording = recordingOf(events);
         if (recording === undefined) return;
-        const server = overview.value?.other ?? "";
-        keepRecording({ model, sent, summary: "", recording, generation: generation.value, server });
+        const [error, server] = [errorOf(events), overview.value?.other ?? ""];
+        const made = { summary: "", generation: generation.value };
+        keepRecording({ model, sent, recording, error, server, ...made });
         compareWith(sent);
       }),
     restore: ({ sent, fields, events, recorded: wasRecorded }) => {
-      const kept = recorded.value.find((one) => one.model === model && one.sent === sent);
+      const known = recorded.value.find((one) => one.model === model && one.sent === sent);
       compareWith(0);
-      setMeasured(undefined);
-      setProblem(undefined);
-      setShown({
+      measured.value = undefined;
+      problem.value = undefined;
+      shown.value = {
         sent,
-        generation: kept?.generation ?? 0,
+        generation: known?.generation ?? 0,
         fields,
         body: undefined,
-        events: kept === undefined ? events : [...events, { kind: "recording", recording: kept.recording }],
-        sequence: kept?.sequence,
-        lost: wasRecorded === true && kept === undefined,
-      });
+        events: known === undefined ? events : [...events, { kind: "recording", recording: known.recording }],
+        sequence: known?.sequence,
+        lost: wasRecorded === true && known === undefined,
+      };
     },
   };
 };
@@ -221,6 +231,7 @@ const timesOnly = ({ calls, left }: Recording): Recording => ({
 });
 
 const problemIn = (events: readonly RunEvent[]): string | undefined => {
+  if (events.some(({ kind }) => kind === "stopped")) return "Stopped by you.";
   const error = events.find((event) => event.kind === "error");
   return error && [error.message, ...(error.help === undefined ? [] : [error.help])].join("\n");
 };

@@ -75,6 +75,8 @@ export interface ModelView {
   readonly instances: readonly string[];
   readonly streams: boolean;
   readonly sequences: boolean;
+  /** Whether the ids of its sequences are texts, and not numbers. Default: no. */
+  readonly textSequenceIds?: true;
   readonly inputs: readonly TensorView[];
   readonly outputs: readonly TensorView[];
   /** Only for ensembles. */
@@ -294,6 +296,8 @@ export type RunEvent =
   | { readonly kind: "request"; readonly inputs: readonly Content[] }
   | { readonly kind: "response"; readonly at: number; readonly outputs: readonly Content[] }
   | { readonly kind: "error"; readonly at: number; readonly message: string; readonly help?: string }
+  /** Only in the page: the user stopped the request. */
+  | { readonly kind: "stopped"; readonly at: number }
   | { readonly kind: "recording"; readonly recording: Recording }
   | { readonly kind: "end"; readonly at: number };
 

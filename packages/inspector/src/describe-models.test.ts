@@ -1,5 +1,5 @@
 import type { ManifestModel } from "@tritype/manifest";
-import type { ModelConfig } from "@tritype/triton";
+import type { DataType, ModelConfig } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { describeModels, type KnownModels } from "./describe-models.ts";
 
@@ -34,6 +34,31 @@ test("ensembles need sequences if a member does", () => {
     ["loop", false],
     ["model", true],
     ["outer", true],
+  ]);
+});
+
+test("the ids of sequences are texts if the control input of a model or of a member is one", () => {
+  const sequenced = (data_type: DataType): ModelConfig => ({
+    sequence_batching: {
+      control_input: [{ name: "id", control: [{ kind: "CONTROL_SEQUENCE_CORRID", data_type }] }],
+    },
+  });
+  const known: Readonly<Record<string, ModelConfig>> = {
+    numbers: sequenced("TYPE_UINT64"),
+    texts: sequenced("TYPE_STRING"),
+    outer: around("texts"),
+    other: around("numbers"),
+  };
+  const described = describeModels({
+    statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => known[name],
+    filesOf: () => undefined,
+    manifest: undefined,
+    findings: new Map(),
+  });
+  expect(described.flatMap(({ name, textSequenceIds }) => (textSequenceIds ? [name] : []))).toEqual([
+    "outer",
+    "texts",
   ]);
 });
 

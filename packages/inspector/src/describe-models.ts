@@ -99,7 +99,8 @@ export const describeModels = ({
       ...(batching === undefined ? {} : { batching }),
       instances: instancesOf(config),
       streams: config.model_transaction_policy?.decoupled === true,
-      sequences: needsSequences(name, configs),
+      sequences: someConfig(name, configs, ({ sequence_batching }) => sequence_batching !== undefined),
+      ...(someConfig(name, configs, hasTextIds) ? { textSequenceIds: true } : {}),
       inputs: (config.input ?? []).map((port) => {
         const { json, ...input } = view(port, "inputs");
         return isJson(name, port.name ?? "", configs, built) ? { ...input, json: json ?? {} } : input;
@@ -127,20 +128,24 @@ const deepest = 20;
 const placeKey = (place: PlaceView | undefined): string | undefined =>
   place && `${place.file}:${place.line}:${place.column}`;
 
-/** Whether a model or, for an ensemble, one of its members has a sequence batcher. */
-const needsSequences = (
+/** Whether it is true of a model or, for an ensemble, of one of its members. */
+const someConfig = (
   name: string,
   configs: ReadonlyMap<string, ModelConfig>,
+  is: (config: ModelConfig) => boolean,
   above: readonly string[] = [],
 ): boolean => {
   const config = configs.get(name);
   if (config === undefined || above.includes(name)) return false;
   const path = [...above, name];
-  return (
-    config.sequence_batching !== undefined ||
-    stepsOf(config).some(({ model }) => needsSequences(model, configs, path))
-  );
+  return is(config) || stepsOf(config).some(({ model }) => someConfig(model, configs, is, path));
 };
+
+/** Whether the control input for the sequence's id is a text. */
+const hasTextIds = ({ sequence_batching }: ModelConfig): boolean =>
+  (sequence_batching?.control_input ?? [])
+    .flatMap(({ control = [] }) => control)
+    .some(({ kind, data_type }) => kind === "CONTROL_SEQUENCE_CORRID" && data_type === "TYPE_STRING");
 
 /** Whether a model, or the members of an ensemble, read an input as JSON. */
 const isJson = (

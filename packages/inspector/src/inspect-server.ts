@@ -12,7 +12,7 @@ import type { Live, ModelState } from "./api.ts";
 import { describeModels } from "./describe-models.ts";
 import { inspectorError } from "./errors.ts";
 import { digestOf } from "./digest.ts";
-import { activityOf, type Description, type Inspected, type StepwiseServer } from "./inspected.ts";
+import { activityOf, type Description, type Inspected, isLost, type StepwiseServer } from "./inspected.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 /** The queries to a KServe v2 server, like those of `httpClient` in @tritype/client. */
@@ -201,10 +201,6 @@ const each = async <T, U>(items: readonly T[], work: (item: T) => Promise<U>): P
     results.push(...(await Promise.all(items.slice(from, from + together).map(work))));
   return results;
 };
-
-/** Whether the failure is that the server did not answer. */
-const isLost = (error: unknown): boolean =>
-  !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 
 /** Whether a later answer may differ, for example after a 503. */
 const isDown = (error: unknown): boolean =>

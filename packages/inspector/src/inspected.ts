@@ -1,3 +1,4 @@
+import { PipelineError } from "@tritype/core";
 import type { ModelStatistics } from "@tritype/protocol";
 import type { InferRequest } from "@tritype/runtime";
 import type { Activity, Example, Live, ModelDetail, ModelView, Overview, Recording } from "./api.ts";
@@ -27,6 +28,10 @@ export interface StepwiseRecording {
   /** The reason why the request failed. */
   readonly failure?: unknown;
 }
+
+/** Whether the failure is that the server did not answer. */
+export const isLost = (error: unknown): boolean =>
+  !PipelineError.is(error) || error.code === "server/unreachable" || error.reason === "server/silent";
 
 export interface Description {
   readonly overview: Overview;

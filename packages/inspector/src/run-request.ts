@@ -4,7 +4,7 @@ import type { InferRequest } from "@tritype/runtime";
 import type { HttpDoorRequest } from "@tritype/server";
 import type { RunEvent, RunHead } from "./api.ts";
 import { contentsOf, picturesIn, shownContentOf } from "./contents.ts";
-import type { StepwiseServer } from "./inspected.ts";
+import { isLost, type StepwiseServer } from "./inspected.ts";
 import { createRecorder, showRecording } from "./record-request.ts";
 
 /** A request of the page: a line of JSON about it, then a KServe v2 body. */
@@ -57,7 +57,7 @@ export async function* runPageRequest(
   if (records) yield line({ kind: "recording", recording: recorder.recording(shownContentOf) });
 }
 
-/** The same for a server to which the request is sent step by step. */
+/** The same for a server to which the request is sent step by step. If it does not answer, there is no recording. */
 export async function* runStepwise(
   request: InferRequest,
   { signal, onInternalError }: Door,
@@ -71,7 +71,8 @@ export async function* runStepwise(
   for (const outputs of recording.calls[0]?.responses ?? []) yield line({ kind: "response", at, outputs });
   if (recorded.failure !== undefined) yield line(errorAt(at, recorded.failure, onInternalError));
   yield line({ kind: "end", at });
-  yield line({ kind: "recording", recording });
+  if (recorded.failure === undefined || !isLost(recorded.failure))
+    yield line({ kind: "recording", recording });
 }
 
 function* picturesOf({ inputs }: InferRequest): Generator<string> {

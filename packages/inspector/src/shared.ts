@@ -17,14 +17,16 @@ export {
   type RequestBody,
   startValue,
 } from "./view/request-body.ts";
+export { prettyJson } from "./view/pretty-json.ts";
 export {
   copyOfSequence,
+  placeAfter,
   sequenceParameters,
   type SequencePlace,
   type SequenceStep,
 } from "./view/sequences.ts";
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
-export { bytesText, durationText, numberText, showTensors } from "./view/texts.ts";
+export { bytesText, counted, durationText, numberText, showTensors } from "./view/texts.ts";
 export { type FactChange, type ModelChange, changedInside, whatChanged } from "./view/what-changed.ts";
 export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
@@ -55,7 +57,7 @@ export {
   type TensorComparison,
 } from "./view/compare-values.ts";
 export { compareContents } from "./view/compare-contents.ts";
-export { comparisonSummary, comparisonText } from "./view/comparison-texts.ts";
+export { comparisonSummary, comparisonText, failuresText } from "./view/comparison-texts.ts";
 export {
   type ComparedPart,
   type ComparedTensor,

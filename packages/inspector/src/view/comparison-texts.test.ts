@@ -4,7 +4,7 @@ import type { Content, Recording } from "../api.ts";
 import { contentOf } from "../contents.ts";
 import { compareContents } from "./compare-contents.ts";
 import { compareRecordings } from "./compare-recordings.ts";
-import { comparisonSummary, comparisonText } from "./comparison-texts.ts";
+import { comparisonSummary, comparisonText, failuresText } from "./comparison-texts.ts";
 
 const number = (value: number): Content => contentOf("x", tensorOf("FP32", [1], [value]));
 const missing: Content = { ...number(1), elements: [], missing: "too large" };
@@ -63,7 +63,7 @@ test.each<[string, Recording, Recording, string]>([
     "the first elements of a tensor",
     recording(number(1), long),
     recording(number(1), long),
-    "1 of 2 tensors are equal within the tolerance. 1 tensor was not compared completely: the recorded part is equal.",
+    "1 of 2 tensors is equal within the tolerance. 1 tensor was not compared completely: the recorded part is equal.",
   ],
   [
     "recordings without some calls",
@@ -103,6 +103,20 @@ test.each<[string, Recording, Recording, string]>([
   ],
 ])("the summary of %s", (_, one, other, text) => {
   expect(comparisonSummary(partsOf(one, other), [one, other])).toBe(text);
+});
+
+test("the summary of failed requests counts one tensor in the singular, and their errors are compared", () => {
+  const failed: Recording = {
+    calls: recording(number(1), number(2)).calls.map((call) => ({ ...call, responses: [], failed: true })),
+    left: 0,
+  };
+  expect(comparisonSummary(partsOf(failed, failed), [failed, failed])).toBe(
+    "The only tensor is equal within the tolerance.",
+  );
+  expect(failuresText(["no such word", "no such word"])).toBe("Both requests failed with the same error.");
+  expect(failuresText(["no such word", "too long"])).toBe("Both requests failed, with different errors.");
+  expect(failuresText(["no such word", undefined])).toBeUndefined();
+  expect(failuresText([undefined, undefined])).toBeUndefined();
 });
 
 test("the summary names the callers of a step", () => {

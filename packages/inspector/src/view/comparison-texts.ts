@@ -7,7 +7,7 @@ import {
   inputsOf,
   pathOf,
 } from "./compare-recordings.ts";
-import { numberText } from "./texts.ts";
+import { counted, numberText } from "./texts.ts";
 
 type Part = ComparedPart<Content>;
 type Tensor = ComparedTensor<Content>;
@@ -17,14 +17,25 @@ export const comparisonSummary = (parts: readonly Part[], recordings: readonly R
   const calls = Math.max(0, ...recordings.map((one) => one.left));
   const responses = Math.max(0, ...recordings.map(responsesLeft));
   const missing = [
-    ...(calls === 0 ? [] : [`${counted(calls, "call")} not recorded.`]),
-    ...(responses === 0 ? [] : [`${counted(responses, "response")} not recorded.`]),
+    ...(calls === 0 ? [] : [`${countedWere(calls, "call")} not recorded.`]),
+    ...(responses === 0 ? [] : [`${countedWere(responses, "response")} not recorded.`]),
   ];
   const found = firstDifference(parts);
   return [
     found === undefined ? agreement(parts) : departure(found.part, found.tensor, parts),
     ...missing,
   ].join(" ");
+};
+
+/**
+ * A sentence about two failed requests; undefined unless both failed.
+ * @param errors Their messages.
+ */
+export const failuresText = (errors: readonly (string | undefined)[]): string | undefined => {
+  if (errors.includes(undefined)) return undefined;
+  return new Set(errors).size === 1
+    ? "Both requests failed with the same error."
+    : "Both requests failed, with different errors.";
 };
 
 /** The responses that are not in a recording, of all calls. */
@@ -43,13 +54,16 @@ const agreement = (parts: readonly Part[]): string => {
   const skipped = tensors.filter(isSkipped).length;
   const partial = tensors.filter(isPartial).length;
   const whole = tensors.length - skipped - partial;
-  if (whole === tensors.length) return `All ${whole} tensors are equal within the tolerance.`;
+  if (whole === tensors.length)
+    return whole === 1
+      ? "The only tensor is equal within the tolerance."
+      : `All ${whole} tensors are equal within the tolerance.`;
   return [
-    `${whole} of ${tensors.length} tensors are equal within the tolerance.`,
-    ...(skipped === 0 ? [] : [`${counted(skipped, "tensor")} not compared: no values were recorded.`]),
+    `${whole} of ${counted(tensors.length, "tensor")} ${whole === 1 ? "is" : "are"} equal within the tolerance.`,
+    ...(skipped === 0 ? [] : [`${countedWere(skipped, "tensor")} not compared: no values were recorded.`]),
     ...(partial === 0
       ? []
-      : [`${counted(partial, "tensor")} not compared completely: the recorded part is equal.`]),
+      : [`${countedWere(partial, "tensor")} not compared completely: the recorded part is equal.`]),
   ].join(" ");
 };
 
@@ -68,7 +82,7 @@ const departure = (part: Part, tensor: Tensor | undefined, parts: readonly Part[
   return [
     `First difference: ${where}: ${what}.`,
     ...inputs,
-    ...(unsure === 0 ? [] : [`Before it, ${counted(unsure, "tensor")} not compared completely.`]),
+    ...(unsure === 0 ? [] : [`Before it, ${countedWere(unsure, "tensor")} not compared completely.`]),
   ].join(" ");
 };
 
@@ -89,8 +103,8 @@ const isPartial = (tensor: Tensor): boolean =>
   [tensor.one, tensor.other].some((content) => content !== undefined && isCut(content));
 
 /** `1 tensor was`, `2 tensors were` */
-const counted = (count: number, what: string): string =>
-  count === 1 ? `1 ${what} was` : `${count} ${what}s were`;
+const countedWere = (count: number, what: string): string =>
+  `${counted(count, what)} ${count === 1 ? "was" : "were"}`;
 
 const differenceText = (difference: number): string =>
   Number.isFinite(difference) ? numberText(difference) : "not finite";

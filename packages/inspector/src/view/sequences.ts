@@ -13,12 +13,21 @@ export interface SequenceStep {
   readonly place: SequencePlace;
 }
 
-/** The parameters of a request of a sequence, as in Triton. An id of digits is a number. */
-export const sequenceParameters = ({ id, start, end }: SequencePlace): RequestParameters => ({
-  sequence_id: isNumber(id) ? Number(id) : id,
+/**
+ * The parameters of a request of a sequence, as in Triton. An id of digits is a number.
+ * @param textIds Whether the model only takes texts as ids. Default: no.
+ */
+export const sequenceParameters = (
+  { id, start, end }: SequencePlace,
+  textIds = false,
+): RequestParameters => ({
+  sequence_id: !textIds && /^\d{1,15}$/.test(id) ? Number(id) : id,
   sequence_start: start,
   sequence_end: end,
 });
+
+/** The place in the form after a request: the next one continues the sequence, or starts another. */
+export const placeAfter = (place: SequencePlace): SequencePlace => ({ ...place, start: place.end });
 
 /**
  * A sequence from its start, as a sequence of its own: a copy with another id, so that it does not disturb the original.
@@ -30,14 +39,12 @@ export const copyOfSequence = (
 ): readonly RequestBody[] => {
   const fresh = smallestId + Math.floor(random * smallestId);
   // A text of the same length, because Triton 24.10 pads shorter ones to 128 bytes, which its backends refuse.
-  const idLike = (id: string): number | string =>
-    isNumber(id) ? fresh : `${id.slice(0, -String(fresh).length)}${fresh}`;
-  return steps.map(({ body, place }) =>
-    body.withParameters({ ...sequenceParameters(place), sequence_id: idLike(place.id) }),
+  const idLike = (id: RequestParameters[string] | undefined): number | string =>
+    typeof id === "string" ? `${id.slice(0, -String(fresh).length)}${fresh}` : fresh;
+  return steps.map(({ body }) =>
+    body.withParameters({ ...body.parameters, sequence_id: idLike(body.parameters["sequence_id"]) }),
   );
 };
 
 /** Ids from 2^30 to 2^31 fit into every type that a model can ask for. */
 const smallestId = 2 ** 30;
-
-const isNumber = (id: string): boolean => /^\d{1,15}$/.test(id);

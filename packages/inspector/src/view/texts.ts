@@ -5,6 +5,9 @@ import type { TensorView } from "../api.ts";
 export const showTensors = (tensors: readonly TensorView[]): string =>
   tensors.map((tensor) => `${tensor.name} ${showType(tensor)}`).join(", ");
 
+/** `1 piece`, `2 pieces` */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** @param ms Milliseconds. */
 export const durationText = (ms: number): string => {
   if (ms < 0.001) return "0";
