@@ -410,6 +410,7 @@ test("the responses of a stream are ticks in the waterfall, with their times", a
   );
   expect(ticks.map(([, left]) => left)).toEqual(ticks.map(([, left]) => left).toSorted((a, b) => a - b));
   expect(await page.locator(".calls button").filter({ hasText: "echo" }).locator(".arrival").count()).toBe(0);
+  expect(await words.locator(".part.compute").count()).toBe(1);
   await words.click();
   expect((await texts(".inside h4")).filter((text) => text.includes("gave"))).toEqual(
     ticks.map(([title]) => `words gave (${title.replace(" after", ") after")}`),
@@ -627,7 +628,9 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
       .replace("scaled.softmax(-1)", "scaled.sum(-1)"),
   );
   await list.waitFor({ timeout: 100_000 });
-  await expect.poll(() => list.innerText()).toContain("FP32[batch, 3]");
+  // The names of sizes are in the manifest, which is written before the models are loaded.
+  await expect.poll(() => list.innerText(), { timeout: 20_000 }).toContain("operator ReduceSum 1");
+  expect(await list.innerText()).toContain("FP32[batch, 3]");
   const items = (await list.getByRole("listitem").allInnerTexts()).map((text) =>
     text.replaceAll(/\s+/g, " "),
   );

@@ -104,6 +104,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
     const openAi = openOpenAi(runtime, source.repository, chat);
+    let grpc: string | undefined;
     const inspector = inspecting?.openInspector({
       runtime,
       repository: source.repository,
@@ -114,6 +115,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       buildWarnings: source.warnings,
       openEditor: editorOf(given, [source.root ?? terminal.cwd, terminal.cwd]),
       other,
+      grpcAddress: () => grpc,
     });
     const doors = await openDoors(
       runtime,
@@ -130,6 +132,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       },
       terminal,
     );
+    ({ grpc } = doors);
     resources.push(() => doors.close(exitTimeout));
     const stopped = terminal.untilStopped();
     terminal.note(
