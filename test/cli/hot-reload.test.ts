@@ -261,6 +261,43 @@ describe("watched files", () => {
   }, 60_000);
 });
 
+test("after a first build that fails, the page has its errors, and the next save builds and serves", async () => {
+  const small = project({
+    "pipeline.ts": `${times(2)}\nconst = 1;`,
+    "pipeline.config.ts": 'export default { output: "made" };',
+  });
+  const server = await serve(small);
+  expect(server.err()).toMatch(
+    /^error\[project\/invalid\].*^the build failed: no models are served until a change fixes it$/ms,
+  );
+  const changes = async (): Promise<unknown> => (await fetch(`${server.url}/inspector/api/changes`)).json();
+  expect(await changes()).toMatchObject({ failure: expect.stringContaining("pipeline.ts:") as unknown });
+  small.write("pipeline.ts", times(2));
+  await server.prints(reloaded);
+  expect(await ask(server)).toBe(24);
+  expect(await changes()).not.toHaveProperty("failure");
+  expect(small.path("made/manifest.json")).toSatisfy(existsSync);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toMatchObject({ code: 0 });
+
+  small.write("pipeline.ts", "const = 1;");
+  const again = await serve(small);
+  expect(again.err()).toMatch(/^the build failed: the models of an earlier build are served /m);
+  expect(await ask(again)).toBe(24);
+  small.write("pipeline.ts", times(3));
+  await again.prints(reloaded);
+  expect(await ask(again)).toBe(36);
+}, 120_000);
+
+test("with --no-watch, a first build that fails ends the command", async () => {
+  const small = project({ "pipeline.ts": "const = 1;" });
+  expect(await pipeline(small, ["dev", "--no-watch", "--http-port", "0"])).toMatchObject({
+    code: 1,
+    out: "",
+  });
+  expect(small.path("build")).not.toSatisfy(existsSync);
+});
+
 test("a build folder that is deleted is built again", async () => {
   const small = project({ "pipeline.ts": times(1) });
   const server = await serve(small);

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createInspector, inspectRuntime } from "@tritype/inspector";
+import { tensorOf } from "@tritype/core";
+import { createInspector, createRecorder, inspectRuntime } from "@tritype/inspector";
 import { startRuntime } from "@tritype/runtime";
 import type { Overview } from "@tritype/inspector/shared";
 import { serveHttp } from "@tritype/server";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ProjectFixture } from "../fixtures/project.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { doubleModel } from "../fixtures/models.ts";
+import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { inspectedProject } from "./inspected-project.ts";
 
 let project: ProjectFixture;
@@ -95,4 +97,37 @@ test("the repository is checked when a page requests it, and only checked again 
   inspector.failed("");
   expect(await get("changes")).not.toHaveProperty("failure");
   await close();
+});
+
+test("a recording marks the answer of the response cache, which no execution gave", async () => {
+  const cached = makeProject({
+    "models/double/config.pbtxt": `backend: "onnxruntime"
+max_batch_size: 8
+input { name: "x" data_type: TYPE_FP32 dims: [ 4 ] }
+output { name: "y" data_type: TYPE_FP32 dims: [ 4 ] }
+response_cache { enable: true }
+`,
+    "models/double/1/model.onnx": doubleModel(),
+  });
+  onTestFinished(() => cached.remove());
+  const caching = await startRuntime({
+    repository: cached.path("models"),
+    device: "cpu",
+    python: "twin",
+    responseCache: 2 ** 20,
+    notice: () => {},
+  });
+  onTestFinished(() => caching.close());
+  const callOf = async () => {
+    const recorder = createRecorder();
+    const inputs = new Map([["x", tensorOf("FP32", [1, 4], [1, 2, 3, 4])]]);
+    const request = { model: "double", id: "", inputs };
+    for await (const { error } of caching.stream(request, undefined, undefined, recorder.trace))
+      expect(error).toBeUndefined();
+    await recorder.settled();
+    const [call] = recorder.recording().calls;
+    return [call?.cached, call?.executions.length];
+  };
+  expect(await callOf()).toEqual([undefined, 1]);
+  expect(await callOf()).toEqual([true, 0]);
 });

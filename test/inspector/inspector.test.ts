@@ -253,15 +253,16 @@ test("a sample of the build fills the form, and the answer is shown as bars of s
   expect(await texts(".answer .bars .figure")).toEqual(["0.0021", "0.0158", "0.1171", "0.8650"]);
   expect(await page.locator(".answer .bars .figure").last().getAttribute("title")).toMatch(/^0\.86\d{6,}$/);
   const calls = await texts(".call-name");
-  expect(calls.map((text) => text.replace("\nslowest", ""))).toEqual([
+  const slowest = "\nslowest\nfirst request";
+  expect(calls.map((text) => text.replace(slowest, ""))).toEqual([
     "scores",
     "scale",
     "scale_scaled",
     "scores_scores",
   ]);
-  expect(calls.filter((text) => text.endsWith("\nslowest"))).toEqual([
-    expect.stringMatching(/^scale_|^scores_/),
-  ]);
+  expect(calls.filter((text) => text.endsWith(slowest))).toEqual([expect.stringMatching(/^scale_|^scores_/)]);
+  await send();
+  expect((await texts(".call-name")).join()).not.toContain("first request");
   await button("Send it 20 times").click();
   await page.getByText(/^Of 20 requests, the median is [\d.]+ .+\. \w+ usually takes longest: /).waitFor();
   expect(await texts(".calls .usual")).toEqual(
@@ -495,6 +496,7 @@ test("the responses of a stream are ticks in the waterfall, with their times", a
   );
   expect(ticks.map(([, left]) => left)).toEqual(ticks.map(([, left]) => left).toSorted((a, b) => a - b));
   expect(await page.locator(".calls button").filter({ hasText: "echo" }).locator(".arrival").count()).toBe(0);
+  expect(await words.locator(".part.compute").count()).toBe(1);
   await words.click();
   expect((await texts(".inside h4")).filter((text) => text.includes("gave"))).toEqual(
     ticks.map(([title]) => `words gave (${title.replace(" after", ") after")}`),
@@ -732,6 +734,7 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
   expect(await page.locator(".fresh").count()).toBe(0);
   project.write("pipeline.ts", pipeline);
   await page.locator(".contract", { hasText: "x FP32[batch, 4]" }).waitFor({ timeout: 100_000 });
+  await expect.poll(() => list.innerText(), { timeout: 20_000 }).toContain("operator Softmax 1");
 }, 240_000);
 
 test("a closed ensemble is marked if its inside has changed", async () => {

@@ -79,6 +79,15 @@ const tally = python(`        responses = []
             responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("Y", x + request.correlation_id())]))
         return responses`);
 
+/** The same as two responses. */
+const tallies = python(`        for request in requests:
+            sender = request.get_response_sender()
+            x = pb_utils.get_input_tensor_by_name(request, "X").as_numpy() * 1000
+            for number in (x, x + request.correlation_id()):
+                sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("Y", number.astype(np.int32))]))
+            sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+        return None`);
+
 /** An ONNX model whose name HTTP libraries encode. Triton's Python backend refuses such names. */
 const odd = "<b>'{x}'";
 const identity = (): Uint8Array => {
@@ -121,18 +130,28 @@ const models: Readonly<Record<string, readonly [config: string, code: string]>> 
     ),
     tally,
   ],
+  tallies: [
+    config(
+      "INT32",
+      "1",
+      "max_batch_size: 1\nmodel_transaction_policy { decoupled: true }\nsequence_batching { max_sequence_idle_microseconds: 60000000 }\n",
+    ),
+    tallies,
+  ],
 };
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
 let python3: { readonly path: string; readonly packages: string };
 let views: readonly ModelView[];
+let grpc: string | undefined;
 
 beforeAll(async () => {
   const path = await pythonWithNumpy();
   vi.stubEnv("TRITYPE_PYTHON", path);
   const packages = await Promise.all([
     pythonTool("tritonclient[http]", "2.73.0"),
+    pythonTool("tritonclient[grpc]", "2.73.0"),
     pythonTool("requests", "2.34.2"),
   ]);
   python3 = { path, packages: packages.join(delimiter) };
@@ -148,7 +167,9 @@ beforeAll(async () => {
     ),
   });
   server = await serveDev(project);
-  ({ models: views } = (await (await fetch(`${server.url}/inspector/api/overview`)).json()) as Overview);
+  ({ models: views, grpc } = (await (
+    await fetch(`${server.url}/inspector/api/overview`)
+  ).json()) as Overview);
 }, 600_000);
 afterAll(async () => {
   await server?.stop();
@@ -197,7 +218,7 @@ const run = async (command: string, args: readonly string[]): Promise<string> =>
 };
 
 const programOf = (language: SnippetLanguage, name: string, body: RequestBody): string =>
-  snippetOf(language, viewOf(name), body, server.url, isTyped(name));
+  snippetOf(language, viewOf(name), body, server.url, isTyped(name), grpc);
 const isTyped = (name: string): boolean => name === "scores" || name === "describe_order";
 
 /** Runs the program of each language, and reads what it got. */
@@ -336,6 +357,20 @@ test("a stream: every program gets the page's responses", async () => {
     const events = printed.split("\n").filter((line) => line.startsWith("data: "));
     expect(events.map((line) => (JSON.parse(line.slice(6)) as { Y: string }).Y)).toEqual(pieces);
   }
+});
+
+test("a stream of a sequence: Python and TypeScript get the page's responses over gRPC, and curl says why it cannot", async () => {
+  const parameters = { sequence_id: 7, sequence_start: true, sequence_end: true };
+  const body = bodyOf(viewOf("tallies"), { X: rows("4") }, parameters);
+  expect(await pageAnswers("tallies", body)).toEqual([{ Y: [4000] }, { Y: [4007] }]);
+  project.write("request.mjs", programOf("TypeScript", "tallies", body));
+  project.write("request.py", programOf("Python", "tallies", body));
+  for (const printed of [
+    await run(process.execPath, ["request.mjs"]),
+    await run(python3.path, ["request.py"]),
+  ])
+    expect(printed.match(/\b400\d\b/g)).toEqual(["4000", "4007"]);
+  expect(programOf("curl", "tallies", body)).toMatch(/^# There is no program: .* no sequences, .* Python/);
 });
 
 test("a stream of NaN and infinities: every program gets the page's responses", async () => {

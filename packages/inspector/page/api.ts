@@ -29,7 +29,8 @@ const get = async <T>(path: string): Promise<T> => {
 export const getOverview = (): Promise<Overview> => get("overview");
 export const getChanges = (): Promise<Changes> => get("changes");
 export const getLive = (): Promise<Live> => get("live");
-export const getDetail = (model: string): Promise<ModelDetail> => get(`model/${encodeURIComponent(model)}`);
+export const getDetail = (model: string, version?: number): Promise<ModelDetail> =>
+  get(`model/${encodeURIComponent(model)}${version === undefined ? "" : `/${version}`}`);
 export const getExamples = (model: string): Promise<readonly Example[]> =>
   get(`examples/${encodeURIComponent(model)}`);
 

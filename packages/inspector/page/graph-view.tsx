@@ -181,7 +181,12 @@ export const GraphView = ({ model }: { readonly model: ModelView }): JSX.Element
         </div>
       </div>
       {node?.model !== undefined && (
-        <NodePanel key={node.id} model={node.model} close={() => setChosen(undefined)} />
+        <NodePanel
+          key={node.id}
+          model={node.model}
+          version={node.version}
+          close={() => setChosen(undefined)}
+        />
       )}
     </div>
   );
@@ -359,7 +364,7 @@ const factsOf = ({ version, number }: ViewNode, model: ModelView): readonly stri
       ? [`${model.versions.length} versions`]
       : []
     : [`version ${version}`]),
-  ...(model.maxBatchSize > 0 ? [`batch ≤ ${model.maxBatchSize}`] : []),
+  ...((model.maxBatchSize ?? 0) > 0 ? [`batch ≤ ${model.maxBatchSize}`] : []),
   ...model.instances.slice(0, 1),
 ];
 

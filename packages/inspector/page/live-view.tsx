@@ -239,7 +239,7 @@ const Advice = ({
             <code>{path}</code>: {set ? <code>{value}</code> : `not set (${value})`}{" "}
             {line !== undefined && (
               <a href={addressOf("graph", model.name, line)}>
-                {detail?.config.path}:{line}
+                {detail?.config?.path}:{line}
               </a>
             )}
           </li>

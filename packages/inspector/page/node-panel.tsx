@@ -15,22 +15,25 @@ import { addressOf, models, route } from "./state.ts";
 /** Everything about one model of the graph. */
 export const NodePanel = ({
   model,
+  version,
   close,
 }: {
   readonly model: ModelView;
+  /** The version that the step calls; undefined for the latest. */
+  readonly version: number | undefined;
   readonly close: () => void;
 }): JSX.Element => {
   const [detail, setDetail] = useState<ModelDetail | string | undefined>(undefined);
   useEffect(() => {
     let current = true;
-    getDetail(model.name).then(
+    getDetail(model.name, version).then(
       (found) => current && setDetail(found),
       (error: unknown) => current && setDetail(String(error)),
     );
     return () => {
       current = false;
     };
-  }, [model]);
+  }, [model, version]);
   const users = [...models.value.values()].filter(
     ({ steps = [], calls }) => steps.some((step) => step.model === model.name) || calls.includes(model.name),
   );
@@ -62,15 +65,16 @@ export const NodePanel = ({
           {model.help !== undefined && <p class="help">{model.help}</p>}
         </dd>
         <Fact name="Kind" value={model.kind} />
-        <Fact
-          name="Batch"
-          value={
-            model.maxBatchSize === 0 ? "one request at a time" : `up to ${counted(model.maxBatchSize, "row")}`
-          }
-        />
+        {model.maxBatchSize !== undefined && (
+          <Fact
+            name="Batch"
+            value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${counted(model.maxBatchSize, "row")}`}
+          />
+        )}
         {model.batching !== undefined && <Fact name="Batching" value={model.batching} />}
         {model.instances.length > 0 && <Fact name="Instances" value={model.instances.join(", ")} />}
         <Fact name="Versions" value={model.versions.join(", ") || "none"} />
+        {version !== undefined && <Fact name="This step calls" value={`version ${version}`} />}
         {model.fused.length > 0 && <Fact name="Contains" value={model.fused.join(", ")} />}
         {model.calls.length > 0 && <Fact name="Calls" value={model.calls.join(", ")} />}
         {users.length > 0 && (
@@ -99,11 +103,13 @@ export const NodePanel = ({
       {typeof detail === "object" && (
         <div class="files">
           {detail.source !== undefined && <Code view={detail.source} label="Source" place={model.source} />}
-          <Code
-            view={{ ...detail.config, ...marked }}
-            label="Configuration"
-            isSought={marked !== undefined}
-          />
+          {detail.config !== undefined && (
+            <Code
+              view={{ ...detail.config, ...marked }}
+              label="Configuration"
+              isSought={marked !== undefined}
+            />
+          )}
           {detail.python !== undefined && <Code view={detail.python} label="Python" />}
           {detail.onnx !== undefined && <Operators onnx={detail.onnx} />}
         </div>
@@ -125,19 +131,20 @@ const Tensors = ({
 }: {
   readonly name: string;
   readonly tensors: readonly TensorView[];
-}): JSX.Element => (
-  <>
-    <dt>{name}</dt>
-    <dd>
-      {tensors.map((tensor) => (
-        <div key={tensor.name}>
-          {tensor.name} <code>{showType(tensor)}</code>
-          {tensor.optional === true && <span class="quiet"> optional</span>}
-        </div>
-      ))}
-    </dd>
-  </>
-);
+}): JSX.Element | null =>
+  tensors.length === 0 ? null : (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {tensors.map((tensor) => (
+          <div key={tensor.name}>
+            {tensor.name} <code>{showType(tensor)}</code>
+            {tensor.optional === true && <span class="quiet"> optional</span>}
+          </div>
+        ))}
+      </dd>
+    </>
+  );
 
 const Operators = ({ onnx }: { readonly onnx: OnnxView }): JSX.Element => (
   <figure class="code">

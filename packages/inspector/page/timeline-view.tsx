@@ -166,6 +166,12 @@ const Row = ({ row, slowest, usual, chosen, choose }: RowProps): JSX.Element => 
         <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
           {name}
           {slowest && <span class="badge">slowest</span>}
+          {slowest && call.first && (
+            <span class="badge" title="The first request since the model was loaded can take longer">
+              first request
+            </span>
+          )}
+          {call.cached && <span class="badge">from cache</span>}
           {together > 1 && (
             <span class="badge">{together === 2 ? "with 1 other" : `with ${together - 1} others`}</span>
           )}

@@ -329,7 +329,10 @@ const Snippets = ({
 }): JSX.Element => {
   const [language, setLanguage] = useState<SnippetLanguage>("curl");
   const typed = overview.value?.clients.includes(model.name) === true;
-  const text = snippetOf(language, model, body, overview.value?.url ?? location.origin, typed);
+  const { url, grpc } = overview.value ?? {};
+  // The page's own server may listen on every address of its machine.
+  const reached = url === undefined ? grpc?.replace(/^.*(?=:)/, location.hostname) : grpc;
+  const text = snippetOf(language, model, body, url ?? location.origin, typed, reached);
   return (
     <details class="snippets">
       <summary>The same request as a program</summary>

@@ -69,8 +69,8 @@ export interface ModelView {
   readonly reason?: string;
   readonly help?: string;
   readonly versions: readonly string[];
-  /** 0 for a model without batches. */
-  readonly maxBatchSize: number;
+  /** 0 for a model without batches; undefined if it is unknown. */
+  readonly maxBatchSize?: number;
   readonly batching?: string;
   readonly instances: readonly string[];
   readonly streams: boolean;
@@ -115,6 +115,8 @@ export interface Overview {
    * Whether a request can be sent step by step, which shows its tensors even though the server does not record them.
    */
   readonly bySteps?: boolean;
+  /** The server's gRPC address; undefined if it is unknown. */
+  readonly grpc?: string;
   /** Address of another server that requests can be sent to, for a comparison. */
   readonly other?: string;
   /** Whether the page can open places in an editor. */
@@ -167,7 +169,8 @@ export interface OnnxView {
 }
 
 export interface ModelDetail {
-  readonly config: TextView;
+  /** undefined if it is unknown. */
+  readonly config?: TextView;
   /** The lines of the fields in `config`, by path; undefined if the text is not a file. */
   readonly lines?: Readonly<Record<string, number>>;
   readonly source?: TextView;
@@ -271,6 +274,10 @@ export interface Call<T = Content> {
   /** Responses that are not recorded because there are too many. */
   readonly left: number;
   readonly failed: boolean;
+  /** The response cache answered. */
+  readonly cached?: true;
+  /** Its model got no request before since it was loaded. */
+  readonly first?: true;
   /** The first 200 errors. A stream can continue after an error. undefined if there are none. */
   readonly errors?: readonly CallError[];
 }

@@ -44,7 +44,12 @@ export const describeModels = ({
   operatorsOf = () => undefined,
 }: KnownModels): readonly ModelView[] => {
   const names = [...new Set(statuses.map(({ name }) => name))].toSorted();
-  const configs = new Map(names.map((name) => [name, configOf(name) ?? {}]));
+  const configs = new Map(
+    names.flatMap((name) => {
+      const config = configOf(name);
+      return config === undefined ? [] : [[name, config] as const];
+    }),
+  );
   const built = new Map((manifest?.models ?? []).map((model) => [model.name, model]));
   const callsOf = (name: string): readonly string[] =>
     built.get(name)?.calls ?? [...(calls.get(name)?.keys() ?? [])];
@@ -95,7 +100,7 @@ export const describeModels = ({
       ...(status?.reason === undefined ? {} : { reason: status.reason }),
       ...(status?.help === undefined ? {} : { help: status.help }),
       versions: own.flatMap(({ version }) => version ?? []),
-      maxBatchSize: config.max_batch_size ?? 0,
+      ...(configs.has(name) && { maxBatchSize: config.max_batch_size ?? 0 }),
       ...(batching === undefined ? {} : { batching }),
       instances: instancesOf(config),
       streams: config.model_transaction_policy?.decoupled === true,

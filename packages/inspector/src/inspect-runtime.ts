@@ -105,7 +105,7 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
         ),
         clients: (manifest?.ensembles ?? []).map(({ name }) => name),
       },
-      detail: (model) => files.detail(model.name, configOf(model.name) ?? {}, model.source),
+      detail: (model, version) => files.detail(model.name, configOf(model.name) ?? {}, model.source, version),
       examples: (model) => examplesOf(model, byName, manifest, files),
     };
   };
@@ -118,6 +118,13 @@ export const inspectRuntime = (source: RuntimeSource): Inspected => {
     },
     describe,
     live: () => live(runtime),
+    isUntouched: (model, version) =>
+      runtime
+        .statistics()
+        .some(
+          ({ name, version: one, inference_stats: { success, fail } }) =>
+            name === model && one === version && success.count + fail.count === 0,
+        ),
   };
 };
 

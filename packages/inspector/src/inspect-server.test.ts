@@ -30,6 +30,17 @@ const serverOf = (changes: Partial<ServerClient> = {}) => {
   };
 };
 
+test("what is unknown about an unavailable model is left out", async () => {
+  const { open } = serverOf({
+    repositoryIndex: async () => [{ name: "embed", version: "1", state: "UNAVAILABLE", reason: "no file" }],
+  });
+  const { overview, detail } = await (await open()).describe();
+  const [model] = overview.models;
+  expect(model).toMatchObject({ state: "UNAVAILABLE", reason: "no file", kind: "unknown" });
+  expect(model).not.toHaveProperty("maxBatchSize");
+  expect(model && detail(model)).toEqual({});
+});
+
 /** The events with which the page's API answers a request to a model. */
 const runOn = async (server: Awaited<ReturnType<typeof inspectServer>>, model: string): Promise<string> => {
   const page = await serveDoors({

@@ -92,12 +92,12 @@ export const inspectServer = async (
       return [{ name, state: "UNAVAILABLE", reason: (error as PipelineError).message }];
     }
   };
-  const configOf = async (name: string): Promise<ModelConfig> => {
+  const configOf = async (name: string): Promise<ModelConfig | undefined> => {
     const json = await optional(() => client.modelConfig(name), isDown);
     const read = json && modelConfigFromJson(json);
     if (read !== undefined && "config" in read) return read.config;
     const metadata = await optional(() => client.modelMetadata(name), isDown);
-    return metadata === undefined ? {} : configFrom(metadata);
+    return metadata && configFrom(metadata);
   };
 
   const describe = async (): Promise<Description> => {
@@ -138,14 +138,12 @@ export const inspectServer = async (
         findings: [],
         clients: [],
       },
-      detail: ({ name }) => ({
-        config: {
-          path: "as the server reports it",
-          firstLine: 1,
-          text: printModelConfig(configs.get(name) ?? {}),
-          cut: false,
-        },
-      }),
+      detail: ({ name }) => {
+        const config = configs.get(name);
+        if (config === undefined) return {};
+        const text = printModelConfig(config);
+        return { config: { path: "as the server reports it", firstLine: 1, text, cut: false } };
+      },
       examples: () => [],
     };
   };

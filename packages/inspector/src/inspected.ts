@@ -14,6 +14,8 @@ export interface Inspected {
   stamp(): string | Promise<string>;
   describe(): Promise<Description>;
   live(): Live | Promise<Live>;
+  /** Whether a model has had no request since it was loaded. Default: unknown. */
+  readonly isUntouched?: (model: string, version: string) => boolean;
 }
 
 /** A remote server. The tensors between steps are known because each request is sent to it one step at a time. */
@@ -35,7 +37,8 @@ export const isLost = (error: unknown): boolean =>
 
 export interface Description {
   readonly overview: Overview;
-  detail(model: ModelView): ModelDetail;
+  /** @param version The version whose files are shown. Default: the latest that is served. */
+  detail(model: ModelView, version?: number): ModelDetail;
   examples(model: ModelView): readonly Example[];
 }
 

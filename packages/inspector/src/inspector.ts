@@ -20,6 +20,8 @@ export interface Inspector {
 export interface InspectorOptions {
   /** Another server, which gets requests of the page for a comparison. */
   readonly other?: StepwiseServer | undefined;
+  /** The server's gRPC address; undefined if it is unknown. */
+  readonly grpcAddress?: (() => string | undefined) | undefined;
   /** Opens a source in the user's editor; returns the reason if that is impossible. Default: the page has no such links. */
   readonly openEditor?: ((place: PlaceView) => Promise<string | undefined>) | undefined;
 }
@@ -28,7 +30,7 @@ type Answer = Awaited<ReturnType<HttpDoor["answer"]>>;
 
 export const createInspector = (
   inspected: Inspected,
-  { other, openEditor }: InspectorOptions = {},
+  { other, grpcAddress, openEditor }: InspectorOptions = {},
 ): Inspector => {
   let changes = 0;
   let failure: string | undefined;
@@ -57,9 +59,15 @@ export const createInspector = (
   };
 
   /** The answers by path below `/inspector/api/`; `name` is a model. */
-  const get: Readonly<Record<string, (name: string) => object | undefined | Promise<object | undefined>>> = {
+  const get: Readonly<
+    Record<
+      string,
+      (name: string, version: number | undefined) => object | undefined | Promise<object | undefined>
+    >
+  > = {
     overview: async () => ({
       ...(await current()).overview,
+      grpc: grpcAddress?.(),
       bySteps: inspected.bySteps !== undefined,
       editor: openEditor !== undefined,
       ...(other === undefined ? {} : { other: other.url }),
@@ -69,7 +77,7 @@ export const createInspector = (
       ...(failure === undefined ? {} : { failure }),
     }),
     live: () => inspected.live(),
-    model: (name) => about(name, ({ detail }, model) => detail(model)),
+    model: (name, version) => about(name, ({ detail }, model) => detail(model, version)),
     examples: (name) => about(name, ({ examples }, model) => examples(model)),
   };
 
@@ -86,7 +94,7 @@ export const createInspector = (
         headers: { "Content-Type": "application/x-ndjson", ...pageHeaders },
         pieces:
           stepwise === undefined
-            ? runPageRequest(asked, request, inspected.tensors)
+            ? runPageRequest(asked, request, inspected.tensors, inspected.isUntouched)
             : runStepwise(asked.request, request, stepwise),
       };
     },
@@ -104,13 +112,14 @@ export const createInspector = (
     const { method } = request;
     const path = request.path.slice(inspectorPath.length);
     if (path.startsWith("/api/")) {
-      const [what = "", name = "", ...more] = path.slice("/api/".length).split("/");
+      const [what = "", name = "", version, ...more] = path.slice("/api/".length).split("/");
       const act = Object.hasOwn(post, what) && name === "" ? post[what] : undefined;
       if (act !== undefined) return method === "POST" ? act(request) : refused(405);
-      const make = Object.hasOwn(get, what) && more.length === 0 ? get[what] : undefined;
+      const isPath = version === undefined || (what === "model" && /^[1-9]\d{0,9}$/.test(version));
+      const make = Object.hasOwn(get, what) && isPath && more.length === 0 ? get[what] : undefined;
       if (make === undefined) return refused(404);
       if (method !== "GET") return refused(405);
-      const value = await make(decodedName(name));
+      const value = await make(decodedName(name), version === undefined ? undefined : Number(version));
       return value === undefined ? refused(404) : json(value);
     }
     if (method !== "GET" && method !== "HEAD") return refused(405);

@@ -26,6 +26,7 @@ test("the panel shows the highest version that is served, even if it was added l
   addVersion(10);
   expect(shown({})?.path).toBe("m/10/model.onnx");
   expect(shown({ version_policy: { specific: { versions: [2n, 9n] } } })?.path).toBe("m/9/model.onnx");
+  expect(files.detail("m", { backend: "onnxruntime" }, undefined, 2).onnx?.path).toBe("m/2/model.onnx");
   expect(shown({ default_model_filename: "../9/model.onnx" })).toBeUndefined();
   expect(shown({ default_model_filename: "gone.onnx" })).toBeUndefined();
 });
@@ -53,7 +54,7 @@ test("the configuration is the file that is served, with the lines of its fields
   const shown = (configName?: string) => {
     const files = openModelFiles(root, undefined, configName);
     const { config, lines } = files.detail("c", files.config("c") ?? {}, undefined);
-    return [config.path, lines];
+    return [config?.path, lines];
   };
   expect(shown()).toEqual(["c/config.pbtxt", { max_batch_size: 1 }]);
   expect(shown("gpu")).toEqual(["c/configs/gpu.pbtxt", { backend: 1, max_batch_size: 2 }]);

@@ -16,7 +16,8 @@ import { commentAbove, docstringOf } from "./source-comment.ts";
 export interface ModelFiles {
   /** undefined if it is missing or broken. */
   config(model: string): ModelConfig | undefined;
-  detail(model: string, config: ModelConfig, source: PlaceView | undefined): ModelDetail;
+  /** @param version Default: the latest that is served. */
+  detail(model: string, config: ModelConfig, source: PlaceView | undefined, version?: number): ModelDetail;
   /**
    * The lines of a text in the model's folder, without empty lines at its end; undefined if it cannot be read or has
    * more than 4096 lines or 256 KiB.
@@ -70,11 +71,11 @@ export const openModelFiles = (
       const read = leadsOut(host, file) ? undefined : host.read(file, limit + 1);
       return read === undefined || read.byteLength > limit ? undefined : read;
     },
-    detail: (model, served, place) => {
+    detail: (model, served, place, version) => {
       const host = open();
       const source = place === undefined || root === undefined ? undefined : sourceAt(root, place);
-      const python = pythonOf(host, model, served);
-      const onnx = onnxOf(host, model, served);
+      const python = pythonOf(host, model, served, version);
+      const onnx = onnxOf(host, model, served, version);
       const config = configText(host, model);
       return {
         ...(config === undefined ? {} : { lines: linesOf(config.text, Object.keys(configFields(served))) }),
@@ -104,15 +105,23 @@ export const openModelFiles = (
   };
 };
 
-const onnxOf = (host: RepositoryHost, model: string, served: ModelConfig): OnnxView | undefined => {
-  const version = latestVersion(model, served, host);
+const onnxOf = (
+  host: RepositoryHost,
+  model: string,
+  served: ModelConfig,
+  version = latestVersion(model, served, host),
+): OnnxView | undefined => {
   return version === undefined || !(served.backend ?? served.platform ?? "").startsWith("onnxruntime")
     ? undefined
     : onnxView(host, `${model}/${version}/${served.default_model_filename || "model.onnx"}`);
 };
 
-const pythonOf = (host: RepositoryHost, model: string, served: ModelConfig): TextView | undefined => {
-  const version = latestVersion(model, served, host);
+const pythonOf = (
+  host: RepositoryHost,
+  model: string,
+  served: ModelConfig,
+  version = latestVersion(model, served, host),
+): TextView | undefined => {
   return version === undefined ? undefined : textOf(host, `${model}/${version}/model.py`);
 };
 

@@ -103,3 +103,33 @@ test("tensors, calls and responses are bounded", () => {
     missing: "the tensors of one recording may have at most 10 B",
   });
 });
+
+test("the first request to a model and an answer of the response cache are marked", () => {
+  const { trace, recording } = createRecorder({}, undefined, (model) => model === "new");
+  for (const model of ["new", "old", "new"]) {
+    const step = trace.child();
+    step.accepted(accepted(model, tensors(1)));
+    if (model === "old") step.foundInCache?.();
+    step.ended(true);
+  }
+  expect(recording().calls.map(({ first, cached }) => [first, cached])).toEqual([
+    [true, undefined],
+    [undefined, true],
+    [undefined, undefined],
+  ]);
+});
+
+test("a recording waits for calls that end after their last response, but not for long", async () => {
+  const { trace, settled, recording } = createRecorder();
+  trace.accepted(accepted("words", tensors(1)));
+  trace.responded("end");
+  setTimeout(() => {
+    trace.computed({ start: 0, inputEnd: 0, outputStart: 1, end: 1, together: 1 }, false);
+    trace.ended(true);
+  }, 10);
+  await settled();
+  expect(recording().calls[0]?.executions).toHaveLength(1);
+  await settled();
+  trace.child().accepted(accepted("endless", tensors(1)));
+  await settled();
+});

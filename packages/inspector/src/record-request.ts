@@ -19,6 +19,8 @@ export interface RequestRecorder {
   readonly trace: RequestTrace;
   /** Microseconds since the recorder was created. */
   elapsed(): number;
+  /** Resolves once every call has ended, or after a while: a model can run on after its last response. */
+  settled(): Promise<void>;
   /** Reading the tensors takes time, so it happens here, after the request. */
   recording(show?: ShowTensor): Recording;
   /** The same with whole tensors. A tensor that was not kept is replaced by a `Content` with the reason. */
@@ -49,16 +51,25 @@ interface HeldCall {
   readonly responseTimes: number[];
   left: number;
   failed: boolean;
+  cached?: true;
+  readonly first?: true;
   readonly errors: CallError[];
 }
 
 /** Times of responses and of errors of one call. */
 const mostTimes = 200;
 
-/** @param now Microseconds of the runtime's clock. */
+/** The longest time to wait for calls to end, in milliseconds. */
+const patience = 200;
+
+/**
+ * @param now Microseconds of the runtime's clock.
+ * @param isFirst Whether a model has had no request since it was loaded. Default: unknown.
+ */
 export const createRecorder = (
   { bytes = 64 * 2 ** 20, calls: mostCalls = 512, responses: mostResponses = 64 }: RecordLimits = {},
   now: () => number = () => performance.now() * 1000,
+  isFirst: (model: string, version: string) => boolean = () => false,
 ): RequestRecorder => {
   const began = now();
   const elapsed = (): number => now() - began;
@@ -66,6 +77,8 @@ export const createRecorder = (
   let free = bytes;
   let left = 0;
   let lastId = 0;
+  const running = new Set<number>();
+  let onSettled = (): void => {};
 
   /** Those of at least 1 MiB: what one model gives is what the next one gets, and counts once. */
   const large: Uint8Array[] = [];
@@ -101,6 +114,7 @@ export const createRecorder = (
       followsAll: true,
       child: () => traceOf(id),
       accepted: ({ model, version, inputs }) => {
+        running.add(id);
         if (calls.length >= mostCalls) {
           left++;
           return;
@@ -119,6 +133,7 @@ export const createRecorder = (
           responseTimes: [],
           left: 0,
           failed: false,
+          ...(calls.every((one) => one.model !== model) && isFirst(model, version) ? { first: true } : {}),
           errors: [],
         };
         calls.push(call);
@@ -146,8 +161,13 @@ export const createRecorder = (
           together,
         });
       },
+      foundInCache: () => {
+        if (call !== undefined) call.cached = true;
+      },
       ended: () => {
         if (call !== undefined) call.end = elapsed();
+        running.delete(id);
+        if (running.size === 0) onSettled();
       },
       refused: () => {},
     };
@@ -171,6 +191,15 @@ export const createRecorder = (
   return {
     trace: traceOf(0),
     elapsed,
+    settled: () =>
+      new Promise((resolve) => {
+        if (running.size === 0) return resolve();
+        const timer = setTimeout(resolve, patience);
+        onSettled = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
     recording: (show) => showRecording(wholeRecording(), show),
     wholeRecording,
   };

@@ -39,9 +39,10 @@ export async function* runPageRequest(
   { head, request }: PageRequest,
   { askModel, onInternalError }: Door,
   mayRecord: boolean,
+  isFirst?: (model: string, version: string) => boolean,
 ): AsyncGenerator<string> {
   yield* picturesOf(request);
-  const recorder = createRecorder();
+  const recorder = createRecorder({}, undefined, isFirst);
   const at = (): number => recorder.elapsed() / 1000;
   const records = head.record && mayRecord;
   try {
@@ -54,7 +55,9 @@ export async function* runPageRequest(
     yield line(errorAt(at(), error, onInternalError));
   }
   yield line({ kind: "end", at: at() });
-  if (records) yield line({ kind: "recording", recording: recorder.recording(shownContentOf) });
+  if (!records) return;
+  await recorder.settled();
+  yield line({ kind: "recording", recording: recorder.recording(shownContentOf) });
 }
 
 /** The same for a server to which the request is sent step by step. If it does not answer, there is no recording. */

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Diagnostic } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { Restrictions } from "@tritype/server";
@@ -32,6 +33,8 @@ import { noticeOf, type Terminal } from "../terminal.ts";
 /** The served repository, and the way in which its changes are followed. */
 interface Source {
   readonly repository: string;
+  /** Whether the repository may have no models yet. */
+  readonly mayBeEmpty?: boolean;
   /** The folder of the project from which the repository was built, if any. */
   readonly root?: string;
   /** The compiler's warnings about the project. */
@@ -90,6 +93,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const runtime = await startRuntime({
       repository: source.repository,
+      mayBeEmpty: source.mayBeEmpty,
       device,
       control: runtimeControl(mode),
       configName,
@@ -104,6 +108,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     // Requests that are still running when the servers are closed have no client.
     resources.push(() => runtime.close(true));
     const openAi = openOpenAi(runtime, source.repository, chat);
+    let grpc: string | undefined;
     const inspector = inspecting?.openInspector({
       runtime,
       repository: source.repository,
@@ -114,6 +119,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       buildWarnings: source.warnings,
       openEditor: editorOf(given, [source.root ?? terminal.cwd, terminal.cwd]),
       other,
+      grpcAddress: () => grpc,
     });
     const doors = await openDoors(
       runtime,
@@ -130,6 +136,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       },
       terminal,
     );
+    ({ grpc } = doors);
     resources.push(() => doors.close(exitTimeout));
     const stopped = terminal.untilStopped();
     terminal.note(
@@ -228,23 +235,33 @@ const openProject = async (given: Given, terminal: Terminal): Promise<Source | E
   const thread = openBuildThread({ root, cwd, color: colors.isColorSupported });
   const [first, { watchProject }] = await Promise.all([thread.build(), import("../dev/watch-project.ts")]);
   for (const note of first.notes) terminal.note(note);
-  if (first.kind !== "built") {
+  if (first.kind === "moved" || (first.kind === "failed" && first.exitCode !== 1)) {
     await thread.close();
     return first.kind === "failed" ? first.exitCode : 1;
   }
-  terminal.note(first.summary);
-  let { warnings } = first;
+  const { output = join(root, "build") } = first;
+  const repository = join(output, "model_repository");
+  if (first.kind === "built") terminal.note(first.summary);
+  else {
+    const served = existsSync(repository)
+      ? "the models of an earlier build are served"
+      : "no models are served";
+    mkdirSync(repository, { recursive: true });
+    terminal.note(`the build failed: ${served} until a change fixes it`);
+  }
+  let warnings = first.kind === "built" ? first.warnings : [];
   const build = async (output: string): Promise<BuildOutcome> => {
     const outcome = await thread.build(output);
     if (outcome.kind === "built") ({ warnings } = outcome);
     return outcome;
   };
   return {
-    repository: first.repository,
+    repository,
+    mayBeEmpty: first.kind === "failed",
     root,
     warnings: () => warnings,
     watch: (served, onFailure) =>
-      watchProject({ root, build, first, startedAt, served, terminal, onFailure }),
+      watchProject({ root, build, first: { ...first, output }, startedAt, served, terminal, onFailure }),
     close: () => thread.close(),
   };
 };

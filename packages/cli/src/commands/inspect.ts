@@ -51,7 +51,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     });
     const other = await comparedServer(given, terminal);
     resources.push(async () => other?.close());
-    const inspector = createInspector(server, { other });
+    const inspector = createInspector(server, { other, grpcAddress: () => grpc });
     const page = await serveDoors({
       doors: [inspector.door],
       stream: server.stream,

@@ -28,6 +28,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     } catch (error) {
       failure = error;
     }
+    await recorder.settled();
     const recording = recorder.recording();
     if (given.flag("json")) terminal.out(JSON.stringify(recording, null, 2));
     else for (const line of traceLines(recording, terminal.outColors)) terminal.out(line);

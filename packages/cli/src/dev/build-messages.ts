@@ -30,6 +30,11 @@ export type BuildOutcome = {
       readonly summary: string;
       readonly warnings: readonly Diagnostic[];
     }
-  | { readonly kind: "failed"; readonly exitCode: ExitCode }
+  | {
+      readonly kind: "failed";
+      readonly exitCode: ExitCode;
+      /** The build folder of a failed first build; undefined if the configuration cannot be read. */
+      readonly output?: string | undefined;
+    }
   | { readonly kind: "moved"; readonly output: string }
 );

@@ -2,9 +2,17 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@tritype/core";
-import { compileProject, createBuildInputs, projectIn } from "@tritype/project";
+import {
+  compileProject,
+  createBuildInputs,
+  type Project,
+  projectIn,
+  projectSettings,
+  readConfig,
+} from "@tritype/project";
 import pc from "picocolors";
 import { writeSound } from "../build/build-project.ts";
+import type { ExitCode } from "../command.ts";
 import { describeError, exitCodeOf } from "../describe-error.ts";
 import { createTerminal } from "../terminal.ts";
 import type { BuildOutcome, BuildRequest, BuildThreadStart } from "./build-messages.ts";
@@ -23,19 +31,33 @@ const build = async ({ output }: BuildRequest): Promise<BuildOutcome> => {
   const notes: string[] = [];
   const listening = { ...terminal, note: (text: string) => void notes.push(text) };
   const end = () => ({ inputs: inputs.paths(), notes });
+  const project = projectIn(root);
+  const failed = async (exitCode: ExitCode): Promise<BuildOutcome> => ({
+    kind: "failed",
+    exitCode,
+    output: output ?? (await outputOf(project)),
+    ...end(),
+  });
   try {
-    const project = projectIn(root);
     const compiled = await compileProject(project, { inputs });
     if (output !== undefined && compiled.settings.output !== output)
       return { kind: "moved", output: compiled.settings.output, ...end() };
     const written = writeSound(project, listening, compiled, start);
-    if (written === undefined) return { kind: "failed", exitCode: 1, ...end() };
+    if (written === undefined) return await failed(1);
     const { repository, summary } = written;
     const warnings = compiled.compilation.diagnostics;
     return { kind: "built", repository, output: dirname(repository), summary, warnings, ...end() };
   } catch (error) {
     notes.push(describeError(error, terminal.colors, version));
-    return { kind: "failed", exitCode: exitCodeOf(error), ...end() };
+    return await failed(exitCodeOf(error));
+  }
+};
+
+const outputOf = async (project: Project): Promise<string | undefined> => {
+  try {
+    return projectSettings(project, await readConfig(root, project.configFile, createBuildInputs())).output;
+  } catch {
+    return undefined;
   }
 };
 

@@ -40,6 +40,8 @@ export interface DoorOptions {
 export interface Doors {
   /** The HTTP address. */
   readonly url: string;
+  /** The gRPC address, if that server could listen. */
+  readonly grpc: string | undefined;
   /** `gRPC at …`, `metrics at …`; leaves out servers that could not listen. */
   readonly others: readonly string[];
   /** @param limit Milliseconds that running requests get to finish. */
@@ -104,6 +106,7 @@ export const openDoors = async (
     const next = (ports.http ?? 8000) + steps;
     return ports.http === 0 || next > 65_535 ? 0 : next;
   };
+  let grpc: string | undefined;
   await optional("gRPC", ports.grpc, async () => {
     const server = await serveGrpc(runtime, {
       extensions,
@@ -112,11 +115,12 @@ export const openDoors = async (
       ...at(ports.grpc ?? after(1)),
       ...(limits.grpc === undefined ? {} : { maxMessageBytes: limits.grpc }),
     });
-    return { place: server.address, close: (limit) => server.close(limit) };
+    grpc = server.address;
+    return { place: grpc, close: (limit) => server.close(limit) };
   });
   await optional("metrics", ports.metrics, async () => {
     const server = await serveMetrics(runtime, { ...metrics, ...at(ports.metrics ?? after(2)), ...callers });
     return { place: `${server.url}/metrics`, close: (limit) => server.close(limit) };
   });
-  return { url: http.url, others, close };
+  return { url: http.url, grpc, others, close };
 };

@@ -12,8 +12,8 @@ export interface ProjectWatchOptions {
   readonly root: string;
   /** Builds again into the same folder. */
   readonly build: (output: string) => Promise<BuildOutcome>;
-  /** The served build, and the stamps of its input files from before the build began. */
-  readonly first: Extract<BuildOutcome, { kind: "built" }>;
+  /** The first build. After a failed one, the folder's content from before is served. */
+  readonly first: Exclude<BuildOutcome, { kind: "moved" }> & { readonly output: string };
   /** The time at which the build began. */
   readonly startedAt: Moment;
   readonly served: ServedBuild;
@@ -46,8 +46,8 @@ export const watchProject = ({
   let inputs: InputStamps = stampInputs(first.inputs);
   let places: InputStamps = new Map();
   let committed = stampOf(manifest);
-  let failure: string | undefined;
-  let warnings = first.notes.join("\n");
+  let failure = first.kind === "failed" ? first.notes.join("\n") : undefined;
+  let warnings = failure === undefined ? first.notes.join("\n") : "";
   let hinted = editedSince(first.inputs, startedAt);
   let pending: number | undefined;
   let working: Promise<void> | undefined;
@@ -149,6 +149,7 @@ export const watchProject = ({
   const movedText = (output: string): string =>
     `the project builds into ${shownPath(terminal.cwd, output)} now, and ${shownPath(terminal.cwd, first.output)} is served: start \`pipeline dev\` again`;
 
+  if (failure !== undefined) onFailure(failure);
   void follow();
   return {
     close: async () => {

@@ -285,7 +285,7 @@ test("programs send the parameters of a sequence", () => {
     'client.infer("m", inputs, sequence_id=7, sequence_start=True, sequence_end=False)',
   );
   expect(snippetOf("curl", { ...model, streams: true }, asked, "http://h", false)).toMatch(
-    /^# Triton's generate_stream has no sequences/,
+    /^# There is no program: Triton's HTTP streams have no sequences/,
   );
 });
 

@@ -12,6 +12,7 @@ const longestJson = 20_000;
  * A program that sends the same request.
  * @param url Address of the server.
  * @param typed Whether the build has a client for the model.
+ * @param grpc The server's gRPC address, which streams of sequences need; undefined if it is unknown.
  */
 export const snippetOf = (
   language: SnippetLanguage,
@@ -19,8 +20,10 @@ export const snippetOf = (
   { values, parameters, files }: RequestBody,
   url: string,
   typed: boolean,
+  grpc?: string,
 ): string => {
   const request = { model, inputs: [...values], parameters, url, files };
+  if (model.streams && hasEntries(parameters)) return streamOfSequence(language, request, grpc);
   const program =
     language === "curl"
       ? curl(request)
@@ -76,20 +79,20 @@ const sendsNotFinite = ({ inputs }: Pick<Request, "inputs">): boolean =>
   inputs.some(([, { dtype, json = "" }]) => dtype !== "BYTES" && hasNotFinite(json));
 
 /** The parts of the request that the program lacks. */
-const notesOn = ({ model, inputs, parameters }: Request): readonly string[] => {
+const notesOn = ({ model, inputs }: Request): readonly string[] => {
   const files = inputs.filter(([, { file }]) => file !== undefined);
   return [
-    ...inputs.flatMap(([name, { json = "" }]) =>
-      json.length > longestJson ? [`The value of ${name} is too long to show here: replace …`] : [],
-    ),
-    ...(model.streams && hasEntries(parameters)
-      ? ["Triton's generate_stream has no sequences: use a client over gRPC."]
-      : []),
+    ...notesOnLength({ inputs }),
     ...(files.length > 0 && model.streams
       ? [`generate_stream cannot send ${files.map(([, { file }]) => file).join(", ")}: use another client.`]
       : []),
   ];
 };
+
+const notesOnLength = ({ inputs }: Pick<Request, "inputs">): readonly string[] =>
+  inputs.flatMap(([name, { json = "" }]) =>
+    json.length > longestJson ? [`The value of ${name} is too long to show here: replace …`] : [],
+  );
 
 /** A string in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -186,10 +189,15 @@ const jsonText = (json: string): string => (isExact(json) ? `JSON.stringify(${js
 /** Whether JavaScript writes the values of a JSON text as they were. */
 const isExact = (json: string): boolean => !/(?<![.\d])\d{16}/.test(json) && !hasNotFinite(json);
 
-const typedClient = ({ model, inputs, parameters, url }: Request): string => {
+const namesOf = ({ outputs }: ModelView): string => outputs.map(({ name }) => key(name)).join(", ");
+const callOf = ({ model, inputs }: Request): string => {
   const dimsOf = (name: string) => model.inputs.find((input) => input.name === name)?.dims ?? [];
-  const call = inputs.map(([name, value]) => `${key(name)}: ${clientValue(value, dimsOf(name))}`).join(", ");
-  const names = model.outputs.map(({ name }) => key(name)).join(", ");
+  return inputs.map(([name, value]) => `${key(name)}: ${clientValue(value, dimsOf(name))}`).join(", ");
+};
+
+const typedClient = (request: Request): string => {
+  const { model, inputs, parameters, url } = request;
+  const [call, names] = [callOf(request), namesOf(model)];
   const client = `${identifierOf(model.name)}Client`;
   const options = hasEntries(parameters) ? `, { parameters: ${JSON.stringify(parameters)} }` : "";
   const head = `${importReadFile(inputs)}import { ${client} } from ${JSON.stringify(`./build/client/${model.name}.js`)};
@@ -257,24 +265,64 @@ with requests.post(url, ${body}, stream=True) as response:
   }
   const address = url.replace(/^https?:\/\//, "");
   const secure = url.startsWith("https:") ? ", ssl=True" : "";
-  const lines = inputs.flatMap(([name, value], index) => [
-    `inputs.append(httpclient.InferInput(${JSON.stringify(name)}, [${value.shape.join(", ")}], "${value.dtype}"))`,
-    value.json === undefined
-      ? `inputs[${index}].set_data_from_numpy(np.array([open(${JSON.stringify(value.file)}, "rb").read()], np.object_).reshape([${value.shape.join(", ")}]))`
-      : `inputs[${index}].set_data_from_numpy(np.array(${pythonLiteral(jsonOf(value))}, ${numpyTypes[value.dtype] ?? `np.${value.dtype.toLowerCase()}`}).reshape([${value.shape.join(", ")}]))`,
-  ]);
-  const options = Object.entries(parameters)
-    .map(([name, value]) => `, ${name}=${pythonLiteral(JSON.stringify(value))}`)
-    .join("");
   const outputs = model.outputs.map(({ name }) => `print(result.as_numpy(${JSON.stringify(name)}))`);
   return `import numpy as np
 import tritonclient.http as httpclient
 
 client = httpclient.InferenceServerClient(${JSON.stringify(address)}${secure})
 inputs = []
-${lines.join("\n")}
-result = client.infer(${JSON.stringify(model.name)}, inputs${options})
+${numpyInputs("httpclient", inputs)}
+result = client.infer(${JSON.stringify(model.name)}, inputs${pythonOptions(parameters)})
 ${outputs.join("\n")}`;
+};
+
+const pythonOptions = (parameters: RequestParameters): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `, ${name}=${pythonLiteral(JSON.stringify(value))}`)
+    .join("");
+
+const numpyInputs = (library: "httpclient" | "grpcclient", inputs: Inputs): string => {
+  const lines = inputs.flatMap(([name, value], index) => [
+    `inputs.append(${library}.InferInput(${JSON.stringify(name)}, [${value.shape.join(", ")}], "${value.dtype}"))`,
+    value.json === undefined
+      ? `inputs[${index}].set_data_from_numpy(np.array([open(${JSON.stringify(value.file)}, "rb").read()], np.object_).reshape([${value.shape.join(", ")}]))`
+      : `inputs[${index}].set_data_from_numpy(np.array(${pythonLiteral(jsonOf(value))}, ${numpyTypes[value.dtype] ?? `np.${value.dtype.toLowerCase()}`}).reshape([${value.shape.join(", ")}]))`,
+  ]);
+  return lines.join("\n");
+};
+
+/** Triton's `generate_stream` has no sequences, so these programs use gRPC. */
+const streamOfSequence = (language: SnippetLanguage, request: Request, grpc: string | undefined): string => {
+  const { model, inputs, parameters } = request;
+  const comment = language === "TypeScript" ? "//" : "#";
+  if (language === "curl" || grpc === undefined)
+    return `${comment} There is no program: Triton's HTTP streams have no sequences, ${
+      language === "curl"
+        ? "and curl has no gRPC. Use the program in Python or TypeScript."
+        : "and this page does not know the server's gRPC address."
+    }`;
+  const notes = notesOnLength(request).map((note) => `${comment} ${note}\n`);
+  const address = JSON.stringify(grpc.replace(/^\w+:\/\//, ""));
+  if (language === "Python") {
+    const results = model.outputs.map(({ name }) => `result.as_numpy(${JSON.stringify(name)})`);
+    return `${notes.join("")}import numpy as np
+import tritonclient.grpc as grpcclient
+
+client = grpcclient.InferenceServerClient(${address})
+inputs = []
+${numpyInputs("grpcclient", inputs)}
+client.start_stream(lambda result, error: print(error or [${results.join(", ")}]))
+client.async_stream_infer(${JSON.stringify(model.name)}, inputs${pythonOptions(parameters)})
+client.stop_stream()  # waits for the responses`;
+  }
+  return `${notes.join("")}${importReadFile(inputs)}import { createGrpcClient } from "tritype/client/grpc";
+
+const client = createGrpcClient({ address: ${address}, ensemble: ${JSON.stringify(model.name)} });
+const options = { parameters: ${JSON.stringify(parameters)} };
+for await (const { ${namesOf(model)} } of client.stream({ ${callOf(request)} }, options)) {
+  console.log(${namesOf(model)});
+}
+client.close();`;
 };
 
 /** JSON as Python: other names for constants, and no escapes that only JSON has, such as those of surrogate pairs. */

@@ -19,6 +19,8 @@ export interface Repository {
 export interface ReadRepositoryOptions {
   /** Serve `configs/<configName>.pbtxt` of every model that has it, as Triton's `--model-config-name` does. */
   readonly configName?: string | undefined;
+  /** Whether the repository may have no models yet. Default false. */
+  readonly mayBeEmpty?: boolean | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export const readRepository = async (
 ): Promise<Repository> => {
   const folder = await repositoryFolder(path);
   const names = await modelFolders(folder);
-  if (names.length === 0) throw notRepository(folder, "contains no models");
+  if (names.length === 0 && options.mayBeEmpty !== true) throw notRepository(folder, "contains no models");
   if (options.configName !== undefined) await modelsWithoutConfig(folder, options.configName);
   const [manifest, ...models] = await Promise.all([
     readManifest(folder),
@@ -78,13 +80,13 @@ const looksLikeModel = async (folder: string, name: string): Promise<boolean> =>
 
 /**
  * Names of the models without `configs/<configName>.pbtxt`, which are served according to their `config.pbtxt`.
- * @throws PipelineError `repository/invalid` if no model has it.
+ * @throws PipelineError `repository/invalid` if there are models, but none has it.
  */
 export const modelsWithoutConfig = async (folder: string, configName: string): Promise<readonly string[]> => {
   const models = await modelFolders(folder);
   const known = await Promise.all(models.map((name) => configsOf(join(folder, name))));
   const without = models.filter((_, index) => known[index]?.includes(configName) !== true);
-  if (without.length < models.length) return without;
+  if (models.length === 0 || without.length < models.length) return without;
   const all = [...new Set(known.flat())].toSorted();
   const near = didYouMean(configName, all);
   throw runtimeError(

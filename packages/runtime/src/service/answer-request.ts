@@ -113,6 +113,7 @@ const responseIn = (result: ModelResult): NamedTensors | "error" =>
 const traceEnd = (trace: RequestTrace | undefined, result: ModelResult, responds: boolean): void => {
   if (trace === undefined) return;
   const waited = hasWaited(result);
+  if ("cached" in result && result.cached) trace.foundInCache?.();
   if (waited && responds) trace.responded(responseIn(result));
   if (result.moments !== undefined) trace.computed(result.moments, false);
   trace.ended(waited);

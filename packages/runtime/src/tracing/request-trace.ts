@@ -39,6 +39,8 @@ export interface RequestTrace {
   accepted(request: TracedRequest): void;
   /** The model has responded: with outputs, with an error, or with the end of its stream and nothing else. */
   responded(response: NamedTensors | "error" | "end"): void;
+  /** The response cache has the answer: no execution follows. */
+  foundInCache?(): void;
   /** The request was part of an execution. @param again Whether it returns to its scheduler. */
   computed(moments: ComputeMoments, again: boolean): void;
   /** @param waited Whether the request waited for its model; otherwise its scheduler refused it. */
