@@ -219,8 +219,11 @@ const FileButton = ({ input, change }: Pick<FieldProps, "input" | "change">): JS
           type="file"
           accept={form === undefined ? "" : "image/*"}
           aria-label={`A ${form === undefined ? "file" : "picture"} for ${input.name}`}
-          onChange={({ currentTarget: { files } }) => {
-            if (files?.[0] !== undefined) void use(files[0]);
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            // So that the same file can be chosen again.
+            currentTarget.value = "";
+            if (file !== undefined) void use(file);
           }}
         />
       </label>

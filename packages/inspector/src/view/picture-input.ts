@@ -98,12 +98,11 @@ export const pixelsFor = (
     const alpha = data[pixel + 3] ?? 255;
     colours[at] = Math.round(((data[pixel + (at % 3)] ?? 0) * alpha + 255 * (255 - alpha)) / 255);
   }
-  const size = { width, height };
-  const target = sizeFor(form, size);
+  const target = sizeFor(form, { width, height });
   const wide = resized(colours, height, width, target.width, 3);
   const scaled = resized(wide, 1, height, target.height, target.width * 3);
   return {
-    size,
+    size: { width, height },
     isScaled: target.width !== width || target.height !== height,
     isTransparent: data.some((value, at) => at % 4 === 3 && value < 255),
     pixels: { ...target, values: form.channels === 3 ? scaled : greyOf(scaled) },

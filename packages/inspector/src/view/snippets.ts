@@ -12,7 +12,7 @@ const longestJson = 20_000;
 /**
  * A program that sends the same request.
  * @param url Address of the server.
- * @param hasClient Whether the build has a client for the model.
+ * @param hasClient Whether the build has a client for the model. Programs do not use it to send pictures.
  */
 export const snippetOf = (
   language: SnippetLanguage,
@@ -21,7 +21,6 @@ export const snippetOf = (
   url: string,
   hasClient: boolean,
 ): string => {
-  // Pictures are sent as bytes.
   const typed = hasClient && [...values.values()].every(({ picture }) => picture === undefined);
   const request = { model, inputs: [...values], parameters, url, files };
   const program =
@@ -77,8 +76,7 @@ const notesOnHalves = ({ inputs }: Request): readonly string[] =>
 
 const notesOnPictures = ({ inputs }: Request): readonly string[] =>
   inputs.flatMap(([, { dtype, shape, file, picture }]) => {
-    const type = `${dtype}[${shape.join(", ")}]`;
-    const text = `${file} contains ${JSON.stringify(picture?.name)} as ${type}, in little-endian bytes.`;
+    const text = `${file} contains ${JSON.stringify(picture?.name)} as ${dtype}[${shape.join(", ")}], in little-endian bytes.`;
     return picture ? [`${text} The program in Python makes this tensor.`] : [];
   });
 
