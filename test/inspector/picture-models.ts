@@ -72,6 +72,14 @@ const prepare = python(`    def answer(self, request):
         normal = (image - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]
         return response(PIXELS=normal.transpose(0, 3, 1, 2).astype(np.float32))`);
 
+/** The mean and the highest value of each channel. */
+const channels = python(`    def answer(self, request):
+        image = tensor(request, "IMAGE")
+        return response(
+            mean=image.mean(axis=(0, 2, 3), dtype=np.float64).astype(np.float32),
+            highest=image.max(axis=(0, 2, 3)),
+        )`);
+
 /** Boxes as fractions, which begin with y. The second row is turned. */
 const locate = python(`    def answer(self, request):
         rows = tensor(request, "PIXELS").shape[0]
@@ -124,6 +132,8 @@ export const pictureModels: Readonly<Record<string, string>> = {
   "spot/1/model.py": spot,
   "spot/fruits.txt": "<b>pear</b>\napple\norange\n",
   "spot/kinds.txt": Array.from({ length: 200 }, (_, i) => `kind ${i}\n`).join(""),
+  "channels/config.pbtxt": `backend: "python"\ninput ${port("IMAGE", "FP32", "1, 3, 32, 48")}\noutput [ ${port("mean", "FP32", "3")}, ${port("highest", "FP32", "3")} ]\n`,
+  "channels/1/model.py": channels,
   "prepare/config.pbtxt": `backend: "python"\nmax_batch_size: 4\ninput ${image}\noutput ${pixels}\n`,
   "prepare/1/model.py": prepare,
   "locate/config.pbtxt": `backend: "python"\nmax_batch_size: 4\ninput ${pixels}\noutput [ ${found.join(", ")} ]\n`,

@@ -5,6 +5,7 @@ import { serveCommand } from "../client/built-example.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { startBrowser, watchedPage } from "./inspector-page.ts";
+import { encodePng } from "../../packages/inspector/src/png.ts";
 import { photo, pictureModels, still } from "./picture-models.ts";
 import { seriousFindings } from "./serious-findings.ts";
 
@@ -210,6 +211,56 @@ test("an earlier request lists its boxes without the picture, which the browser 
   const boxes = boxesIn("boxes");
   expect(await boxes.innerText()).toContain("The page does not keep the pictures of earlier requests.");
   expect((await table(boxes))[0]).toBe("1\tapple\t0.98\t80\t128\t208\t256");
+});
+
+test("a picture is the value of a numeric input, scaled to its size and range", async () => {
+  await show("channels");
+  const field = page.getByRole("group", { name: /^IMAGE/ });
+  const choose = (name: string, buffer: Buffer): Promise<void> =>
+    page.getByLabel("A picture for IMAGE").setInputFiles({ name, mimeType: "image/png", buffer });
+  const means = async (): Promise<readonly number[]> => {
+    await send();
+    const mean = page.locator(".answer").getByRole("region", { name: "mean", exact: true });
+    return (await mean.locator(".figure, td").allInnerTexts()).map(Number);
+  };
+  const meansOf = (values: Uint8Array): readonly number[] =>
+    [0, 1, 2].map((channel) => {
+      const own = values.filter((_, at) => at % 3 === channel);
+      return own.reduce((sum, value) => sum + value / 255, 0) / own.length;
+    });
+  const small = still(48, 32);
+  const [red = 0, green = 0, blue = 0] = meansOf(small);
+  await choose("a.png", Buffer.from("not a picture"));
+  await field.getByText("The browser cannot read a.png as a picture.").waitFor();
+  await choose("small.png", encodePng({ width: 48, height: 32, channels: 3, values: small }));
+  await field.getByText("48 × 32", { exact: true }).waitFor();
+  expect(await means()).toEqual([red, green, blue].map((mean) => expect.closeTo(mean, 3)));
+  await field.getByLabel("Values").selectOption("ImageNet's mean and deviation");
+  expect(await means()).toEqual([
+    expect.closeTo((red - 0.485) / 0.229, 3),
+    expect.closeTo((green - 0.456) / 0.224, 3),
+    expect.closeTo((blue - 0.406) / 0.225, 3),
+  ]);
+  await choose("large.png", photo);
+  await field.getByText("480 × 320, scaled to 48 × 32").waitFor();
+  expect(await field.getByRole("img", { name: "large.png" }).count()).toBe(1);
+  expect(await means()).toEqual(meansOf(still(480, 320)).map((mean) => expect.closeTo(mean, 2)));
+  await page.getByText("The same request as a program").click();
+  await page.getByRole("button", { name: "Python", exact: true }).click();
+  expect(await page.getByLabel("The request in Python").innerText()).toContain('Image.open("large.png")');
+  for (const [colorScheme, size] of [["light", 1400] as const, ["dark", 420] as const]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: size, height: 900 });
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(size);
+  }
+  await field.getByRole("button", { name: "As JSON" }).click();
+  expect(await page.getByLabel("IMAGE as JSON").inputValue()).toMatch(/^\[\[\[\[0, 0/);
+  await page.reload();
+  await expect
+    .poll(() => page.locator(".history .what").allInnerTexts())
+    .toEqual(["large.png", "small.png", "small.png"]);
+  expect(problems).toEqual([]);
 });
 
 test("axe finds nothing serious in pictures and boxes, in a wide light window and in a narrow dark one", async () => {

@@ -6,6 +6,9 @@ import {
   type FieldValue,
   type ModelView,
   type Overview,
+  pictureForm,
+  type PictureScaling,
+  pixelsFor,
   requestBody,
   type RequestBody,
   type RunEvent,
@@ -18,6 +21,8 @@ import { serveDev } from "../client/built-example.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { pythonTool } from "../environment/python-tool.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { encodePng } from "../../packages/inspector/src/png.ts";
+import { still } from "./picture-models.ts";
 
 /** An ensemble with a typed client and inputs of several kinds. */
 const pipeline = `import { bool, bytes, defineEnsemble, fp32, int64, json, step } from "tritype";
@@ -72,6 +77,8 @@ const digits =
         texts = [np.array([str(number) for number in one], np.object_) for one in x]
         return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", one)]) for one in texts]`);
 
+const asFloats = same.replace(".as_numpy()", ".as_numpy().astype(np.float32)");
+
 /** The number, and the id of its sequence. */
 const tally = python(`        responses = []
         for request in requests:
@@ -122,6 +129,12 @@ const models: Readonly<Record<string, readonly [config: string, code: string]>> 
   words: [config("STRING", "1", "model_transaction_policy { decoupled: true }\n"), words],
   floats: [config("FP32", "-1", "model_transaction_policy { decoupled: true }\n"), floats],
   measured: [`${config("FP32")}input ${port("FILE", "STRING", "1")}\n`, measured],
+  pictured: [`${config("FP32").replace("-1", "3, 20, 24")}input ${port("FILE", "STRING", "1")}\n`, measured],
+  pixels: [config("UINT8", "-1, -1, 3", "max_batch_size: 2\n"), same],
+  grey: [
+    config("FP16", "20, 24, 1").replace(port("Y", "FP16", "20, 24, 1"), port("Y", "FP32", "20, 24, 1")),
+    asFloats,
+  ],
   tally: [
     config(
       "INT32",
@@ -153,6 +166,7 @@ beforeAll(async () => {
     pythonTool("tritonclient[http]", "2.73.0"),
     pythonTool("tritonclient[grpc]", "2.73.0"),
     pythonTool("requests", "2.34.2"),
+    pythonTool("pillow", "12.0.0"),
   ]);
   python3 = { path, packages: packages.join(delimiter) };
   project = makeProject({
@@ -333,6 +347,42 @@ test.each(cases)("%s: every program gets the page's answer", async (_, name, fie
       comparable(answer),
     ]);
 });
+
+test.each([
+  ["pictured", "imagenet", { FILE: file("a.txt", awkward) }],
+  ["pixels", "bytes", {}],
+  ["grey", "signed", {}],
+] as const)("a picture for %s: every program sends the page's tensor", async (name, scaling, more) => {
+  const view = viewOf(name);
+  const picture = pictureValue(view, "it's a picture.png", scaling);
+  const body = bodyOf(view, { X: picture, ...more });
+  const answers = await pageAnswers(name, body);
+  expect(Object.values(answers[0] ?? {}).flat().length).toBeGreaterThan(400);
+  project.write(picture.name, picture.bytes);
+  project.write("a.txt", awkward);
+  project.write("X.bin", Buffer.from(body.files[0] ?? []));
+  for (const language of languages)
+    expect([language, comparable(await programAnswers[language](name, body))]).toEqual([
+      language,
+      comparable(answers[0] ?? {}),
+    ]);
+  expect(programOf("curl", name, body)).toMatch(/^# X\.bin contains "it's a picture\.png" as [^\n]* Python /);
+  expect(snippetOf("TypeScript", view, body, server.url, true)).toBe(programOf("TypeScript", name, body));
+});
+
+/** A picture of 36 × 30 pixels for the input X. */
+const pictureValue = (view: ModelView, name: string, scaling: PictureScaling) => {
+  const [width, height] = [36, 30];
+  const [input] = view.inputs;
+  const form = input && pictureForm(input);
+  if (form === undefined) throw new Error("not a picture");
+  const values = still(width, height);
+  const data = new Uint8ClampedArray(width * height * 4).fill(255);
+  for (const [at, value] of values.entries()) data[Math.floor(at / 3) * 4 + (at % 3)] = value;
+  const bytes = Uint8Array.from(encodePng({ width, height, channels: 3, values }));
+  const read = pixelsFor(form, { width, height, data });
+  return { kind: "picture", name, type: "image/png", bytes, form, scaling, ...read } as const;
+};
 
 test("a request of a sequence: every program gets the page's answer", async () => {
   const parameters = { sequence_id: 7, sequence_start: true, sequence_end: true };

@@ -14,6 +14,7 @@ import {
   type RunEvent,
 } from "@tritype/inspector/shared";
 import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
+import { Choice } from "./parts.tsx";
 import { pictureUrl, RowSelect } from "./picture-view.tsx";
 
 /** A picture of the request. */
@@ -190,26 +191,6 @@ const scoresOf = (rows: FoundBoxes["rows"]) => {
   const isMany = rows.some(({ length }) => length > mostWithoutLimit);
   return { min, max, start: isMany && min === 0 && max === 1 ? 0.3 : min };
 };
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly choose: (value: string) => void;
-}
-
-const Choice = ({ label, value, options, choose }: ChoiceProps): JSX.Element => (
-  <label>
-    {label}{" "}
-    <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 /** The largest height of a picture with boxes, in CSS pixels. */
 const highest = 440;

@@ -1,19 +1,24 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import {
-  bytesText,
   type FieldValue,
   exampleText,
   fieldKind,
   jsonProblem,
   nestRows,
+  pictureForm,
+  type PictureScaling,
+  pictureScalings,
+  scalingsOf,
   schemaText,
   type JsonSchema,
   showType,
   startValue,
   type TensorView,
 } from "@tritype/inspector/shared";
-import { type FileValue, isPicture, useFileUrl } from "./file-url.ts";
+import { type FileValue, isPicture, sizeText, useFileUrl } from "./file-url.ts";
+import { Choice } from "./parts.tsx";
+import { readPicture } from "./read-picture.ts";
 
 interface FieldProps {
   readonly input: TensorView;
@@ -25,6 +30,9 @@ interface FieldProps {
 export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
   const kind = fieldKind(input);
   const batched = input.dims[0] === "batch";
+  const hasFile = kind === "text" || pictureForm(input) !== undefined;
+  const isPictured = value.kind === "picture";
+  const hasForms = kind !== "json" && (input.json === undefined || value.kind !== "rows");
   return (
     <fieldset class="field">
       <legend>
@@ -37,7 +45,15 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
           {schemaText(input.json)}
         </pre>
       )}
-      {value.kind === "file" && <FilePreview value={value} />}
+      {(value.kind === "file" || isPictured) && <FilePreview value={value} />}
+      {isPictured && (
+        <Choice
+          label="Values"
+          value={value.scaling}
+          options={scalingsOf(input.dtype, value.form).map((one) => [one, pictureScalings[one].text])}
+          choose={(one) => change({ ...value, scaling: one as PictureScaling })}
+        />
+      )}
       {value.kind === "json" && (
         <textarea
           class="json"
@@ -82,8 +98,8 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
             Add a row
           </button>
         )}
-        {kind === "text" && <FileButton input={input} change={change} />}
-        {kind !== "json" && (input.json === undefined || value.kind !== "rows") && (
+        {hasFile && <FileButton input={input} change={change} />}
+        {(hasForms || isPictured) && (
           <button
             type="button"
             class="small"
@@ -93,7 +109,7 @@ export const Field = ({ input, value, change }: FieldProps): JSX.Element => {
               )
             }
           >
-            {value.kind === "rows" ? "As JSON" : "As a form"}
+            {value.kind === "rows" || isPictured ? "As JSON" : "As a form"}
           </button>
         )}
       </div>
@@ -184,30 +200,39 @@ const JsonInput = ({
   );
 };
 
-const FileButton = ({
-  input,
-  change,
-}: {
-  readonly input: TensorView;
-  readonly change: (value: FieldValue) => void;
-}): JSX.Element => (
-  <label class="button small file">
-    File …
-    <input
-      type="file"
-      aria-label={`A file for ${input.name}`}
-      onChange={(event) => {
-        const [file] = event.currentTarget.files ?? [];
-        if (file === undefined) return;
-        void file
-          .arrayBuffer()
-          .then((buffer) =>
-            change({ kind: "file", name: file.name, type: file.type, bytes: new Uint8Array(buffer) }),
-          );
-      }}
-    />
-  </label>
-);
+const FileButton = ({ input, change }: Pick<FieldProps, "input" | "change">): JSX.Element => {
+  const [problem, setProblem] = useState("");
+  const form = pictureForm(input);
+  const use = async (file: File): Promise<void> => {
+    const { name, type } = file;
+    if (form === undefined)
+      return change({ kind: "file", name, type, bytes: new Uint8Array(await file.arrayBuffer()) });
+    const picture = await readPicture(file, input.dtype, form).catch(() => undefined);
+    setProblem(picture === undefined ? `The browser cannot read ${name} as a picture.` : "");
+    if (picture !== undefined) change(picture);
+  };
+  return (
+    <>
+      <label class="button small file">
+        {form === undefined ? "File …" : "Picture …"}
+        <input
+          type="file"
+          accept={form === undefined ? "" : "image/*"}
+          aria-label={`A ${form === undefined ? "file" : "picture"} for ${input.name}`}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            // So that the same file can be chosen again.
+            currentTarget.value = "";
+            if (file !== undefined) void use(file);
+          }}
+        />
+      </label>
+      <span class="quiet" role="status">
+        {problem}
+      </span>
+    </>
+  );
+};
 
 const FilePreview = ({ value }: { readonly value: FileValue }): JSX.Element => {
   const url = useFileUrl(value);
@@ -216,7 +241,7 @@ const FilePreview = ({ value }: { readonly value: FileValue }): JSX.Element => {
       {url !== "" && isPicture(value) && <img class="picture" src={url} alt={value.name} />}
       {url !== "" && value.type.startsWith("audio/") && <audio controls src={url} />}
       <span>
-        {value.name} <span class="quiet">{bytesText(value.bytes.byteLength)}</span>
+        {value.name} <span class="quiet">{sizeText(value)}</span>
       </span>
     </div>
   );

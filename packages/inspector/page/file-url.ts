@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FieldValue } from "@tritype/inspector/shared";
+import { bytesText, type FieldValue } from "@tritype/inspector/shared";
 
 /** The file of a field. */
-export type FileValue = Extract<FieldValue, { kind: "file" }>;
+export type FileValue = Extract<FieldValue, { kind: "file" | "picture" }>;
 
 /** SVG is not shown, because it is markup. */
-export const isPicture = ({ type }: FileValue): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+export const isPicture = ({ kind, type }: FileValue): boolean =>
+  kind === "picture" || /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
 
 /** An address for the content of a file; "" without one, and at first. */
 export const useFileUrl = (file: FileValue | undefined): string => {
@@ -15,6 +16,12 @@ export const useFileUrl = (file: FileValue | undefined): string => {
     const made = URL.createObjectURL(new Blob([file.bytes], { type: file.type }));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
-  }, [file]);
+  }, [file?.bytes, file?.type]);
   return url;
+};
+
+export const sizeText = (value: FileValue): string => {
+  if (value.kind === "file") return bytesText(value.bytes.byteLength);
+  const { size, pixels, isScaled } = value;
+  return `${size.width} × ${size.height}${isScaled ? `, scaled to ${pixels.width} × ${pixels.height}` : ""}`;
 };

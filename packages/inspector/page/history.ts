@@ -19,6 +19,8 @@ export interface PastRequest {
   readonly sequence?: SequencePlace;
   /** Whether there was a recording. */
   readonly recorded?: boolean;
+  /** The inputs in one line, if some are files, which are not kept. */
+  readonly summary?: string;
   /** Whether its values were too long to keep. */
   readonly left?: boolean;
 }
@@ -64,8 +66,8 @@ const mostRecorded = 10;
 export const recorded: Signal<readonly RecordedRequest[]> = signal([]);
 
 /** The inputs of a request in one line. */
-export const summaryOf = ({ fields, left }: PastRequest): string =>
-  left === true ? "too long to keep" : summaryOfFields(fields);
+export const summaryOf = ({ fields, summary, left }: PastRequest): string =>
+  left === true ? "too long to keep" : (summary ?? summaryOfFields(fields));
 
 const summaryOfFields = (fields: PastRequest["fields"]): string =>
   fields
@@ -99,13 +101,14 @@ export const remember = (
   const [summary, error] = [summaryOf(request), errorOf(request.events)];
   if (recording !== undefined)
     keepRecording({ model, sent, summary, recording, error, generation, sequence });
-  const fields = request.fields.filter(([, value]) => value.kind !== "file");
+  const fields = request.fields.filter(([, { kind }]) => kind !== "file" && kind !== "picture");
   const events = request.events.flatMap((event): readonly RunEvent[] =>
     event.kind === "recording" || event.kind === "request"
       ? []
       : [event.kind === "response" ? { ...event, outputs: event.outputs.map(shorter) } : event],
   );
-  const kept = { ...request, fields, events, recorded: recording !== undefined };
+  const named = fields.length < request.fields.length ? { summary } : {};
+  const kept = { ...request, ...named, fields, events, recorded: recording !== undefined };
   const whole = JSON.stringify(kept).length <= longest;
   past.value = [whole ? kept : { ...kept, fields: [], events: [], left: true }, ...past.value].slice(0, most);
   store();

@@ -68,7 +68,11 @@ export const NodePanel = ({
         {model.maxBatchSize !== undefined && (
           <Fact
             name="Batch"
-            value={model.maxBatchSize === 0 ? "one request at a time" : `up to ${counted(model.maxBatchSize, "row")}`}
+            value={
+              model.maxBatchSize === 0
+                ? "one request at a time"
+                : `up to ${counted(model.maxBatchSize, "row")}`
+            }
           />
         )}
         {model.batching !== undefined && <Fact name="Batching" value={model.batching} />}

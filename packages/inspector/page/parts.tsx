@@ -105,3 +105,23 @@ export const Copy = ({ text }: { readonly text: string }): JSX.Element => {
     </button>
   );
 };
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly choose: (value: string) => void;
+}
+
+export const Choice = ({ label, value, options, choose }: ChoiceProps): JSX.Element => (
+  <label>
+    {label}{" "}
+    <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+      {options.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);

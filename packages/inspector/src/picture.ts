@@ -1,9 +1,8 @@
 import type { DType } from "@tritype/core";
 import type { Content, Figures, Picture, PictureLayout, PictureScale } from "./api.ts";
 import { encodePng } from "./png.ts";
+import { imageNet, smallestSide } from "./view/picture-input.ts";
 
-/** A side below this is rather a number of classes, coordinates or tokens. */
-const smallest = 16;
 /** A picture that is longer than this is rather a list of vectors. */
 const longest = 8;
 /** Pictures of a tensor that the page gets. */
@@ -77,7 +76,7 @@ const indexIn = (
 const formOf = (dtype: Content["dtype"], shape: readonly number[]): Form | undefined =>
   formsOf(shape).find(
     ({ width, height, channels, layout }) =>
-      Math.min(width, height) >= smallest &&
+      Math.min(width, height) >= smallestSide &&
       Math.max(width, height) <= longest * Math.min(width, height) &&
       (isReal(dtype) || channels === 1) &&
       dtype !== "BYTES" &&
@@ -129,9 +128,6 @@ const isSmooth = ({ width, height, channels }: Form, valueAt: ValueAt): boolean 
   const deviation = values.reduce((sum, value) => sum + Math.abs(value - mean), 0);
   return Math.max(across, down) < mostDifference * deviation;
 };
-
-/** The mean and the deviation of ImageNet's red, green and blue, with which most vision models are trained. */
-const imageNet = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] };
 
 const scaleOf = (
   dtype: Content["dtype"],

@@ -6,6 +6,8 @@ export { type BoxForm, boxForms, type FoundBox } from "./view/boxes.ts";
 export { findBoxes, type FoundBoxes } from "./view/find-boxes.ts";
 export { type PlacedBox, type PlacedBoxes, placeBoxes, type Placing } from "./view/place-boxes.ts";
 export { pictureText } from "./view/picture-text.ts";
+export { pictureForm, pictureScalings, pixelsFor, scalingsOf } from "./view/picture-input.ts";
+export type { PictureForm, PictureScaling, PictureValue } from "./view/picture-input.ts";
 export { type ClassNames, classNamesOf, highestOf, nameOfClass } from "./view/class-names.ts";
 export { parseNumbers } from "./view/not-finite.ts";
 export {

@@ -2,9 +2,11 @@ import { elementCount, tensorOf } from "@tritype/core";
 import type { TensorView } from "../api.ts";
 import { exampleText, jsonProblem } from "./json-text.ts";
 import { parseNumbers, spellNotFinite } from "./not-finite.ts";
+import { pictureTensor, type PictureValue } from "./picture-input.ts";
 
-/** The value of one input in the form: the rows' texts, JSON, or the bytes of a file. */
+/** The value of one input in the form: the rows' texts, JSON, the bytes of a file, or a picture for numbers. */
 export type FieldValue =
+  | PictureValue
   | { readonly kind: "rows"; readonly rows: readonly string[] }
   | { readonly kind: "json"; readonly text: string }
   | {
@@ -18,7 +20,7 @@ export interface RequestBody {
   /** JSON, then binary data. */
   readonly parts: readonly (string | Uint8Array<ArrayBuffer>)[];
   readonly headerLength: number;
-  /** The elements of the files, with their lengths before them. */
+  /** The elements of the files, with their lengths before them, and the tensors of pictures. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
   /** The values as JSON, for programs; a file is replaced by its name. */
   readonly values: ReadonlyMap<string, RequestValue>;
@@ -35,6 +37,8 @@ export interface RequestValue {
   /** Nested lists as JSON; undefined for a file. */
   readonly json?: string;
   readonly file?: string;
+  /** The source of the numbers in the file. */
+  readonly picture?: PictureValue;
 }
 
 /** A text that does not match the type of a JSON input; its field says so, too. */
@@ -95,15 +99,14 @@ export const requestBody = (
     if (value === undefined || (input.optional === true && isEmpty(value))) continue;
     const head = (shape: readonly number[]): string =>
       `"name":${JSON.stringify(input.name)},"datatype":"${input.dtype}","shape":[${shape.join(",")}]`;
-    if (value.kind === "file") {
-      const element = new Uint8Array(value.bytes.byteLength + 4);
-      new DataView(element.buffer).setUint32(0, value.bytes.byteLength, true);
-      element.set(value.bytes, 4);
-      const shape = input.dims.map(() => 1);
-      binary.push(element);
-      files.push(element);
-      tensors.push(`{${head(shape)},"parameters":{"binary_data_size":${element.byteLength}}}`);
-      read.set(input.name, { dtype: input.dtype, shape, file: value.name });
+    if (value.kind === "file" || value.kind === "picture") {
+      const isFile = value.kind === "file";
+      const { shape, bytes } = isFile ? fileTensor(input, value.bytes) : pictureTensor(input, value);
+      const file = isFile ? value.name : `${input.name.replaceAll(/[^\w.-]/g, "_")}.bin`;
+      binary.push(bytes);
+      files.push(bytes);
+      tensors.push(`{${head(shape)},"parameters":{"binary_data_size":${bytes.byteLength}}}`);
+      read.set(input.name, { dtype: input.dtype, shape, file, ...(isFile ? {} : { picture: value }) });
       continue;
     }
     const text =
@@ -132,6 +135,14 @@ export const requestBody = (
     return { parts, headerLength, files, values: read, parameters: given, withParameters };
   };
   return withParameters(parameters);
+};
+
+/** An element with its length before it. */
+const fileTensor = ({ dims }: TensorView, content: Uint8Array) => {
+  const bytes = new Uint8Array(content.byteLength + 4);
+  new DataView(bytes.buffer).setUint32(0, content.byteLength, true);
+  bytes.set(content, 4);
+  return { shape: dims.map(() => 1), bytes };
 };
 
 /** Types that KServe v2 does not allow in JSON. */

@@ -1,6 +1,7 @@
 import { identifierOf } from "@tritype/core";
 import type { ModelView } from "../api.ts";
 import { hasNotFinite } from "./not-finite.ts";
+import { pictureScalings, type PictureValue } from "./picture-input.ts";
 import { halfTypes, type RequestBody, type RequestParameters, type RequestValue } from "./request-body.ts";
 
 export type SnippetLanguage = "curl" | "TypeScript" | "Python";
@@ -11,7 +12,7 @@ const longestJson = 20_000;
 /**
  * A program that sends the same request.
  * @param url Address of the server.
- * @param typed Whether the build has a client for the model.
+ * @param hasClient Whether the build has a client for the model. Programs do not use it to send pictures.
  * @param grpc The server's gRPC address, which streams of sequences need; undefined if it is unknown.
  */
 export const snippetOf = (
@@ -19,9 +20,10 @@ export const snippetOf = (
   model: ModelView,
   { values, parameters, files }: RequestBody,
   url: string,
-  typed: boolean,
+  hasClient: boolean,
   grpc?: string,
 ): string => {
+  const typed = hasClient && [...values.values()].every(({ picture }) => picture === undefined);
   const request = { model, inputs: [...values], parameters, url, files };
   if (model.streams && hasEntries(parameters)) return streamOfSequence(language, request, grpc);
   const program =
@@ -36,6 +38,7 @@ export const snippetOf = (
   const notes = [
     ...(typed && language === "TypeScript" ? [] : notesOnName(model, language)),
     ...notesOn(request),
+    ...(language === "Python" || model.streams ? [] : notesOnPictures(request)),
     ...(language === "Python" || (typed && language === "TypeScript") ? [] : notesOnHalves(request)),
     ...(sendsNotFinite(request) &&
     (model.streams || language !== "Python") &&
@@ -69,10 +72,16 @@ const notesOnName = ({ name }: ModelView, language: SnippetLanguage): readonly s
 
 const notesOnHalves = ({ inputs }: Request): readonly string[] =>
   inputs
-    .filter(([, { dtype }]) => halfTypes.has(dtype))
+    .filter(([, { dtype, picture }]) => halfTypes.has(dtype) && picture === undefined)
     .map(
       ([name, { dtype }]) => `JSON cannot contain ${dtype}, the type of ${name}: use the program in Python.`,
     );
+
+const notesOnPictures = ({ inputs }: Request): readonly string[] =>
+  inputs.flatMap(([, { dtype, shape, file, picture }]) => {
+    const text = `${file} contains ${JSON.stringify(picture?.name)} as ${dtype}[${shape.join(", ")}], in little-endian bytes.`;
+    return picture ? [`${text} The program in Python makes this tensor.`] : [];
+  });
 
 /** Whether a number of the request is NaN or infinite. */
 const sendsNotFinite = ({ inputs }: Pick<Request, "inputs">): boolean =>
@@ -134,8 +143,11 @@ const curl = (request: Request): string => {
   if (model.streams) return `${start} -d ${quoted(flatBody(inputs))}`;
   if (files.length === 0) return `${start} -d ${quoted(bodyText(request))}`;
   const header = bodyText(request, sizeIn(request));
-  const names = inputs.flatMap(([, { file }]) => file ?? []);
-  const pieces = names.map((name, index) => `printf '${lengthOf(files[index])}'; cat ${quoted(name)}`);
+  const sent = inputs.filter(([, { file }]) => file !== undefined);
+  const pieces = sent.map(([, { file = "", picture }], index) => {
+    const start = picture === undefined ? `printf '${lengthOf(files[index])}'; ` : "";
+    return `${start}cat ${quoted(file)}`;
+  });
   return `(printf %s ${quoted(header)}; ${pieces.join("; ")}) |
   ${start} -H 'Inference-Header-Content-Length: ${new TextEncoder().encode(header).byteLength}' --data-binary @-`;
 };
@@ -222,16 +234,20 @@ const text = await response.text();
 const quote = (token) => (token.startsWith('"') ? token : \`"\${token}"\`);
 const { outputs } = JSON.parse(text.replace(/"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|NaN|-?Infinity/g, quote));`
       : "const { outputs } = await response.json();";
-  const files = inputs.flatMap(([, { file }]) => file ?? []);
+  const sent = inputs.filter(([, { file }]) => file !== undefined);
+  const isPicture = (index: number): boolean => sent[index]?.[1].picture !== undefined;
+  const parts = sent.map((_, index) =>
+    isPicture(index) ? `files[${index}]` : `Uint32Array.of(files[${index}].length), files[${index}]`,
+  );
   const sized = bodyText(request, sizeIn(request));
-  if (!model.streams && files.length > 0)
+  if (!model.streams && sent.length > 0)
     return `${importReadFile(inputs)}
-const files = [${files.map(readFile).join(", ")}];
-const header = ${isExact(sized) ? `JSON.stringify(${bodyText(request, (file) => `files[${file}].length + 4`)})` : JSON.stringify(sized)};
+const files = [${sent.map(([, { file = "" }]) => readFile(file)).join(", ")}];
+const header = ${isExact(sized) ? `JSON.stringify(${bodyText(request, (file) => `files[${file}].length${isPicture(file) ? "" : " + 4"}`)})` : JSON.stringify(sized)};
 const response = await fetch(${address}, {
   method: "POST",
   headers: { "Inference-Header-Content-Length": String(Buffer.byteLength(header)) },
-  body: new Blob([header, ...files.flatMap((file) => [Uint32Array.of(file.length), file])]),
+  body: new Blob([header, ${parts.join(", ")}]),
 });
 ${end}`;
   return `const response = await fetch(${address}, {
@@ -248,6 +264,22 @@ const numpyTypes: Readonly<Record<string, string>> = {
   BF16: "np.float32",
   FP32: "np.float32",
   FP64: "np.float64",
+};
+
+/** The values of a picture as `x`, with Pillow. */
+const pictureLines = (picture: PictureValue): readonly string[] => {
+  const { name, form, pixels, scaling, isScaled, isTransparent } = picture;
+  const resize = isScaled ? `.resize((${pixels.width}, ${pixels.height}), Image.BILINEAR)` : "";
+  const opened = `picture = ImageOps.exif_transpose(Image.open(${JSON.stringify(name)}))`;
+  const onWhite = 'Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)';
+  const array = `np.asarray(picture${form.channels === 1 ? '.convert("L")' : ""}, np.float64)`;
+  return [
+    ...(isTransparent
+      ? [`${opened}.convert("RGBA")`, `picture = ${onWhite}.convert("RGB")${resize}`]
+      : [`${opened}.convert("RGB")${resize}`]),
+    `x = ${pictureScalings[scaling].python.replace("x", array)}`,
+    ...(form.layout === "channels first" && form.channels === 3 ? ["x = x.transpose(2, 0, 1)"] : []),
+  ];
 };
 
 const python = (request: Request): string => {
@@ -267,7 +299,7 @@ with requests.post(url, ${body}, stream=True) as response:
   const secure = url.startsWith("https:") ? ", ssl=True" : "";
   const outputs = model.outputs.map(({ name }) => `print(result.as_numpy(${JSON.stringify(name)}))`);
   return `import numpy as np
-import tritonclient.http as httpclient
+import tritonclient.http as httpclient${pillowImport(inputs)}
 
 client = httpclient.InferenceServerClient(${JSON.stringify(address)}${secure})
 inputs = []
@@ -282,14 +314,26 @@ const pythonOptions = (parameters: RequestParameters): string =>
     .join("");
 
 const numpyInputs = (library: "httpclient" | "grpcclient", inputs: Inputs): string => {
-  const lines = inputs.flatMap(([name, value], index) => [
-    `inputs.append(${library}.InferInput(${JSON.stringify(name)}, [${value.shape.join(", ")}], "${value.dtype}"))`,
-    value.json === undefined
-      ? `inputs[${index}].set_data_from_numpy(np.array([open(${JSON.stringify(value.file)}, "rb").read()], np.object_).reshape([${value.shape.join(", ")}]))`
-      : `inputs[${index}].set_data_from_numpy(np.array(${pythonLiteral(jsonOf(value))}, ${numpyTypes[value.dtype] ?? `np.${value.dtype.toLowerCase()}`}).reshape([${value.shape.join(", ")}]))`,
-  ]);
+  const lines = inputs.flatMap(([name, value], index) => {
+    const { dtype, file, picture } = value;
+    const shape = `[${value.shape.join(", ")}]`;
+    const type = numpyTypes[dtype] ?? `np.${dtype.toLowerCase()}`;
+    const array = picture
+      ? `x.astype(${type})`
+      : file === undefined
+        ? `np.array(${pythonLiteral(jsonOf(value))}, ${type})`
+        : `np.array([open(${JSON.stringify(file)}, "rb").read()], np.object_)`;
+    return [
+      `inputs.append(${library}.InferInput(${JSON.stringify(name)}, ${shape}, "${dtype}"))`,
+      ...(picture ? pictureLines(picture) : []),
+      `inputs[${index}].set_data_from_numpy(${array}.reshape(${shape}))`,
+    ];
+  });
   return lines.join("\n");
 };
+
+const pillowImport = (inputs: Inputs): string =>
+  inputs.some(([, { picture }]) => picture) ? "\nfrom PIL import Image, ImageOps" : "";
 
 /** Triton's `generate_stream` has no sequences, so these programs use gRPC. */
 const streamOfSequence = (language: SnippetLanguage, request: Request, grpc: string | undefined): string => {
@@ -301,12 +345,14 @@ const streamOfSequence = (language: SnippetLanguage, request: Request, grpc: str
         ? "and curl has no gRPC. Use the program in Python or TypeScript."
         : "and this page does not know the server's gRPC address."
     }`;
+  if (language === "TypeScript" && inputs.some(([, { picture }]) => picture))
+    return `${comment} There is no program with a picture. Use the program in Python.`;
   const notes = notesOnLength(request).map((note) => `${comment} ${note}\n`);
   const address = JSON.stringify(grpc.replace(/^\w+:\/\//, ""));
   if (language === "Python") {
     const results = model.outputs.map(({ name }) => `result.as_numpy(${JSON.stringify(name)})`);
     return `${notes.join("")}import numpy as np
-import tritonclient.grpc as grpcclient
+import tritonclient.grpc as grpcclient${pillowImport(inputs)}
 
 client = grpcclient.InferenceServerClient(${address})
 inputs = []
