@@ -72,7 +72,7 @@ function findPipeline() {
  * until then, the process's output is printed here.
  */
 function startServer(pipeline) {
-  const argv = [pipeline, "dev", "--project", example, "--http-port", "0", "--device", "cpu"];
+  const argv = [pipeline, "dev", "--project", example, "--http-port", "0", "--device", "cpu", "--no-watch"];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((end) => {
     child.once("error", (error) => end(error.message));
