@@ -272,6 +272,8 @@ test("after a first build that fails, the page has its errors, and the next save
   );
   const changes = async (): Promise<unknown> => (await fetch(`${server.url}/inspector/api/changes`)).json();
   expect(await changes()).toMatchObject({ failure: expect.stringContaining("pipeline.ts:") as unknown });
+  small.write("pipeline.ts", `${times(2)}\nconst = 2;`);
+  await server.prints(/^no models are served$/m);
   small.write("pipeline.ts", times(2));
   await server.prints(reloaded);
   expect(await ask(server)).toBe(24);

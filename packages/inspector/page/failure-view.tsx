@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type FailureLine, failureLines } from "@tritype/inspector/shared";
 import { PlaceLink } from "./place-link.tsx";
-import { failure } from "./state.ts";
+import { failure, models } from "./state.ts";
 
 /** The terminal's text about a failed build. */
 export const Failure = (): JSX.Element | null => {
@@ -19,10 +19,14 @@ export const Failure = (): JSX.Element | null => {
     else dialog.current?.close();
   }, [open]);
   if (text === undefined) return null;
+  const isServing = models.value.size > 0;
   return (
     <>
       <button type="button" class="failed" onClick={() => setClosed("")}>
-        The last build failed; the one before it is served. Show why
+        {isServing
+          ? "The last build failed; the one before it is served."
+          : "The build failed; nothing is served."}{" "}
+        Show why
       </button>
       <dialog ref={dialog} class="failure" aria-labelledby="failure-title" onClose={() => setClosed(text)}>
         <h2 id="failure-title">The build failed</h2>
@@ -31,7 +35,10 @@ export const Failure = (): JSX.Element | null => {
             <Line key={index} line={line} />
           ))}
         </pre>
-        <p>The previous build is still served. This message closes when a build succeeds.</p>
+        <p>
+          {isServing ? "The previous build is still served." : "No model is served yet."} This message closes
+          when a build succeeds.
+        </p>
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>

@@ -166,7 +166,7 @@ const Row = ({ row, slowest, usual, chosen, choose }: RowProps): JSX.Element => 
         <span class="call-name" style={{ paddingLeft: `${depth * 14}px` }}>
           {name}
           {slowest && <span class="badge">slowest</span>}
-          {slowest && call.first && (
+          {slowest && call.first && usual === undefined && (
             <span class="badge" title="The first request since the model was loaded can take longer">
               first request
             </span>

@@ -7,7 +7,7 @@ import { reloadLines, timeOfDay } from "./reload-report.ts";
 export interface ServedBuild {
   /** Serves the current content of the repository and reports the changes. @param since A value of `performance.now()`. */
   reload(since: number): Promise<"changed" | "same" | "failed">;
-  /** `still serving the build of 12:03:04` */
+  /** `still serving the build of 12:03:04`, unless no model has been served so far. */
   sayStillServing(): void;
   /** `12:03:04` */
   time(): string;
@@ -22,7 +22,10 @@ export const createServedBuild = (
 ): ServedBuild => {
   let built = clock();
   const time = (): string => timeOfDay(built);
-  const sayStillServing = (): void => terminal.note(`still serving the build of ${time()}`);
+  const sayStillServing = (): void =>
+    terminal.note(
+      runtime.models().length === 0 ? "no models are served" : `still serving the build of ${time()}`,
+    );
   return {
     time,
     sayStillServing,

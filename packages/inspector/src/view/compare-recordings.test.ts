@@ -190,6 +190,12 @@ test.each([
   ["dtypes", content("FP32", [1], [1]), content("BYTES", [1], ["1"]), "FP32, not BYTES"],
   ["no elements", content("FP32", [0], []), content("FP32", [0], []), undefined],
   ["texts", content("BYTES", [1], ["a"]), content("BYTES", [1], ["b"]), 'element 0 is "a", not "b"'],
+  [
+    "integers beyond 2^53 in JSON",
+    content("BYTES", [1], ['{"id":12345678901234567890}']),
+    content("BYTES", [1], ['{"id":12345678901234567891}']),
+    String.raw`element 0 is "{\"id\":12345678901234567890}", not "{\"id\":12345678901234567891}"`,
+  ],
   ["JSON", content("BYTES", [1], ["[0.5]"]), content("BYTES", [1], ["[0.5000001]"]), undefined],
   ["long tensors", long(1), long(1), undefined],
   [

@@ -1,3 +1,5 @@
+import { parseExactJson } from "@tritype/core";
+
 /** The deviation of one tensor from the reference. */
 export interface TensorComparison {
   readonly name: string;
@@ -108,7 +110,7 @@ const otherWhole = (got: readonly number[], wanted: readonly number[]): boolean 
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 40));
 
-/** The numbers in a JSON object or array in order, and the text without them. */
+/** The numbers in a JSON object or array in order, and the text without them; it keeps integers beyond 2^53. */
 interface JsonNumbers {
   readonly numbers: readonly number[];
   readonly without: string;
@@ -119,7 +121,8 @@ const jsonNumbers = (text: string): JsonNumbers | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const numbers: number[] = [];
   try {
-    const without = JSON.stringify(JSON.parse(text), (_, value: unknown) => {
+    const without = JSON.stringify(parseExactJson(text), (_, value: unknown) => {
+      if (typeof value === "bigint") return `${value}n`;
       if (typeof value !== "number") return value;
       numbers.push(value);
       return 0;
