@@ -28,6 +28,17 @@ const describe = (model: Partial<ManifestModel> = {}, calls?: KnownModels["calls
     ...(calls === undefined ? {} : { calls }),
   });
 
+/** Models that are not in a manifest; a label file has the names of its model and of itself. */
+const describeServed = (known: Readonly<Record<string, ModelConfig>>) =>
+  describeModels({
+    statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
+    configOf: (name) => known[name],
+    filesOf: () => undefined,
+    manifest: undefined,
+    findings: new Map(),
+    labelsIn: (model, file) => [model, file],
+  });
+
 test("ensembles need sequences if a member does", () => {
   expect(describe().map(({ name, sequences }) => [name, sequences])).toEqual([
     ["inner", true],
@@ -49,13 +60,7 @@ test("the ids of sequences are texts if the control input of a model or of a mem
     outer: around("texts"),
     other: around("numbers"),
   };
-  const described = describeModels({
-    statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
-    configOf: (name) => known[name],
-    filesOf: () => undefined,
-    manifest: undefined,
-    findings: new Map(),
-  });
+  const described = describeServed(known);
   expect(described.flatMap(({ name, textSequenceIds }) => (textSequenceIds ? [name] : []))).toEqual([
     "outer",
     "texts",
@@ -74,14 +79,7 @@ test("an output has the lines of its label file, in an ensemble those of the ste
     model: { backend: "python", output: [{ ...port, label_filename: "names.txt" }] },
     loop: chain("loop", "scores"),
   };
-  const described = describeModels({
-    statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
-    configOf: (name) => known[name],
-    filesOf: () => undefined,
-    manifest: undefined,
-    findings: new Map(),
-    labelsIn: (model, file) => [model, file],
-  });
+  const described = describeServed(known);
   expect(described.map(({ name, outputs }) => [name, outputs[0]?.labels])).toEqual([
     ["inner", ["model", "names.txt"]],
     ["loop", undefined],

@@ -1,7 +1,7 @@
 import { dtypeOfConfigName, isObject, type Graph, type GraphNode, showDim } from "@tritype/core";
 import type { Manifest, ManifestEnsemble, ManifestModel, ManifestTensor } from "@tritype/manifest";
 import type { ModelStatus } from "@tritype/runtime";
-import type { ModelConfig } from "@tritype/triton";
+import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import type { FindingView, JsonSchema, ModelView, PlaceView, StepView, TensorView } from "./api.ts";
 import { configFields } from "./config-fields.ts";
 
@@ -103,7 +103,7 @@ export const describeModels = ({
       ...(configs.has(name) && { maxBatchSize: config.max_batch_size ?? 0 }),
       ...(batching === undefined ? {} : { batching }),
       instances: instancesOf(config),
-      streams: config.model_transaction_policy?.decoupled === true,
+      streams: isDecoupled(config),
       sequences: someConfig(name, configs, ({ sequence_batching }) => sequence_batching !== undefined),
       ...(someConfig(name, configs, hasTextIds) ? { textSequenceIds: true } : {}),
       inputs: (config.input ?? []).map((port) => {

@@ -9,7 +9,7 @@ import {
 } from "./grpc-messages.ts";
 import type { InferRequest, InferResponse } from "./infer.ts";
 import { readClasses, readGrpcRegionPart, readRequestParameters } from "./grpc-parameters.ts";
-import { invalid, JsonDouble, malformed } from "./json-value.ts";
+import { invalid, malformed } from "./json-value.ts";
 import { emptyTensor, noSharedTensors, type SharedTensors } from "./shared-tensors.ts";
 import { grpcMethod } from "./grpc-service.ts";
 import { printBytesHead } from "./grpc-wire.ts";
@@ -113,12 +113,7 @@ export function* grpcReplySteps(
 
 /** Reads a decoded `ModelInferResponse`. @throws PipelineError `request/malformed` if tensors and data do not match. */
 export const readGrpcInferResponse = (message: GrpcInferResponse): InferResponse => {
-  const parameters = Object.fromEntries(
-    Object.entries(readGrpcParameters(message.parameters)).map(([name, value]) => [
-      name,
-      value instanceof JsonDouble ? value.valueOf() : value,
-    ]),
-  );
+  const parameters = readGrpcParameters(message.parameters);
   return {
     model: message.model_name,
     version: message.model_version,

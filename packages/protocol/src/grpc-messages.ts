@@ -1,5 +1,5 @@
 import type { Parameter, Parameters } from "./infer.ts";
-import { doubleOf, JsonDouble } from "./json-value.ts";
+import { JsonDouble } from "./json-value.ts";
 
 /** `inference.InferParameter`, decoded. */
 export interface GrpcParameter {
@@ -57,8 +57,7 @@ export const readInt64 = (text: string): number | bigint => {
 const readParameter = (parameter: GrpcParameter): Parameter => {
   const value = parameter.parameter_choice === undefined ? "" : (parameter[parameter.parameter_choice] ?? "");
   const wide = parameter.parameter_choice === "int64_param" || parameter.parameter_choice === "uint64_param";
-  if (wide) return readInt64(String(value));
-  return typeof value === "number" ? doubleOf(value) : value;
+  return wide ? readInt64(String(value)) : value;
 };
 
 const grpcParameter = (value: Parameter): object => {

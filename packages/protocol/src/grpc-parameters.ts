@@ -1,6 +1,6 @@
 import { type GrpcParameter, type GrpcParameters, readGrpcParameters } from "./grpc-messages.ts";
 import type { Parameters } from "./infer.ts";
-import { invalid } from "./json-value.ts";
+import { doubleOf, invalid } from "./json-value.ts";
 import { requireSequenceName } from "./sequence-name.ts";
 import type { RegionPart } from "./shared-tensors.ts";
 
@@ -26,7 +26,12 @@ const ofUsers: (typeof known)[string] = {
  */
 export const readRequestParameters = (parameters: GrpcParameters): Parameters => {
   for (const [name, parameter] of Object.entries(parameters)) requireParameter(name, parameter);
-  return readGrpcParameters(parameters);
+  const read = Object.entries(readGrpcParameters(parameters));
+  // In a request, an int64 is a number or a bigint.
+  const isDouble = (name: string): boolean => parameters[name]?.parameter_choice === "double_param";
+  return Object.fromEntries(
+    read.map(([name, value]) => [name, isDouble(name) ? doubleOf(Number(value)) : value]),
+  );
 };
 
 /**

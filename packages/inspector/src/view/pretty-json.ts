@@ -10,7 +10,7 @@ export const prettyJson = (text: string): string | undefined => {
   let last = "";
   let pretty = "";
   const line = (): string => `\n${"  ".repeat(depth)}`;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g)) {
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g)) {
     const closes = token === "]" || token === "}";
     const opened = last === "[" || last === "{";
     if (closes) depth--;

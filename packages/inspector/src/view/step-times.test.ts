@@ -1,29 +1,8 @@
 import { expect, test } from "vitest";
-import type { Call, Recording } from "../api.ts";
+import type { Recording } from "../api.ts";
 import { measuredText, measuredTimes, usuallySlowest } from "./step-times.ts";
 import { timelineOf } from "./timeline.ts";
-
-const call = (
-  id: number,
-  parent: number,
-  model: string,
-  start: number,
-  end: number,
-  failed = false,
-): Call => ({
-  id,
-  parent,
-  model,
-  version: "1",
-  start,
-  end,
-  executions: [],
-  inputs: [],
-  responses: [],
-  responseTimes: [],
-  left: 0,
-  failed,
-});
+import { call } from "./view.fixture.ts";
 
 /** A request to `flow`, which calls `a` and then `b`, with their times in milliseconds and 1 ms of its own. */
 const request = (a: number, b: number, failed = false): Recording => ({
@@ -31,7 +10,7 @@ const request = (a: number, b: number, failed = false): Recording => ({
   calls: [
     call(1, 0, "flow", 0, 1000 * (a + b + 1)),
     call(2, 1, "a", 500, 500 + 1000 * a),
-    call(3, 1, "b", 500 + 1000 * a, 500 + 1000 * (a + b), failed),
+    { ...call(3, 1, "b", 500 + 1000 * a, 500 + 1000 * (a + b)), failed },
   ],
 });
 const isEnsemble = (model: string) => model === "flow";

@@ -1,21 +1,8 @@
 import { expect, test } from "vitest";
 import type { Call } from "../api.ts";
+import { call } from "./view.fixture.ts";
 import { failureText, isStream, slowestOf, timelineOf } from "./timeline.ts";
 
-const call = (id: number, parent: number, model: string, start: number, end: number): Call => ({
-  id,
-  parent,
-  model,
-  version: "1",
-  start,
-  end,
-  executions: [],
-  inputs: [],
-  responses: [],
-  responseTimes: [],
-  left: 0,
-  failed: false,
-});
 const none = () => false;
 const rowsOf = (...calls: readonly Call[]) => timelineOf({ calls, left: 0 });
 

@@ -1,4 +1,4 @@
-import type { ModelView, TensorView } from "../api.ts";
+import type { Call, ModelView, TensorView } from "../api.ts";
 
 export const tensor = (name: string, ...dims: readonly (number | string)[]): TensorView => ({
   name,
@@ -27,3 +27,18 @@ export const model = (name: string, more: Partial<ModelView> = {}): ModelView =>
 
 export const named = (...all: readonly ModelView[]): ReadonlyMap<string, ModelView> =>
   new Map(all.map((one) => [one.name, one]));
+
+export const call = (id: number, parent: number, model: string, start: number, end: number): Call => ({
+  id,
+  parent,
+  model,
+  version: "1",
+  start,
+  end,
+  executions: [],
+  inputs: [],
+  responses: [],
+  responseTimes: [],
+  left: 0,
+  failed: false,
+});

@@ -1,5 +1,5 @@
 import type { PipelineError } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import {
   type Afterwards,
   type ComputeTimes,
@@ -27,7 +27,7 @@ import { failureAt } from "../failure-at.ts";
  */
 export const createEnsemble = (config: ModelConfig, host: EnsembleHost): LoadedModel => {
   const plan = planEnsemble(config);
-  const streams = config.model_transaction_policy?.decoupled === true;
+  const streams = isDecoupled(config);
   const run = streams
     ? streamEnsemble(plan, host)
     : (request: ModelRequest) => runEnsemble(plan, host, request);

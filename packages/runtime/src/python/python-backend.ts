@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
+import { isDecoupled, type ModelConfig, modelConfigFromJson, modelConfigToJson } from "@tritype/triton";
 import type { Backend, ModelVersion } from "../backend.ts";
 import type { Transport } from "./child-address.ts";
 import { executionEnvironment } from "./execution-environment.ts";
@@ -96,7 +96,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
           return (await startChild(model, instance.name, prepare)).child;
         },
       }));
-      return startPythonModel(model.name, model.config.model_transaction_policy?.decoupled === true, plans);
+      return startPythonModel(model.name, isDecoupled(model.config), plans);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { foreignError, messageOf, PipelineError, type TensorData } from "@tritype/core";
-import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import { completeModelConfig, isDecoupled, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
@@ -121,9 +121,7 @@ export const readyVersion = (
 
 /** Triton 24.10 counts each failed request of an ensemble twice, unless the ensemble is decoupled. */
 const ensembleFailures = (config: ModelConfig): EnsembleFailures | undefined =>
-  config.ensemble_scheduling === undefined
-    ? undefined
-    : { failureCount: config.model_transaction_policy?.decoupled === true ? 1 : 2 };
+  config.ensemble_scheduling === undefined ? undefined : { failureCount: isDecoupled(config) ? 1 : 2 };
 
 const unexpected = (error: unknown): PipelineError =>
   foreignError("repository/invalid", messageOf(error), {
