@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { sendRaw } from "./raw-request.ts";
 
 interface Compute {
@@ -58,5 +60,15 @@ export const countedDuring = async <T>(
 ): Promise<{ readonly result: T; readonly counts: Readonly<Record<string, number>> }> => {
   const before = await countsOf(url, metricsUrl);
   const result = await work();
-  return { result, counts: grown(before, await countsOf(url, metricsUrl)) };
+  return { result, counts: grown(before, await settledCounts(url, metricsUrl)) };
+};
+
+/** The counts once they no longer change: Triton counts a request after it has sent the response. */
+const settledCounts = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
+  for (let last = await countsOf(url, metricsUrl); ; ) {
+    await sleep(50);
+    const now = await countsOf(url, metricsUrl);
+    if (isDeepStrictEqual(last, now)) return now;
+    last = now;
+  }
 };
