@@ -40,9 +40,10 @@ export const explainMessage = (
   text: string,
   more: readonly ServerMessage[] = [],
 ): Explanation | undefined => {
-  const { around, inner } = unwrap(readable(text));
+  const whole = readable(text);
+  const { around, inner } = unwrap(whole);
   const known = more.length === 0 ? patterns : [...patterns, ...compiled(more)];
-  const found = best(inner, known) ?? best(readable(text), known);
+  const found = best(inner, known) ?? (inner === whole ? undefined : best(whole, known));
   const names = Object.assign({}, ...around.map((one) => one.names), found?.names ?? {}) as Names;
   const last = around.findLast(({ wrapper }) => wrapper.alone !== undefined);
   if (found === undefined && last?.wrapper.alone === undefined) return undefined;

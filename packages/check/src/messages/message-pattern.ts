@@ -18,8 +18,11 @@ export const messagePattern = (says: string): MessagePattern => {
     .map((part, i) => (i % 2 === 0 ? literal(part) : hole(part, parts[i - 1] ?? "", parts[i + 1] ?? "")))
     .join("");
   const pattern = new RegExp(source);
+  // Few texts contain all fixed pieces. The expression would try each position in all other texts.
+  const pieces = literals.flatMap((text) => text.split(/\s+/)).toSorted((a, b) => b.length - a.length);
   return {
     find(text) {
+      if (!pieces.every((piece) => text.includes(piece))) return undefined;
       const match = pattern.exec(text);
       if (match === null) return undefined;
       return { names: { ...match.groups }, index: match.index };
