@@ -11,8 +11,7 @@ const phase = (name) => {
 
 const [root, output] = process.argv.slice(2);
 const { bundleEntries, findProject, projectSettings, writeBuild } = await import("@tritype/project");
-const { createNodeHost, projectFile } = await import("../../packages/project/dist/node-host.js");
-const { compile, parseSite } = await import("@tritype/compiler");
+const { compileRecords } = await import("../../packages/project/dist/compile-records.js");
 const { recordOf } = await import("@tritype/dsl");
 phase("imports");
 
@@ -28,14 +27,7 @@ const records = loaded.modules
   .flatMap((module) => Object.values(module))
   .flatMap((value) => recordOf(value) ?? [])
   .filter(({ trace }) => trace !== undefined);
-const isProjectFile = projectFile(root);
-const { build, diagnostics } = compile(records, {
-  host: createNodeHost(root),
-  siteOf: (site) =>
-    parseSite(site.stack === undefined ? undefined : loaded.mapStack(site.stack), isProjectFile),
-  release: settings.release,
-  stepKinds: settings.stepKinds,
-});
+const { build, diagnostics } = compileRecords(records, { root, settings, mapStack: loaded.mapStack });
 if (build === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
 phase("compile");
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runNode, timeNode } from "./child.mjs";
@@ -14,62 +14,73 @@ const limit = 3000;
 
 /** Builds of generated pipelines, each in a separate process, into an empty folder. */
 export async function* scale(runs = 5) {
-  for (const shape of Object.keys(shapes)) yield measureShape(shape, runs);
-  for (const shape of Object.keys(shapes)) yield await wholeProcesses(shape, runs);
+  const projects = [];
+  const make = (shape, steps) => {
+    const project = makeScaleProject(shape, steps);
+    projects.push(project);
+    return project;
+  };
+  try {
+    for (const shape of Object.keys(shapes)) yield measureShape(shape, runs, make);
+    for (const shape of Object.keys(shapes)) yield await wholeProcesses(shape, runs, make);
+  } finally {
+    for (const project of projects) project.remove();
+  }
 }
 
+let aside = 0;
+/**
+ * Renames the last build instead of deleting it. For minutes, ext4 does not use the inodes of deleted files again, and searching
+ * past thousands of them would take longer than a build.
+ */
+const putAside = (build) => {
+  if (existsSync(build)) renameSync(build, `${build}-${aside++}`);
+};
+
 /** `check` and `build` of the largest pipeline, each in a process of its own. */
-const wholeProcesses = async (shape, runs) => {
-  const project = makeScaleProject(shape, sizes.at(-1));
+const wholeProcesses = async (shape, runs, make) => {
+  const project = make(shape, sizes.at(-1));
   const processorTimes = new Map();
   const command = (name, ...args) => {
     const { clock, processor } = timeNode([pipelineBin, ...args], { cwd: project.root });
     processorTimes.set(name, [...(processorTimes.get(name) ?? []), processor]);
     return clock;
   };
-  try {
-    const summaries = await inTurn(
-      {
-        "build into an empty folder": () => {
-          rmSync(join(project.root, "build"), { recursive: true, force: true });
-          return command("build into an empty folder", "build");
-        },
-        "build, unchanged": () => command("build, unchanged", "build"),
-        check: () => command("check", "check", "build/model_repository"),
+  const summaries = await inTurn(
+    {
+      "build into an empty folder": () => {
+        putAside(join(project.root, "build"));
+        return command("build into an empty folder", "build");
       },
-      { runs },
-    );
-    return {
-      title: `${shape}, ${sizes.at(-1)} steps: whole processes (ms)`,
-      rows: rowsOf(summaries).map((row) => ({
-        ...row,
-        extra: { "processor ms": Math.round(summarize(processorTimes.get(row.name)).median) },
-      })),
-      checks: [...summaries].map(([what, { median: ms }]) => ({
-        what: `${what}: ${shape}`,
-        value: `${Math.round(ms)} ms`,
-        limit: `< ${limit} ms`,
-        ok: ms < limit,
-      })),
-    };
-  } finally {
-    project.remove();
-  }
+      "build, unchanged": () => command("build, unchanged", "build"),
+      check: () => command("check", "check", "build/model_repository"),
+    },
+    { runs },
+  );
+  return {
+    title: `${shape}, ${sizes.at(-1)} steps: whole processes (ms)`,
+    rows: rowsOf(summaries).map((row) => ({
+      ...row,
+      extra: { "processor ms": Math.round(summarize(processorTimes.get(row.name)).median) },
+    })),
+    checks: [...summaries].map(([what, { median: ms }]) => ({
+      what: `${what}: ${shape}`,
+      value: `${Math.round(ms)} ms`,
+      limit: `< ${limit} ms`,
+      ok: ms < limit,
+    })),
+  };
 };
 
-const measureShape = (shape, runs) => {
-  const projects = sizes.map((steps) => ({ steps, project: makeScaleProject(shape, steps) }));
+const measureShape = (shape, runs, make) => {
+  const projects = sizes.map((steps) => ({ steps, project: make(shape, steps) }));
   const results = new Map(sizes.map((steps) => [steps, []]));
-  try {
-    for (let round = -1; round < runs; round++)
-      for (const { steps, project } of projects) {
-        rmSync(join(project.root, "build"), { recursive: true, force: true });
-        const result = JSON.parse(runNode([child, project.root, "build"]).stdout);
-        if (round >= 0) results.get(steps).push(result);
-      }
-  } finally {
-    for (const { project } of projects) project.remove();
-  }
+  for (let round = -1; round < runs; round++)
+    for (const { steps, project } of projects) {
+      putAside(join(project.root, "build"));
+      const result = JSON.parse(runNode([child, project.root, "build"]).stdout);
+      if (round >= 0) results.get(steps).push(result);
+    }
   return {
     title: `${shape}: ${shapes[shape].step}`,
     rows: [...results].map(([steps, all]) => rowOf(steps, all)),

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@tritype/core";
+import { encodeUtf8, remembered } from "@tritype/core";
 import type { CompilerHost, HostFile } from "./compiler-host.ts";
 
 /**
@@ -18,9 +18,12 @@ export const textFile = (text: string): TreeFile => ({ kind: "text", text });
 
 /** The written content; text as UTF-8. */
 export const fileBytes = (file: TreeFile): Uint8Array => {
-  if (file.kind === "text") return encodeUtf8(file.text);
+  if (file.kind === "text") return textBytes(file);
   return file.kind === "large-copy" ? file.file.bytes : file.bytes;
 };
+
+/** A text is hashed, checked and written, but encoded only once. */
+const textBytes = remembered(({ text }: Extract<TreeFile, { kind: "text" }>) => encodeUtf8(text));
 
 /** Bytes that are written. */
 export const fileSize = (file: TreeFile): number =>

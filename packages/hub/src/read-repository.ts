@@ -1,4 +1,3 @@
-import { listFiles, modelInfo } from "@huggingface/hub";
 import { PipelineError } from "@tritype/core";
 import type { ContentHash } from "./content-hash.ts";
 import type { HubFetch } from "./hub-fetch.ts";
@@ -16,6 +15,8 @@ export const readRepository = async (
   revision: string,
   fetch: HubFetch,
 ): Promise<HubRepository> => {
+  // Commands that only use `staysBelow` do not load the large library.
+  const { listFiles, modelInfo } = await import("@huggingface/hub");
   const info = await understood(endpoint, () =>
     modelInfo({ name, revision, hubUrl: endpoint, fetch, additionalFields: ["sha"] }),
   );

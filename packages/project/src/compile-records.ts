@@ -1,6 +1,7 @@
-import { type Compilation, type CompileOptions, compile, parseSite } from "@tritype/compiler";
+import { type Compilation, type CompileOptions, compile } from "@tritype/compiler";
 import type { StepRecord } from "@tritype/dsl";
 import type { BuildInputs } from "./build-inputs.ts";
+import { createSiteReader } from "./load/site-reader.ts";
 import { createNodeHost, projectFile } from "./node-host.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 
@@ -20,11 +21,10 @@ export interface CompileRecordsOptions
 export const compileRecords = (
   records: readonly StepRecord[],
   { root, settings, mapStack = (stack) => stack, inputs, ...options }: CompileRecordsOptions,
-): Compilation => {
-  const isProjectFile = projectFile(root);
-  return compile(records, {
+): Compilation =>
+  compile(records, {
     host: createNodeHost(root, inputs),
-    siteOf: (site) => parseSite(site.stack === undefined ? undefined : mapStack(site.stack), isProjectFile),
+    siteOf: createSiteReader(projectFile(root), mapStack),
     release: settings.release,
     stepKinds: settings.stepKinds,
     docker: settings.docker,
@@ -32,4 +32,3 @@ export const compileRecords = (
     profilePlaces: settings.profilePlaces,
     ...options,
   });
-};

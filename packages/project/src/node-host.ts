@@ -5,7 +5,7 @@ import type { CompilerHost, ProjectFile } from "@tritype/compiler";
 import { PipelineError } from "@tritype/core";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
 import { fileOnDisk } from "./files/file-on-disk.ts";
-import { hashBytes, hashPieces, readLargeFile } from "./files/large-file.ts";
+import { hashOnce, hashPieces, readLargeFile } from "./files/large-file.ts";
 
 /**
  * The compiler's view of a project's files. Files that it reads as a whole are read and hashed only once. Every file that it requests
@@ -13,7 +13,6 @@ import { hashBytes, hashPieces, readLargeFile } from "./files/large-file.ts";
  */
 export const createNodeHost = (root: string, inputs: BuildInputs = createBuildInputs()): CompilerHost => {
   const files = new Map<string, Uint8Array | undefined>();
-  const hashes = new WeakMap<Uint8Array, string>();
   return {
     readFile(path) {
       if (!files.has(path)) {
@@ -32,13 +31,7 @@ export const createNodeHost = (root: string, inputs: BuildInputs = createBuildIn
       for (const path of folders.add(resolve(root, folder))) inputs.add(`${path}${sep}`);
       return files;
     },
-    sha256(bytes) {
-      const known = hashes.get(bytes);
-      if (known !== undefined) return known;
-      const hash = hashBytes(bytes);
-      hashes.set(bytes, hash);
-      return hash;
-    },
+    sha256: hashOnce,
     hashPieces,
   };
 };

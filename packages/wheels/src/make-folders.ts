@@ -22,7 +22,7 @@ export const makeFolders = (folder: string): void => {
 
 const isFolder = (path: string): boolean => {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

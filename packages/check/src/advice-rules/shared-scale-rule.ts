@@ -1,8 +1,6 @@
-import { decodeModel, type NodeProto } from "@tritype/onnx";
-import { onnxBytes, onnxFiles } from "../model/onnx-file.ts";
+import { onnxFiles } from "../model/onnx-file.ts";
 import { folderOf } from "../python/model-py/model-py.ts";
 import { repositoryRule, type Rule } from "../rule.ts";
-import { sharedScales } from "./shared-scales.ts";
 
 export const sharedScale: Rule = repositoryRule(
   {
@@ -18,22 +16,19 @@ export const sharedScale: Rule = repositoryRule(
       const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
       const file = onnxFiles(model).at(-1);
       if (dynamic === undefined || size <= 1 || file?.found.kind !== "graph") continue;
-      const bytes = onnxBytes(model, file.path);
-      const nodes = sharedScales((bytes && decodeModel(bytes).graph) ?? {});
-      if (nodes.length === 0) continue;
+      const { sharedScales } = file.found.graph;
+      if (sharedScales.length === 0) continue;
       const span = { file: `${folderOf(model)}/${file.path}`, line: 1, column: 1 };
       report([model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }], {
         model: model.name,
-        nodes: counted(nodes),
+        nodes: counted(sharedScales),
       });
     }
   },
 );
 
 /** `12 × DynamicQuantizeLinear`. */
-const counted = (nodes: readonly NodeProto[]): string => {
-  const operators = nodes.map(({ opType = "" }) => opType);
-  return [...new Set(operators)]
+const counted = (operators: readonly string[]): string =>
+  [...new Set(operators)]
     .map((operator) => `${operators.filter((other) => other === operator).length} × \`${operator}\``)
     .join(", ");
-};

@@ -14,6 +14,7 @@ import {
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
 import { servedVersions } from "./served-versions.ts";
+import { sharedScales } from "./shared-scales.ts";
 
 /** A tensor of a graph as the backend sees it. */
 export interface GraphTensor {
@@ -39,6 +40,8 @@ export interface OnnxGraph {
   readonly signature: OnnxSignature;
   /** Locales that ONNX Runtime opens while loading the model. */
   readonly locales: readonly string[];
+  /** The operators that quantize all rows of a batch with one scale. */
+  readonly sharedScales: readonly string[];
 }
 
 /** The file that the backend opens for one version. */
@@ -158,6 +161,7 @@ const graphOf = (model: WholeModel, bfloat16: boolean): OnnxGraph => {
     outputs: signature.outputs.map(tensorOf),
     signature,
     locales: openedLocales(model.graph),
+    sharedScales: sharedScales(model.graph).map(({ opType = "" }) => opType),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { StepDefinition, StepNode } from "@tritype/core";
+import { groupBy, remembered, type StepDefinition, type StepNode } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { FusedCall, PlannedEnsemble } from "../emit/plan-ensemble.ts";
 import type { Program } from "../graph/program.ts";
@@ -26,11 +26,17 @@ export interface Candidate {
 
 /** The calls to a step in all ensembles. */
 export const callsTo = (step: string, plans: FuseOptions["plans"]): readonly Call[] =>
-  [...plans.values()].flatMap((planned) =>
-    planned.definition.graph.nodes.flatMap((node) =>
-      node.kind === "step" && node.step === step ? [{ planned, node }] : [],
+  callsIn(plans).get(step) ?? [];
+
+const callsIn = remembered((plans: FuseOptions["plans"]) =>
+  groupBy(
+    [...plans.values()].flatMap((planned) =>
+      planned.definition.graph.nodes.flatMap((node) =>
+        node.kind === "step" ? [[node.step, { planned, node }] as const] : [],
+      ),
     ),
-  );
+  ),
+);
 
 /** A call to a step in an ensemble. */
 export interface Call {

@@ -4,6 +4,7 @@ import {
   type Dim,
   isObject,
   type OptionPath,
+  remembered,
   type Signature,
   type StepDefinition,
   showType,
@@ -76,7 +77,7 @@ export const openOnnx = (
         }),
       ],
     };
-  const signature = readOnnxSignature(bytes);
+  const signature = signatureOf(bytes);
   if (signature.problem !== undefined)
     return {
       diagnostics: [
@@ -106,6 +107,9 @@ export const openOnnx = (
     value: { file, signature, model, weights },
   };
 };
+
+/** Many steps may share a file. */
+const signatureOf = remembered(readOnnxSignature);
 
 const copyOf = (from: string, host: CompilerHost): TreeFile | undefined => {
   const file = openFile(host, from);

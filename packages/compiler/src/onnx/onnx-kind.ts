@@ -1,4 +1,4 @@
-import { hasErrors, type StepDefinition } from "@tritype/core";
+import { hasErrors, remembered, type StepDefinition } from "@tritype/core";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
 import { fuseForm, optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
@@ -68,11 +68,13 @@ const mathTaker = (
   return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
 };
 
+const tableSizes = remembered((bytes: Uint8Array) => embeddingSizes(decodeModel(bytes).graph ?? {}));
+
 /** The number of tokens in the tables of an ONNX file; undefined if none are known. */
 const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
   const bytes = onnxBytes(host, file);
   if (bytes === undefined) return undefined;
-  const { tokens, positions } = embeddingSizes(decodeModel(bytes).graph ?? {});
+  const { tokens, positions } = tableSizes(bytes);
   const folder = file.split("/").slice(0, -1).join("/");
   const before = transformersConfig(host, folder)?.positionsBefore ?? 0;
   return { file, tokens, positions: positions === undefined ? undefined : positions - before };

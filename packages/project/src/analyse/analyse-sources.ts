@@ -7,7 +7,6 @@ import {
   engineOf,
   functionKinds,
   type FunctionSettings,
-  parseSite,
   type StepKind,
   tensorCondition,
   type Translation,
@@ -21,6 +20,7 @@ import type { JsonShape, Translation as SourceTranslation } from "@tritype/trans
 import { analyseFiles } from "./analyse-files.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { mayDecide } from "./plan-file.ts";
+import { createSiteReader } from "../load/site-reader.ts";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { bundleFunction } from "../node/bundle-function.ts";
 import { loadProblems } from "../node/load-problems.ts";
@@ -69,8 +69,7 @@ export const analyseSources = async (
   }: AnalyseSourcesOptions,
 ): Promise<SourceAnalysis> => {
   const isProjectFile = projectFile(root);
-  const siteOf = ({ stack }: StepRecord["site"]): Site =>
-    parseSite(stack === undefined ? undefined : mapStack(stack), isProjectFile);
+  const siteOf = createSiteReader(isProjectFile, mapStack);
   const all = reachable(records);
   const functions = all
     .filter(({ kind }) => kind === "function" || kind === "flow")

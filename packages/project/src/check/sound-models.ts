@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type { SoundModels } from "@tritype/check";
-import { fileBytes, fileSize, type Tree, type TreeFile } from "@tritype/compiler";
+import { fileSize, hashFile, type Tree, type TreeFile } from "@tritype/compiler";
 import { hashOf } from "../analyse/file-answers.ts";
+import { hashOnce } from "../files/large-file.ts";
 import { openProjectCache } from "../project-cache.ts";
 
 /** Models of builds for which no single-model rule reported anything, cached by content. */
@@ -68,7 +69,7 @@ const digestsOf = (tree: Tree, folder: string): ReadonlyMap<string, string> => {
     [...files].flatMap(([model, all]) => {
       const size = all.reduce((sum, [, file]) => sum + fileSize(file), 0);
       if (size > largest) return [];
-      const texts = all.map(([path, file]) => `${path} ${hashOf(fileBytes(file))}\n`).toSorted();
+      const texts = all.map(([path, file]) => `${path} ${hashFile(file, { sha256: hashOnce })}\n`).toSorted();
       return [[model, hashOf(texts.join(""))] as const];
     }),
   );

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import type { HostFile } from "@tritype/compiler";
+import { remembered } from "@tritype/core";
 import { projectError } from "../errors.ts";
 
 /** Node.js reads, writes and hashes less than 2 GiB in one call; a model's weights may be larger. */
@@ -97,6 +98,9 @@ export const hashBytes = (bytes: Uint8Array, piece: number = largestPiece): stri
   for (let at = 0; at < bytes.byteLength; at += piece) hash.update(bytes.subarray(at, at + piece));
   return hash.digest("hex");
 };
+
+/** The same hash, computed only once for each array. */
+export const hashOnce: (bytes: Uint8Array) => string = remembered((bytes) => hashBytes(bytes));
 
 const ofPieces = new Map<string, string>();
 

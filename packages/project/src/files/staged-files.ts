@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import { notWritable, type PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
+import { existingIn } from "./existing-in.ts";
 
 const prefix = ".staging-";
 const journalName = "journal.json";
@@ -57,9 +58,10 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   const place = (path: string): void => move(stagedPath(staging, path), join(folder, path), makeFolder);
   const { placed, deleted } = journal;
   const mark = placed.slice(-1);
+  const exists = existingIn(folder);
   try {
     for (const path of [...placed, ...deleted])
-      if (existsSync(join(folder, path))) keep(join(folder, path), join(staging, "old", path));
+      if (exists(path)) keep(join(folder, path), join(staging, "old", path));
     for (const path of deleted)
       if (placed.some((other) => other.startsWith(`${path}/`))) rmSync(join(folder, path), { force: true });
     for (const path of wholeFolders(folder, placed.slice(0, -1), mark)) place(path);
@@ -79,11 +81,12 @@ export const commitStaged = (folder: string, staging: string, journal: Journal):
   }
 };
 
-/** The folders from `model_repository/m` downwards, each of which a server treats as a unit. */
-const ancestors = (path: string): readonly string[] => {
-  const names = path.split("/");
-  return names.slice(0, -1).flatMap((_, i) => (i === 0 ? [] : [names.slice(0, i + 1).join("/")]));
-};
+/** `client/core/kserve.js` → `client`, `client/core`. */
+export const parentsOf = (path: string): readonly string[] =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, index, names) => names.slice(0, index + 1).join("/"));
 
 /** The paths, or their outermost folders that do not exist yet. Such a folder must not contain any of `later`. */
 const wholeFolders = (
@@ -91,20 +94,23 @@ const wholeFolders = (
   paths: readonly string[],
   later: readonly string[],
 ): readonly string[] => {
+  const exists = existingIn(folder);
   const missing = (path: string): string =>
-    ancestors(path).find(
-      (above) => !existsSync(join(folder, above)) && !later.some((other) => other.startsWith(`${above}/`)),
+    parentsOf(path).find(
+      (above) => !exists(above) && !later.some((other) => other.startsWith(`${above}/`)),
     ) ?? path;
   return [...new Set(paths.map(missing))];
 };
 
-/** Deletes files; a folder that would become empty is moved to `gone` first. */
+/** Deletes files; a folder from `model_repository/m` downwards that would become empty is moved to `gone` first. */
 const removeFiles = (folder: string, gone: string, deleted: readonly string[]): void => {
   const all = new Set(deleted);
   const goes = (path: string): boolean =>
     filesBelow(folder, path).every((file) => all.has(file) || file.includes("/__pycache__/"));
   for (const path of deleted) {
-    const whole = ancestors(path).find((above) => existsSync(join(folder, above)) && goes(above));
+    const whole = parentsOf(path)
+      .slice(1)
+      .find((above) => existsSync(join(folder, above)) && goes(above));
     if (whole === undefined) rmSync(join(folder, path), { force: true });
     else move(join(folder, whole), join(gone, whole), makeFolders);
   }
@@ -191,7 +197,7 @@ export const createFolderMaker = (): ((folder: string) => void) => {
   return (folder) => {
     if (made.has(folder)) return;
     makeFolders(folder);
-    made.add(folder);
+    for (let at = folder; !made.has(at); at = dirname(at)) made.add(at);
   };
 };
 

@@ -12,14 +12,16 @@ import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/m
 import { notWritable } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
+import { type Exists, existingIn } from "./existing-in.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
-import { hashBytes } from "./large-file.ts";
+import { hashOnce } from "./large-file.ts";
 import {
   blamedPath,
   closeStaging,
   commitStaged,
   createFolderMaker,
   openStaging,
+  parentsOf,
   recoverStaged,
   stagedPath,
 } from "./staged-files.ts";
@@ -47,17 +49,16 @@ export interface BuildDifference {
 export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   const missing: string[] = [];
   const changed: string[] = [];
-  for (const [path, file] of tree) {
-    const state = stateOf(join(folder, path), file);
-    if (state === "missing") missing.push(path);
-    if (state === "changed") changed.push(path);
-  }
+  const exists = existingIn(folder);
+  for (const [path, file] of tree)
+    if (!exists(path)) missing.push(path);
+    else if (!isSame(join(folder, path), file)) changed.push(path);
   const shown = (paths: readonly string[]): readonly string[] =>
     paths.toSorted((a, b) => manifestLast(a, b) || (a < b ? -1 : 1));
   return {
     missing: shown(missing),
     changed: shown(changed),
-    stale: shown(staleFiles(folder, tree, ownedFiles(folder))),
+    stale: shown(staleFiles(tree, ownedFiles(folder), exists)),
   };
 };
 
@@ -91,18 +92,19 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
   const found = JSON.stringify(readManifest(folder));
   if (found === JSON.stringify(previous?.manifest)) return;
   const own = tree.get(manifestName);
-  if (own !== undefined && stateOf(join(folder, manifestName), own) === "same") return;
+  if (own !== undefined && isSame(join(folder, manifestName), own)) return;
   throw projectError("build/changed-meanwhile", { folder });
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
   const owned = ownedFiles(folder);
-  refuseForeign(folder, tree, owned);
+  const exists = existingIn(folder);
+  refuseForeign(folder, tree, owned, exists);
   const written = [...tree]
-    .filter(([path, file]) => stateOf(join(folder, path), file) !== "same")
+    .filter(([path, file]) => !exists(path) || !isSame(join(folder, path), file))
     .map(([path]) => path)
     .toSorted(manifestLast);
-  const deleted = staleFiles(folder, tree, owned);
+  const deleted = staleFiles(tree, owned, exists);
   const unchanged = tree.size - written.length;
   if (written.length + deleted.length === 0) return { written, deleted, unchanged };
   const staging = openStaging(folder);
@@ -143,16 +145,13 @@ const manifestLast = (a: string, b: string): number =>
 /** Larger files are compared by their hashes, some of which are already known. */
 const comparedWhole = 2 ** 22;
 
-const stateOf = (path: string, file: TreeFile): "missing" | "changed" | "same" => {
-  const found = existsSync(path) ? statSync(path) : undefined;
-  if (found === undefined) return "missing";
-  if (!found.isFile()) return "changed";
-  if (file.kind === "large-copy" || found.size > comparedWhole)
-    return found.size === fileSize(file) &&
-      fileOnDisk(path)?.sha256() === hashFile(file, { sha256: hashBytes })
-      ? "same"
-      : "changed";
-  return readFileSync(path).equals(fileBytes(file)) ? "same" : "changed";
+/** Whether the file exists with this content. */
+const isSame = (path: string, file: TreeFile): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size !== fileSize(file)) return false;
+  return file.kind === "large-copy" || found.size > comparedWhole
+    ? fileOnDisk(path)?.sha256() === hashFile(file, { sha256: hashOnce })
+    : readFileSync(path).equals(fileBytes(file));
 };
 
 /**
@@ -184,41 +183,33 @@ const ownedFiles = (folder: string): ReadonlySet<string> => {
   return new Set(manifest === undefined ? [] : [...Object.keys(manifest.files), manifestName]);
 };
 
-const staleFiles = (folder: string, tree: Tree, owned: ReadonlySet<string>): readonly string[] =>
-  [...owned].filter((path) => !tree.has(path) && existsSync(join(folder, path)));
+const staleFiles = (tree: Tree, owned: ReadonlySet<string>, exists: Exists): readonly string[] =>
+  [...owned].filter((path) => !tree.has(path) && exists(path));
 
 /**
  * A conflicting file or folder that tritype did not create: one at a path that the build writes, or a folder with the same name as one of
  * its models or versions.
  */
-const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>): void => {
+const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, exists: Exists): void => {
   const models = new Set(
     [...tree.keys()]
       .filter((path) => path.startsWith("model_repository/"))
       .map((path) => path.split("/", 2).join("/")),
   );
   const ownedModels = new Set([...owned].map((path) => path.split("/", 2).join("/")));
-  const foreignModel = [...models].find(
-    (model) => !ownedModels.has(model) && existsSync(join(folder, model)),
-  );
+  const foreignModel = [...models].find((model) => !ownedModels.has(model) && exists(model));
   const versionFolder = (path: string): string => path.split("/", 3).join("/");
   const ownedFolders = new Set([...owned].map(versionFolder));
   const foreignFolder = [...tree.keys()]
     .filter((path) => /^model_repository\/[^/]+\/\d+\//.test(path))
     .map(versionFolder)
-    .find((version) => !ownedFolders.has(version) && existsSync(join(folder, version)));
-  const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && existsSync(join(folder, path)));
+    .find((version) => !ownedFolders.has(version) && exists(version));
+  const foreignFile = [...tree.keys()].find((path) => !owned.has(path) && exists(path));
   const folders = new Set([...tree.keys()].flatMap(parentsOf));
-  const notAFolder = [...folders].find((path) => isFile(join(folder, path)));
+  const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
   throw projectError("file/foreign", { path: join(folder, foreign) });
 };
 
-/** `client/core/kserve.js` → `client`, `client/core`. */
-const parentsOf = (path: string): readonly string[] =>
-  path
-    .split("/")
-    .slice(0, -1)
-    .map((_, index, names) => names.slice(0, index + 1).join("/"));
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,0 +1,20 @@
+import { parseSite, type ProjectFile } from "@tritype/compiler";
+import type { Site } from "@tritype/core";
+import type { CallSite } from "@tritype/dsl";
+
+/**
+ * The user's frames of recorded stacks. Each frame is parsed only once, because stacks of one project share most of them.
+ * @param mapStack Maps the text of a stack so that its frames point to the user's sources.
+ */
+export const createSiteReader = (
+  projectFile: ProjectFile,
+  mapStack: (stack: string) => string,
+): ((site: CallSite) => Site) => {
+  const sites = new Map<string, Site>();
+  const siteOfFrame = (frame: string): Site => {
+    const site = sites.get(frame) ?? parseSite(mapStack(frame), projectFile);
+    sites.set(frame, site);
+    return site;
+  };
+  return ({ stack = "" }) => stack.split("\n").flatMap((frame) => siteOfFrame(frame));
+};
