@@ -105,11 +105,11 @@ test("a project with only one flow can be built, called by clients, and served i
   const benched = await pipeline(made, [
     "bench",
     "--seconds",
-    "0.3",
+    "0.2",
     "--warm",
     "0.1",
-    "--clients",
-    "2",
+    "--rate",
+    "50/s",
     "--json",
   ]);
   expect(benched).toMatchObject({ code: 0 });
