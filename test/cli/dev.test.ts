@@ -18,13 +18,23 @@ const total = {
   }) as unknown,
 };
 
-test("dev builds and serves the project, and exits with 0 on Ctrl-C", async () => {
-  const small = project();
-  const server = await serve(small);
+test("dev builds the project, serves it over HTTP, gRPC and metrics, and exits with 0 on Ctrl-C", async () => {
+  const server = await serve(project());
   expect(server.err()).toMatch(/^built build\/model_repository for Triton 24\.10: 3 models/);
   expect(server.err()).toMatch(/^serving build\/model_repository at http:\/\/127\.0\.0\.1:\d+$/m);
   for (const model of ["double", "total", "total_sum"])
     expect(server.err()).toMatch(new RegExp(`^ {2}${model} +ready \\(version 1\\)$`, "m"));
+  expect(server.err().match(/^note .*$/gm)).toEqual([
+    expect.stringMatching(/^note models run on the CPU: CUDA cannot be used \(.+\)$/),
+  ]);
+  const [, address = "", metrics = ""] = /gRPC at (\S+), metrics at (\S+)/.exec(server.err()) ?? [];
+  const client = grpcClient(address);
+  const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
+  const outputs = await client.infer({ model: "total", inputs });
+  await client.close();
+  expect(valuesOf(outputs.get("sum") as TensorData)).toEqual([12]);
+  const text = await (await fetch(metrics)).text();
+  expect(text).toContain('nv_inference_request_success{model="total",version="1"} 1\n');
   expect((await fetch(`${server.url}/v2/health/ready`)).status).toBe(200);
   expect(await server.infer("total", x([1, 4]))).toEqual(total);
   server.child.kill("SIGINT");
@@ -61,8 +71,9 @@ test.each([
   await failed;
 });
 
-test("an invalid request gets Triton's status and message, and the server keeps serving", async () => {
-  const server = await serve(project(), ["--http-max-input-size", "100000"]);
+test("an invalid request gets Triton's status and message, and the server keeps serving; --device cpu prints no note", async () => {
+  const server = await serve(project(), ["--http-max-input-size", "100000", "--device", "cpu", "--no-watch"]);
+  expect(server.err()).not.toContain("note");
   const wrong: readonly (readonly [unknown, number, string])[] = [
     ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
     ["", 400, "input byte size mismatch"],
@@ -216,17 +227,10 @@ test("--device cuda without usable CUDA exits with 2 and prints what to do", asy
   expect(err).toContain("--device cpu");
 });
 
-test("dev reports once that it falls back to the CPU; run, and dev with --device cpu, do not", async () => {
-  const small = project();
-  const auto = await serve(small);
-  expect(auto.err().match(/^note .*$/gm)).toEqual([
-    expect.stringMatching(/^note models run on the CPU: CUDA cannot be used \(.+\)$/),
-  ]);
-  const cpu = await serve(small, ["--device", "cpu"]);
-  expect(cpu.err()).not.toContain("note");
-  const once = await pipeline(small, ["run", "-i", "x=[1,2,3,4]"]);
-  expect(once).toMatchObject({ code: 0, out: "sum FP32[1, 1]\n  20\n" });
-  expect(once.err).not.toContain("note");
+test("run does not report that it uses the CPU", async () => {
+  const { code, out, err } = await pipeline(project(), ["run", "-i", "x=[1,2,3,4]"]);
+  expect({ code, out }).toEqual({ code: 0, out: "sum FP32[1, 1]\n  20\n" });
+  expect(err).not.toContain("note");
 });
 
 test("a --host that is not an address of this machine is refused", async () => {
@@ -235,26 +239,12 @@ test("a --host that is not an address of this machine is refused", async () => {
   expect(err).toContain("error[port/cannot-listen]: cannot listen on 192.0.2.1");
 });
 
-test("dev serves gRPC and metrics as well as HTTP", async () => {
-  const server = await serve(project());
-  const [, address = "", metrics = ""] = /gRPC at (\S+), metrics at (\S+)/.exec(server.err()) ?? [];
-  const client = grpcClient(address);
-  const inputs = new Map([["x", tensorOf("FP32", [1, 4], [0, 1, 2, 3])]]);
-  const outputs = await client.infer({ model: "total", inputs });
-  await client.close();
-  expect(valuesOf(outputs.get("sum") as TensorData)).toEqual([12]);
-  const text = await (await fetch(metrics)).text();
-  expect(text).toContain('nv_inference_request_success{model="total",version="1"} 1\n');
-  server.child.kill("SIGINT");
-  expect(await server.ended).toMatchObject({ code: 0 });
-});
-
 test("if the port after HTTP's is in use, gRPC is off unless it was requested", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  const server = await serve(project(), ["--http-port", String(port - 1)]);
+  const server = await serve(project(), ["--no-watch", "--http-port", String(port - 1)]);
   expect(server.err()).toContain(`note no gRPC: port ${port} on 127.0.0.1 is in use`);
   server.child.kill("SIGINT");
   await server.ended;

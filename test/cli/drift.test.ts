@@ -22,10 +22,11 @@ const texts = Array.from({ length: 24 }, (_, i) =>
   JSON.stringify({ text: `${words[i % 13]} ${words.slice(0, i % 7).join(" ")}`.trim() }),
 ).join("\n");
 
+const encoder = unmaskedEncoder();
 const poolingProject = (pooled: string, files: Readonly<Record<string, string>> = {}): ProjectFixture => {
   const made = makeProject({
     "pipeline.ts": poolingSource(pooled),
-    "models/encoder.onnx": unmaskedEncoder(),
+    "models/encoder.onnx": encoder,
     "texts.jsonl": texts,
     ...files,
   });

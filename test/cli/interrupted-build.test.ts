@@ -118,7 +118,7 @@ test.each([
   ["a rename that fails", "renameSync:3:EACCES", "permission denied (EACCES)"],
 ])("%s leaves the previous build and reports the reason", async (_, fault, why) => {
   const { small, build, before } = await changedProject();
-  const { code, err } = await pipelineProcess(small, ["build"], { fault });
+  const { code, err } = await pipeline(small, ["build"], { fault });
   expect(code).toBe(2);
   expect(err).toContain(`error[file/not-writable]: cannot write to ${build}: ${why}`);
   expect(content(build)).toEqual(before);
@@ -134,9 +134,7 @@ test.each([
   "if %s cannot be written, not even to restore it, the rest is unchanged and the path is reported",
   async (path) => {
     const { small, build, before, wanted } = await changedProject();
-    const { code, err } = await pipelineProcess(small, ["build"], {
-      fault: `renameSync:build/${path}:EPERM`,
-    });
+    const { code, err } = await pipeline(small, ["build"], { fault: `renameSync:build/${path}:EPERM` });
     expect(code).toBe(2);
     expect(err).toContain(
       `error[file/not-writable]: cannot write to ${join(build, path)}: permission denied (EPERM)`,

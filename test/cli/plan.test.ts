@@ -130,7 +130,7 @@ export const visit = flow({
 
 test("the plan names each flow and the models that it calls, because their queues are not simulated", async () => {
   const made = project({ "pipeline.ts": withFlow });
-  const demand = ["--rate", "5", "--p99", "5s"];
+  const demand = ["--rate", "5", "--p99", "1s"];
   const caveat = (model: string, calls: string): string =>
     `\`${model}\` calls ${calls} in its code. Its time was measured without load; under load, these calls wait in queues, share batches and compete for processors, which is not simulated. Check the plan with pipeline bench --rate.`;
   const inside = await plan(made, "walked", ...demand, "--save", "times.json");

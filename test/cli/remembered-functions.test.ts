@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { type Answer, analyseFiles } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { stubPackage } from "./stub-package.ts";
 import { questionOf, resultOf, undivided } from "./undivided.ts";
 
 const tsconfig = (options: object = {}): string =>
@@ -67,11 +68,14 @@ export const sizeOf = (text: string): Size => text.length + offset;
   "lib/types.ts": "export type Size = number;\n",
 };
 
-const open = (changed: Readonly<Record<string, string>> = {}): ProjectFixture => {
-  const project = makeProject({ ...files, ...changed });
+const opened = (files: Readonly<Record<string, string>>): ProjectFixture => {
+  const project = makeProject(files);
   onTestFinished(() => project.remove());
   return project;
 };
+
+const open = (changed: Readonly<Record<string, string>> = {}): ProjectFixture =>
+  opened({ ...stubPackage, ...files, ...changed });
 
 const analysed = (project: ProjectFixture): Promise<Answer> =>
   analyseFiles(project.root, questionOf(project));
@@ -130,8 +134,8 @@ test("functions that only move are not translated again", async () => {
   ]);
 });
 
-test("a change that concerns the whole file affects all of its functions", async () => {
-  await expectAnalysed(open(), [
+test("a change that concerns the whole file affects all of its functions, with the real package", async () => {
+  await expectAnalysed(opened(files), [
     ["// About", "// @ts-nocheck\n// About", all],
     ["// @ts-nocheck\n", "", all],
     ["const limit", 'import { sizeOf } from "./lib/size.ts";\nconst limit', all],

@@ -11,6 +11,7 @@ import {
 } from "../../packages/project/src/analyse/analyse-files.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { pipeline, pipelineProcess } from "./run-pipeline.ts";
+import { stubPackage } from "./stub-package.ts";
 
 const files = {
   "node_modules/.keep": "",
@@ -47,11 +48,15 @@ export const in_b = defineEnsemble({ name: "in_b", maxBatchSize: 8, inputs: b.in
   "own.ts": "export const own = (text: string): number => text.length + 1;\n",
 };
 
-const makeFiles = (changed: Readonly<Record<string, string>> = {}): ProjectFixture => {
-  const project = makeProject({ ...files, ...changed });
+const made = (files: Readonly<Record<string, string>>): ProjectFixture => {
+  const project = makeProject(files);
   onTestFinished(() => project.remove());
   return project;
 };
+
+/** A project that is not built. */
+const makeFiles = (changed: Readonly<Record<string, string>> = {}): ProjectFixture =>
+  made({ ...stubPackage, ...files, ...changed });
 
 /** A question about the functions of a.ts and b.ts. */
 const questionOf = ({ root }: ProjectFixture): Question => ({
@@ -113,7 +118,10 @@ test("only files affected by a change are read, and the results are the same as 
 });
 
 test("a change to a global declaration affects all files", async () => {
-  const project = makeFiles({ "globals.ts": "export {};\ndeclare global {\n  type Count = number;\n}\n" });
+  const project = made({
+    ...files,
+    "globals.ts": "export {};\ndeclare global {\n  type Count = number;\n}\n",
+  });
   await analysed(project);
   const all = ["a.ts", "b.ts"];
   const changes: readonly (readonly [file: string, text: string])[] = [
@@ -181,7 +189,7 @@ test("a damaged, foreign or unwritable cache is ignored", async () => {
 });
 
 test("a build from the cache has the same bytes as one without, even after two parallel builds", async () => {
-  const project = makeFiles();
+  const project = made(files);
   const build = async (): Promise<Record<string, string>> => {
     const { compilation } = await compileProject(findProject(project.root));
     invariant(compilation.build !== undefined, JSON.stringify(compilation.diagnostics));
@@ -220,7 +228,7 @@ class TritonPythonModel:
 `;
 
 test("findings about a model are reported in every build; only models without findings are cached", async () => {
-  const project = makeProject({
+  const project = made({
     "node_modules/.keep": "",
     "pipeline.config.ts": "export default {};\n",
     "one.py": model("weights.bin"),
@@ -232,7 +240,6 @@ const [one, two] = [made("one"), made("two")];
 export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: { x }, run: ({ x }) => ({ a: one({ x }).y, b: two({ x }).y }) });
 `,
   });
-  onTestFinished(() => project.remove());
   const found = async (): Promise<readonly string[]> => {
     const { code, err } = await pipeline(project, ["build"]);
     expect(code, err).toBe(0);

@@ -4,6 +4,7 @@ import { main } from "@tritype/cli";
 import pc from "picocolors";
 import { onTestFinished } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
+import { inject } from "./fault.mjs";
 
 const bin = fileURLToPath(new URL("../../packages/tritype/bin/pipeline.js", import.meta.url));
 const fault = new URL("./fault.mjs", import.meta.url).href;
@@ -104,18 +105,19 @@ export const startPipeline = (
 };
 
 /**
- * Runs the command in this process. Tests of the process itself (signals, `process.exit()` in the user's code, faults of
- * node:fs, stdin) need `pipelineProcess`.
+ * Runs the command in this process. Tests of the process itself (signals, `process.exit()` in the user's code, stdin)
+ * need `pipelineProcess`.
  */
 export const pipeline = async (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
-  { env = {}, cwd = project.root }: Pick<RunOptions, "env" | "cwd"> = {},
+  { env = {}, fault: failure, cwd = project.root }: Pick<RunOptions, "env" | "fault" | "cwd"> = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
   // Child processes of the command also get these variables.
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
+  const repair = failure === undefined ? undefined : inject(failure);
   const code = await main(
     args,
     {
@@ -134,6 +136,7 @@ export const pipeline = async (
     },
     "0.1.0",
   );
+  repair?.();
   for (const [name, value] of before) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;

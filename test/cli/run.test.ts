@@ -217,7 +217,7 @@ test("an optional input can be left out, and the text is the required input", as
 });
 
 test("--url queries a running server and needs no project", async () => {
-  const server = startPipeline(text, ["dev", "--http-port", "0"]);
+  const server = startPipeline(text, ["dev", "--no-watch", "--http-port", "0"]);
   const [, url = ""] = await server.says(/ at (http:\S+)/);
   const nowhere = { root: mixed.path("models") };
   const answer = await pipeline(nowhere, ["run", "--url", url, "ids", "hello"]);

@@ -1,12 +1,8 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
+import { makeProject } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
 import { project } from "./small-project.ts";
-
-let env: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  env = { TRITYPE_PYTHON: await pythonWithNumpy() };
-});
 
 const functions = `
 import { bytes, defineEnsemble, fp32, int32, json, step } from "tritype";
@@ -49,6 +45,31 @@ export const shop = defineEnsemble({
 });
 `;
 
+/** A Python that lower-cases texts where Node upper-cases them. sitecustomize runs before the model. */
+const otherNumpy = `import numpy
+
+original = numpy.array
+def array(values, dtype=None, **named):
+    texts = dtype is object and isinstance(values, list)
+    return original([value.lower() for value in values] if texts else values, dtype, **named)
+
+numpy.array = array
+`;
+
+const shop = makeProject({ "pipeline.ts": functions });
+const withoutSample = makeProject({
+  "pipeline.ts": functions.replace(/ {2}warmup.*\n/, ""),
+  "patch/sitecustomize.py": otherNumpy,
+});
+afterAll(() => {
+  shop.remove();
+  withoutSample.remove();
+});
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+});
+
 const fused = `
 import { bytes, defineEnsemble, step } from "tritype";
 
@@ -78,27 +99,15 @@ test("functions that share a model are compared one by one", async () => {
   expect(out.split("\n").map((line) => line.split(" ")[0])).toEqual(["trim", "upper", "", "Node", ""]);
 });
 
-/** A Python that lower-cases texts where Node upper-cases them. sitecustomize runs before the model. */
-const otherNumpy = `import numpy
-
-original = numpy.array
-def array(values, dtype=None, **named):
-    texts = dtype is object and isinstance(values, list)
-    return original([value.lower() for value in values] if texts else values, dtype, **named)
-
-numpy.array = array
-`;
-
 test("functions agree with their Python, and the same seed gives the same report", async () => {
-  const shop = project({ "pipeline.ts": functions });
-  const first = await pipeline(shop, ["test", "--runs", "60"], { env });
+  const first = await pipeline(shop, ["test", "--runs", "50"], { env });
   expect({ code: first.code, err: first.err }).toMatchObject({ code: 0 });
   const lines = first.out.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^cheap +61 requests {2}equal, \d+ failed alike$/);
-  expect(lines[2]).toMatch(/^cut +61 requests {2}equal, \d+ failed alike$/);
-  expect(lines[1]).toMatch(/^clean +61 requests {2}equal, \d+ failed alike$/);
+  expect(lines[0]).toMatch(/^cheap +51 requests {2}equal, \d+ failed alike$/);
+  expect(lines[2]).toMatch(/^cut +51 requests {2}equal, \d+ failed alike$/);
+  expect(lines[1]).toMatch(/^clean +51 requests {2}equal, \d+ failed alike$/);
   expect(lines.at(-1)).toBe("Node and Python agree on all 3 steps (--seed 1)");
-  const again = await pipeline(shop, ["test", "--runs", "60"], { env });
+  const again = await pipeline(shop, ["test", "--runs", "50"], { env });
   expect(again.out).toBe(first.out);
   const one = await pipeline(shop, ["test", "clean", "--runs", "20", "--seed", "3", "--json"], { env });
   expect(JSON.parse(one.out)).toMatchObject({
@@ -108,10 +117,8 @@ test("functions agree with their Python, and the same seed gives the same report
 }, 90_000);
 
 test("a Python with a different answer is reported, with a small request that shows it", async () => {
-  const withoutSample = functions.replace(/ {2}warmup.*\n/, "");
-  const shop = project({ "pipeline.ts": withoutSample, "patch/sitecustomize.py": otherNumpy });
-  const { code, out } = await pipeline(shop, ["test", "clean"], {
-    env: { ...env, PYTHONPATH: shop.path("patch") },
+  const { code, out } = await pipeline(withoutSample, ["test", "clean"], {
+    env: { ...env, PYTHONPATH: withoutSample.path("patch") },
   });
   expect(code).toBe(1);
   expect(out).toMatch(
@@ -122,8 +129,9 @@ test("a Python with a different answer is reported, with a small request that sh
 });
 
 test("JSON inputs without samples get values of their type", async () => {
-  const shop = project({ "pipeline.ts": functions.replace(/ {2}warmup.*\n/, "") });
-  const { code, out, err } = await pipeline(shop, ["test", "cheap", "--runs", "60", "--json"], { env });
+  const { code, out, err } = await pipeline(withoutSample, ["test", "cheap", "--runs", "60", "--json"], {
+    env,
+  });
   expect({ code, err }).toMatchObject({ code: 0 });
   const [cheap] = (JSON.parse(out) as { readonly steps: readonly { readonly failedAlike: number }[] }).steps;
   expect(cheap).toMatchObject({ step: "cheap", requests: 60, equal: true });
@@ -131,7 +139,6 @@ test("JSON inputs without samples get values of their type", async () => {
 }, 60_000);
 
 test("missing steps and projects without functions are reported", async () => {
-  const shop = project({ "pipeline.ts": functions });
   const unknown = await pipeline(shop, ["test", "claen"], { env });
   expect(unknown).toMatchObject({ code: 2 });
   expect(unknown.err).toContain("there is no function step `claen`");
@@ -153,7 +160,6 @@ test("a refusal is reported at its line", async () => {
 });
 
 test("an error thrown by a function is explained where it is thrown", async () => {
-  const shop = project({ "pipeline.ts": functions });
   const answered = await pipeline(shop, [
     "run",
     "shop",
@@ -219,8 +225,8 @@ export const all = defineEnsemble({
 });
 `,
   });
-  const { code, out } = await pipeline(words, ["test", "--runs", "100"], { env });
-  expect(out).toMatch(/^second +100 requests {2}equal, [1-9]\d* failed alike\n/);
+  const { code, out } = await pipeline(words, ["test", "--runs", "40"], { env });
+  expect(out).toMatch(/^second +40 requests {2}equal, [1-9]\d* failed alike\n/);
   expect(code).toBe(0);
 });
 

@@ -6,11 +6,11 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** A pipeline in which every request waits 60 ms for a batch that never fills. */
+/** A pipeline in which every request waits 200 ms for a batch that never fills. */
 const slowSource = pipelineSource
   .replace(
     'file: "models/double.onnx",',
-    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "60ms" },',
+    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "200ms" },',
   )
   .replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
 
@@ -19,8 +19,10 @@ const cached = (): Readonly<Record<string, string>> => {
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   return { TRITYPE_CACHE: cache };
 };
+/** A load that leaves the processor idle most of the time. */
+const rate = ["--rate", "20/s"];
 /** Tries only the current settings and the first candidate. After that, noise would decide between equally fast settings. */
-const short = ["--target", "latency", "--seconds", "0.2", "--cores", "1", "--runs", "2"];
+const short = ["--target", "latency", ...rate, "--seconds", "0.4", "--cores", "1", "--runs", "2"];
 const tune = (
   files: ProjectFixture,
   env: Readonly<Record<string, string>>,
@@ -58,12 +60,11 @@ test("a batching delay that does not pay off is found, shown as a diff, and writ
     "bench",
     "--profile",
     "tuned",
-    "--clients",
-    "1",
+    ...rate,
     "--seconds",
-    "0.5",
-    "--warm",
     "0.2",
+    "--warm",
+    "0.1",
   ]);
   expect(bench.code).toBe(0);
 }, 240_000);
@@ -87,7 +88,7 @@ test("a running server loads each candidate, and finally the original settings",
   const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
     readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
   };
-  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(60_000);
+  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(200_000);
 }, 240_000);
 
 test("Ctrl-C keeps the measurements for these requests, and stops the servers", async () => {

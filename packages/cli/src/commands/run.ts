@@ -14,12 +14,15 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline run [ensemble] [text…]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const url = given.text("url");
+  const choose = (models: readonly string[]) => chooseModel("run", given.positionals, models);
   const endpoint =
-    url === undefined ? await openBuilt(undefined, given, terminal) : await openUrl(url, given, terminal);
+    url === undefined
+      ? await openBuilt(undefined, given, terminal, choose)
+      : await openUrl(url, given, terminal);
   if (endpoint === undefined) return 1;
   try {
     const models = endpoint.models ?? given.positionals.slice(0, 1);
-    const { model, texts } = chooseModel("run", given.positionals, models);
+    const { model, texts } = choose(models);
     const metadata = await describeModel(endpoint, model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
     try {

@@ -9,10 +9,11 @@ import { traceLines } from "../trace/trace-lines.ts";
 
 /** `pipeline trace [ensemble] [text…]`: sends one request, and prints what happened at every step. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
-  const local = await openBuilt(given.text("repository"), given, terminal);
+  const choose = (models: readonly string[]) => chooseModel("trace", given.positionals, models);
+  const local = await openBuilt(given.text("repository"), given, terminal, choose);
   if (local === undefined) return 1;
   try {
-    const { model, texts } = chooseModel("trace", given.positionals, local.models);
+    const { model, texts } = choose(local.models);
     const metadata = await describeModel(local, model);
     const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
     const recorder = createRecorder();

@@ -5,18 +5,21 @@ import { deviceOf } from "./device.ts";
 import { profiledRepositoryOf } from "./repository-of.ts";
 
 /**
- * The project's build, or the repository in `folder`, in the local runtime.
+ * The project's build, or the repository in `folder`, in the local runtime. `check` gets the names of the project's ensembles before
+ * models are loaded, which takes most of the time.
  * @returns undefined if the build fails, after printing the reason; its `models` are the project's ensembles, or all models of `folder`.
  */
 export const openBuilt = async (
   folder: string | undefined,
   given: Given,
   terminal: Terminal,
+  check: (ensembles: readonly string[]) => void = () => {},
 ): Promise<LocalEndpoint | undefined> => {
   const device = deviceOf(given, "cpu");
   const built = await profiledRepositoryOf(folder, given, terminal);
   if (built === undefined) return undefined;
   const { repository, ensembles, configName } = built;
+  if (folder === undefined) check(ensembles);
   const python = given.flag("python") ? "always" : "twin";
   const notice = noticeOf(terminal);
   const local = await openLocal("the project", { repository, device, configName, python, notice });

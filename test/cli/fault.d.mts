@@ -1,0 +1,2 @@
+/** @returns A function that removes the fault. */
+export const inject: (fault: string) => () => void;
