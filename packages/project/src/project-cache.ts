@@ -103,8 +103,20 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
   for (const { path } of byAge.slice(kept)) rmSync(path, { force: true });
 };
 
-/** A stamp of the code that produces the cached content: every file with its size and time. */
-const stampOf = (paths: readonly string[]): string =>
+const stamps = new Map<string, string>();
+
+/**
+ * A stamp of the code that produces the cached content: every file with its size and time. It is taken once, as a process
+ * loads its code only once.
+ */
+const stampOf = (paths: readonly string[]): string => {
+  const key = paths.join("\n");
+  const stamp = stamps.get(key) ?? hashOf(filesAt(paths));
+  stamps.set(key, stamp);
+  return stamp;
+};
+
+const filesAt = (paths: readonly string[]): string =>
   paths
     .flatMap((path) =>
       statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
