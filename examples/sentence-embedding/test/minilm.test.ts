@@ -46,7 +46,7 @@ test("in all 30 triples, the similar sentence is closer than the unrelated one",
 });
 
 test("Triton's answers match those of the local runtime", async () => {
-  const triton = await askTriton(example.repository, tripleTexts);
-  expect(largestDifference(triton.http, ofTriples)).toBeLessThan(1e-6);
-  expect(largestDifference(triton.grpc, ofTriples)).toBeLessThan(1e-6);
+  const triton = await askTriton(example.repository, tripleTexts.slice(0, 30));
+  expect(largestDifference(triton.http, ofTriples.slice(0, 30))).toBeLessThan(1e-6);
+  expect(largestDifference(triton.grpc, ofTriples.slice(0, 30))).toBeLessThan(1e-6);
 }, 120_000);
