@@ -22,15 +22,19 @@ export interface PythonModelUnderTest {
   readonly folder: string;
 }
 
-/** Serves `code` as version 1 of model `m` until the test ends. `files` are further files of that version. */
+/**
+ * Serves `code` as version 1 of model `m` until the test ends. `files` are further files of that version. Tests that
+ * share the model pass an `onEnd` that collects what to do after the last of them, the latest first.
+ */
 export const loadPythonModel = async (
   code: string,
   config: ModelConfig = {},
   options: Partial<PythonBackendOptions> = {},
   files: Readonly<Record<string, string>> = {},
+  onEnd: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<PythonModelUnderTest> => {
   const root = await mkdtemp(join(tmpdir(), "tritype-test-"));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  onEnd(() => rm(root, { recursive: true, force: true }));
   const folder = join(root, "m");
   const versionFolder = join(folder, "1");
   await mkdir(versionFolder, { recursive: true });
@@ -52,7 +56,7 @@ export const loadPythonModel = async (
   };
   const completed = (await backend.complete?.(version)) ?? version.config;
   const model = await backend.load({ ...version, config: completed });
-  onTestFinished(() => model.close());
+  onEnd(() => model.close());
   return { model, notices, folder };
 };
 

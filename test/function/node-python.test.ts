@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tensorOf, valuesOf } from "@tritype/core";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import {
   errorOf,
@@ -15,9 +15,12 @@ import {
 import { everyDtype, obeyed, rows } from "./node-cases.ts";
 import { echo, large, type NodeModel, obey, versionFiles } from "./node-models.ts";
 
-const load = (model: NodeModel, command?: string): Promise<PythonModelUnderTest> => {
+const load = (
+  model: NodeModel,
+  { command, onEnd }: { command?: string; onEnd?: (end: () => Promise<void>) => void } = {},
+): Promise<PythonModelUnderTest> => {
   const { "model.py": code = "", ...files } = versionFiles(model);
-  return loadPythonModel(code, { max_batch_size: 8 }, command === undefined ? {} : { command }, files);
+  return loadPythonModel(code, { max_batch_size: 8 }, command === undefined ? {} : { command }, files, onEnd);
 };
 
 /** The answer to each request in an execution: its values, or its error. */
@@ -32,50 +35,97 @@ const ask = async ({ model }: PythonModelUnderTest, ...requests: readonly (reado
   });
 };
 
-test("one execution answers each of its requests; a failure affects one request", async () => {
-  const under = await load(obey);
-  for (const [orders, expected] of obeyed)
-    expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);
-  expect(under.notices).toContain("[m_0_0] INFO: m m_0_0: Error: in a timer");
-  expect(under.notices).toContain(
-    "[m_0_0] WARNING: m m_0_0: Node was killed by SIGSEGV while it ran this request; restarting Node",
-  );
-});
+describe("one model that evaluates JavaScript", () => {
+  const ends: (() => Promise<void>)[] = [];
+  let under: PythonModelUnderTest;
+  beforeAll(async () => {
+    under = await load(obey, { onEnd: (end) => ends.unshift(end) });
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
 
-test("each request of an execution has its own time limit", async () => {
-  const under = await load(obey);
-  const busy = "const end = performance.now() + 400; while (performance.now() < end); 'done'";
-  const late = expect.stringContaining("the request took longer than 1 s");
-  expect(await ask(under, [busy], [busy], [busy], ["for (;;);"], ["2"])).toEqual([
-    ["done"],
-    ["done"],
-    ["done"],
-    late,
-    ["2"],
-  ]);
-});
+  test("one execution answers each of its requests; a failure affects one request", async () => {
+    for (const [orders, expected] of obeyed)
+      expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);
+    expect(under.notices).toContain("[m_0_0] INFO: m m_0_0: Error: in a timer");
+    expect(under.notices).toContain(
+      "[m_0_0] WARNING: m m_0_0: Node was killed by SIGSEGV while it ran this request; restarting Node",
+    );
+  });
 
-test("one execution can return many answers, of a few bytes and of more than fit into a pipe", async () => {
-  const under = await load(obey);
-  const sizes = Array.from({ length: 60 }, (_, n) => (n % 7 === 6 ? 100_000 : n * 97));
-  expect(await ask(under, ...sizes.map((size) => [`'x'.repeat(${size})`]))).toEqual(
-    sizes.map((size) => ["x".repeat(size)]),
-  );
-});
+  test("each request of an execution has its own time limit", async () => {
+    const busy = "const end = performance.now() + 400; while (performance.now() < end); 'done'";
+    const late = expect.stringContaining("the request took longer than 1 s");
+    expect(await ask(under, [busy], [busy], [busy], ["for (;;);"], ["2"])).toEqual([
+      ["done"],
+      ["done"],
+      ["done"],
+      late,
+      ["2"],
+    ]);
+  });
 
-test("requests are answered while another one waits, in whatever order the frames of the two pipes are read", async () => {
-  const under = await load(obey);
-  const quick = Array.from({ length: 40 }, (_, n) => [`${n}`]);
-  for (let execution = 0; execution < 20; execution++)
-    expect(await ask(under, ["sleep(20, 'slept')"], ...quick)).toEqual([["slept"], ...quick]);
-});
+  test("one execution can return many answers, of a few bytes and of more than fit into a pipe", async () => {
+    const sizes = Array.from({ length: 60 }, (_, n) => (n % 7 === 6 ? 100_000 : n * 97));
+    expect(await ask(under, ...sizes.map((size) => [`'x'.repeat(${size})`]))).toEqual(
+      sizes.map((size) => ["x".repeat(size)]),
+    );
+  });
 
-test("if the process exits, all started requests fail, and the others run in the next process", async () => {
-  const under = await load(obey);
-  const failed = "model/failed: obey: Node was killed by SIGKILL while it ran this request";
-  expect(
-    await ask(under, ["1"], ["sleep(900)"], ["sleep(800)"], ["process.kill(process.pid, 'SIGKILL')"], ["2"]),
-  ).toEqual([["1"], failed, failed, failed, ["2"]]);
+  test("requests are answered while another one waits, in whatever order the frames of the two pipes are read", async () => {
+    const quick = Array.from({ length: 40 }, (_, n) => [`${n}`]);
+    for (let execution = 0; execution < 20; execution++)
+      expect(await ask(under, ["sleep(20, 'slept')"], ...quick)).toEqual([["slept"], ...quick]);
+  });
+
+  test("if the process exits, all started requests fail, and the others run in the next process", async () => {
+    const failed = "model/failed: obey: Node was killed by SIGKILL while it ran this request";
+    expect(
+      await ask(
+        under,
+        ["1"],
+        ["sleep(900)"],
+        ["sleep(800)"],
+        ["process.kill(process.pid, 'SIGKILL')"],
+        ["2"],
+      ),
+    ).toEqual([["1"], failed, failed, failed, ["2"]]);
+  });
+
+  test("a request that ran out of time does not run, before and after a restart", async () => {
+    const busy = (then: string): string =>
+      `{ const end = Date.now() + 300; while (Date.now() < end); ${then} }`;
+    for (const then of ["1", "process.kill(process.pid, 'SIGKILL')"]) {
+      const [, late, patient] = await under.model.execute(
+        [
+          { order: busy(then), timeout: 0 },
+          { order: "console.log('late')", timeout: 100_000 },
+          { order: "5", timeout: 60_000_000 },
+        ].map(({ order, timeout }) =>
+          requestOf({ order: rows(order) }, { outputs: ["result"], parameters: { timeout } }),
+        ),
+      );
+      expect(errorOf(late)).toBe("model/failed: obey: the request ran out of time");
+      expect(outputsOf(patient).size).toBe(1);
+    }
+    expect(under.notices.join("\n")).not.toContain("m m_0_0: late");
+  });
+
+  test("a child that ends between executions is replaced, and no request fails", async () => {
+    const [[pid] = []] = (await ask(under, ["process.pid"])) as readonly (readonly string[])[];
+    process.kill(Number(pid), "SIGKILL");
+    await sleep(100);
+    expect(await ask(under, ["process.pid"])).not.toEqual([[pid]]);
+    expect(under.notices).toContain("[m_0_0] WARNING: m m_0_0: Node was killed by SIGKILL; restarting Node");
+  });
+
+  test("a child whose event loop is blocked by leftover work is replaced, and no request fails", async () => {
+    expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
+    await sleep(200);
+    // More data than fits into a pipe, so that Python cannot write it to the blocked process.
+    expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
+  });
 });
 
 test("values of every dtype, empty tensors and rows, and an optional input are passed unchanged", async () => {
@@ -180,26 +230,6 @@ test("a request ends when its client disconnects; others in its batch do not", a
   expect(errorOf(results[1])).toBe("request/cancelled: obey: the request was cancelled");
 });
 
-test("a request that ran out of time does not run, before and after a restart", async () => {
-  const under = await load(obey);
-  const busy = (then: string): string =>
-    `{ const end = Date.now() + 300; while (Date.now() < end); ${then} }`;
-  for (const then of ["1", "process.kill(process.pid, 'SIGKILL')"]) {
-    const [, late, patient] = await under.model.execute(
-      [
-        { order: busy(then), timeout: 0 },
-        { order: "console.log('late')", timeout: 100_000 },
-        { order: "5", timeout: 60_000_000 },
-      ].map(({ order, timeout }) =>
-        requestOf({ order: rows(order) }, { outputs: ["result"], parameters: { timeout } }),
-      ),
-    );
-    expect(errorOf(late)).toBe("model/failed: obey: the request ran out of time");
-    expect(outputsOf(patient).size).toBe(1);
-  }
-  expect(under.notices.join("\n")).not.toContain("m m_0_0: late");
-});
-
 test("Node comes from PATH if its Python package is missing, and setpriv is not required", async () => {
   const command = await pythonWithNumpy();
   const folder = mkdtempSync(join(tmpdir(), "tritype-path-"));
@@ -207,7 +237,7 @@ test("Node comes from PATH if its Python package is missing, and setpriv is not 
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("PATH", folder);
   const refusal = () =>
-    load(obey, command).then(
+    load(obey, { command }).then(
       () => "",
       (error: Error) => error.message,
     );
@@ -219,24 +249,7 @@ test("Node comes from PATH if its Python package is missing, and setpriv is not 
   expect(await refusal()).toContain(`obey: ${node} is v18.20.4; the function needs Node 20.11 or later`);
   rmSync(node);
   symlinkSync(process.execPath, node);
-  expect(await ask(await load(obey, command), ["1"])).toEqual([["1"]]);
-});
-
-test("a child that ends between executions is replaced, and no request fails", async () => {
-  const under = await load(obey);
-  const [[pid] = []] = (await ask(under, ["process.pid"])) as readonly (readonly string[])[];
-  process.kill(Number(pid), "SIGKILL");
-  await sleep(100);
-  expect(await ask(under, ["process.pid"])).not.toEqual([[pid]]);
-  expect(under.notices).toContain("[m_0_0] WARNING: m m_0_0: Node was killed by SIGKILL; restarting Node");
-});
-
-test("a child whose event loop is blocked by leftover work is replaced, and no request fails", async () => {
-  const under = await load(obey);
-  expect(await ask(under, ["setTimeout(() => { for (;;); }, 20), 1"])).toEqual([["1"]]);
-  await sleep(200);
-  // More data than fits into a pipe, so that Python cannot write it to the blocked process.
-  expect(await ask(under, [`"${"x".repeat(2_000_000)}".length`])).toEqual([["2000000"]]);
+  expect(await ask(await load(obey, { command }), ["1"])).toEqual([["1"]]);
 });
 
 test("no child is left when the model is closed or its Python process is killed, even while the function runs", async () => {

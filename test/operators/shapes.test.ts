@@ -40,7 +40,7 @@ describe("with named or unknown sizes, the type still holds and the values are t
             expect(valuesOf(results[output] as TensorData)).toEqual(valuesOf(expected[output] as TensorData));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runsOf(60) },
     );
   });
 });

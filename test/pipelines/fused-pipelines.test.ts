@@ -12,7 +12,7 @@ import { outcome } from "../triton/same-answers.ts";
 
 /** `TRITYPE_PIPELINES=long` runs many more of them. */
 const long = process.env["TRITYPE_PIPELINES"] === "long";
-const count = long ? 200 : 12;
+const count = long ? 200 : 6;
 
 /** FP32[batch, 4] → the same; `a` and `b` are inputs of the ensemble. */
 const steps: readonly string[] = [

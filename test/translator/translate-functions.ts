@@ -63,7 +63,7 @@ export const translateModules = (
       const originals = evaluate(`${preamble}\n${functions.map(({ text }) => text).join("\n")}`);
       return functions.map(({ name, text }, index) => {
         const translation = translateRun(sources, { file, line: firstCall + index, column: 1 });
-        const javascript = translation.translated && evaluate(translation.translated.javascript)["run"];
+        const javascript = translation.translated && runOf(translation.translated.javascript);
         return {
           name,
           text,
@@ -76,6 +76,13 @@ export const translateModules = (
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+};
+
+/** The function that a translation's JavaScript exports as `run`. Its last line is the export. */
+const runOf = (text: string): TranslatedFunction["javascript"] => {
+  const body = text.replace(/^export \{ (\w+)(?: as run)? \};\n$/m, "return $1;\n");
+  const load = runInThisContext(`(function () { "use strict";\n${body}})`) as () => (row: unknown) => unknown;
+  return load();
 };
 
 /** Runs a TypeScript module in this process, and returns its exports. */

@@ -99,26 +99,26 @@ const fixtures: readonly {
   readonly of: number;
   readonly most: keyof typeof thresholds;
 }[] = [
-  ...counts(100, 500).map((of) => ({
+  ...counts(50, 500).map((of) => ({
     name: `${of} step definitions`,
     text: ensemble(definitions(of), "", "a"),
     of,
     most: "perDefinition" as const,
   })),
-  ...counts(100, 300).map((of) => ({
+  ...counts(50, 300).map((of) => ({
     name: `${of} function steps`,
     text: ensemble(functionSteps(of), "", "a"),
     of,
     most: "perFunction" as const,
   })),
-  ...counts(100, 500).map((of) => ({
+  ...counts(75, 500).map((of) => ({
     name: `${of} steps side by side`,
     text: ensemble(definitions(of), sideBySide(of), "a"),
     of,
     most: "perCall" as const,
   })),
   // Each step's type depends on the previous one: from about 160 on, TypeScript overflows Node's default stack.
-  ...counts(100, 150).map((of) => ({
+  ...counts(75, 150).map((of) => ({
     name: `${of} steps one behind the other`,
     text: ensemble(definitions(of), behindEachOther(of), `y${of - 1}`),
     of,

@@ -181,6 +181,12 @@ const wrongValues: readonly unknown[] = [
   () => 1,
 ];
 
+/** Values for the place with this number: a quarter of them, in turn; `TRITYPE_TYPES=long` tries all of them everywhere. */
+const valuesFor = (place: number): readonly unknown[] =>
+  process.env["TRITYPE_TYPES"] === "long"
+    ? wrongValues
+    : wrongValues.filter((_, index) => (index + place) % 4 === 0);
+
 /** The options with a different value at a path, or `undefined` if the path leads through something else. */
 const replacedAt = (value: unknown, [key = "", ...rest]: readonly string[], wrong: unknown): unknown => {
   const copy = Array.isArray(value) ? [...(value as readonly unknown[])] : { ...(value as object) };
@@ -200,22 +206,21 @@ test.each(Object.entries(ofModels))(
         ...path.slice(0, at),
         at === path.length - 1 ? meant : (path[at] ?? ""),
       ]);
-      return places.flatMap((place) =>
-        wrongValues.flatMap((wrong) => {
-          const replacement = replacedAt(full, place, wrong) as object;
-          const shown = inspect(replacement, { depth: null });
-          if (tried.has(shown)) return [];
-          tried.add(shown);
+      return places.flatMap((place) => {
+        const shown = inspect(replacedAt(full, place, undefined), { depth: null });
+        if (tried.has(shown)) return [];
+        tried.add(shown);
+        return valuesFor(tried.size).flatMap((wrong) => {
           try {
-            compiled(constructor, replacement, "");
+            compiled(constructor, replacedAt(full, place, wrong) as object, "");
             return [];
           } catch (error) {
             return error instanceof PipelineError
               ? []
               : [`${place.join(".")}: ${JSON.stringify(wrong) ?? typeof wrong}: ${String(error)}`];
           }
-        }),
-      );
+        });
+      });
     });
     expect([...new Set(failures)]).toEqual([]);
   },

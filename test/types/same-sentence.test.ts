@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Diagnostic } from "@tritype/core";
 import { judgeBuild } from "@tritype/project";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { compileFixture, makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { diagnosticsOf, messageOf, programOf } from "./type-check.ts";
-
-const names = readdirSync(new URL("wrong", import.meta.url)).toSorted();
-const program = programOf(names.map((name) => `test/types/wrong/${name}`));
+import { diagnosticsOf, messageOf } from "./type-check.ts";
+import { wrongNames as names, wrongProgram as program } from "./wrong-programs.ts";
 
 /** The text after ✗ in a program's errors, as users see it. */
 const sentencesOf = (name: string): readonly string[] =>

@@ -1,13 +1,10 @@
-import { readdirSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { itMatches } from "./snapshot.ts";
-import { diagnosticsOf, messageOf, programOf, sourceOf } from "./type-check.ts";
+import { diagnosticsOf, messageOf, sourceOf } from "./type-check.ts";
+import { wrongNames, wrongProgram as program } from "./wrong-programs.ts";
 
-const paths = readdirSync(new URL("wrong", import.meta.url))
-  .toSorted()
-  .map((file) => `test/types/wrong/${file}`);
-const program = programOf(paths);
+const paths = wrongNames.map((file) => `test/types/wrong/${file}`);
 
 /** The syntax node that a diagnostic points to: the outermost node with exactly its text. */
 const nodeAt = (source: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): ts.Node => {

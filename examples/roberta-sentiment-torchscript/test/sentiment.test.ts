@@ -12,13 +12,19 @@ import { accuracyOf, buildExample, checkConversion, runPythonClient } from "./bu
 
 let example: Awaited<ReturnType<typeof buildExample>>;
 let triton: WheelInstallation;
+/** A real Triton that runs the TorchScript. */
+let torch: Served;
 beforeAll(async () => {
   example = await buildExample();
   const installation = await installTriton({ cache: cacheFolder(), notice: () => {} });
   if (installation.kind !== "wheel") throw new Error("these tests need Triton's wheel");
   triton = installation;
+  torch = await serveReal(await withTorchBackend(triton));
 }, 300_000);
-afterAll(() => example?.remove());
+afterAll(async () => {
+  await torch?.stop();
+  await example?.remove();
+});
 
 test("the classifier has LibTorch's numbered tensor names, even in the cpu profile on ONNX Runtime", () => {
   const read = (file: string): string => readFileSync(join(example.repository, "classify", file), "utf8");
@@ -69,13 +75,15 @@ const serveReal = async (installation: WheelInstallation, profile?: string): Pro
 const ways: readonly (readonly [string, () => Promise<Served>])[] = [
   ["the local runtime", serveLocally],
   ["a real Triton in the profile cpu", () => serveReal(triton, "cpu")],
-  ["a real Triton that runs the TorchScript", async () => serveReal(await withTorchBackend(triton))],
+  ["a real Triton that runs the TorchScript", async () => ({ ...torch, stop: async () => {} })],
 ];
 
 describe.each(ways)("%s", (_, serve) => {
   let served: Served;
+  let together: readonly Verdict[];
   beforeAll(async () => {
     served = await serve();
+    together = await classify(texts, 50);
   }, 60_000);
   afterAll(() => served?.stop());
 
@@ -87,12 +95,11 @@ describe.each(ways)("%s", (_, serve) => {
     return (await Promise.all(parts)).flat();
   };
 
-  test("at least 85 % of the held-out sentences get the correct label", async () => {
-    expect(accuracyOf(await classify(texts, 50))).toBeGreaterThanOrEqual(0.85);
+  test("at least 85 % of the held-out sentences get the correct label", () => {
+    expect(accuracyOf(together)).toBeGreaterThanOrEqual(0.85);
   });
 
   test("a text's verdict does not depend on the other texts in the batch", async () => {
-    const together = await classify(texts, 50);
     const alone = await classify(texts.slice(0, 100), 1);
     expect(alone.map(({ label }) => label)).toEqual(together.slice(0, 100).map(({ label }) => label));
     const differences = alone.map(({ score }, row) => Math.abs(score - (together[row]?.score ?? 0)));
@@ -116,15 +123,10 @@ describe.each(ways)("%s", (_, serve) => {
 });
 
 test("TorchScript, ONNX and the served model agree to 1e-5; the check fails with a smaller tolerance", async () => {
-  const served = await serveReal(await withTorchBackend(triton));
-  try {
-    const check = (...options: readonly string[]) =>
-      checkConversion(torchPython(triton), served.address, options);
-    const [passed, failed] = await Promise.all([check(), check("--tolerance", "0")]);
-    expect(passed.output).toContain("labels of the largest logit   0: negative; 1: positive");
-    expect(passed.code, passed.output).toBe(0);
-    expect(failed.code, failed.output).toBe(1);
-  } finally {
-    await served.stop();
-  }
+  const check = (...options: readonly string[]) =>
+    checkConversion(torchPython(triton), torch.address, options);
+  const [passed, failed] = await Promise.all([check(), check("--tolerance", "0")]);
+  expect(passed.output).toContain("labels of the largest logit   0: negative; 1: positive");
+  expect(passed.code, passed.output).toBe(0);
+  expect(failed.code, failed.output).toBe(1);
 }, 60_000);

@@ -12,7 +12,7 @@ const near = (value: number, share = 0.04) => ({
 describe("known results", () => {
   test.each([0.3, 0.5, 0.8, 0.9])("M/D/1 at utilization %s: the mean waiting time is ρ / 2(1 - ρ)", (ρ) => {
     // A single run of a busy queue is off by a few percent; the mean over several seeds is not.
-    const waits = Array.from({ length: 8 }, (_, i) => i + 1).map(
+    const waits = Array.from({ length: ρ > 0.8 ? 8 : 2 }, (_, i) => i + 1).map(
       (seed) => simulate(system({}), { rate: ρ * 1000, requests: 50_000, seed }).mean - 1,
     );
     expect(waits.reduce((sum, wait) => sum + wait, 0) / waits.length).toEqual(near(ρ / (2 * (1 - ρ)), 0.06));

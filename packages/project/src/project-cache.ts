@@ -103,18 +103,20 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
   for (const { path } of byAge.slice(kept)) rmSync(path, { force: true });
 };
 
-/** Stamps that this process has read; its own code does not change. */
 const stamps = new Map<string, string>();
 
-/** A stamp of the code that produces the cached content: every file with its size and time. */
+/**
+ * A stamp of the code that produces the cached content: every file with its size and time. It is taken once, as a process
+ * loads its code only once.
+ */
 const stampOf = (paths: readonly string[]): string => {
   const key = paths.join("\n");
-  const stamp = stamps.get(key) ?? readStamp(paths);
+  const stamp = stamps.get(key) ?? hashOf(filesAt(paths));
   stamps.set(key, stamp);
   return stamp;
 };
 
-const readStamp = (paths: readonly string[]): string =>
+const filesAt = (paths: readonly string[]): string =>
   paths
     .flatMap((path) =>
       statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],

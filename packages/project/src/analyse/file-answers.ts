@@ -52,10 +52,12 @@ const answer = (question: FileQuestion, path: string): string => {
 export const hashOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url");
 
+/** Most of these paths do not exist, and creating an error takes longer than the query. */
+const quiet = { throwIfNoEntry: false } as const;
 const answers: Readonly<Record<FileQuestion, (path: string) => string>> = {
   text: (path) => hashOf(readFileSync(path)),
-  file: (path) => String(statSync(path).isFile()),
-  folder: (path) => String(statSync(path).isDirectory()),
+  file: (path) => String(statSync(path, quiet)?.isFile() ?? "none"),
+  folder: (path) => String(statSync(path, quiet)?.isDirectory() ?? "none"),
   list: (path) => hashOf(readdirSync(path).toSorted().join("\n")),
   link: (path) => realpathSync(path),
 };
