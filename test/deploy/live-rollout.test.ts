@@ -22,7 +22,7 @@ const rounds = isLong ? 3 : 1;
 /** Through each proxy and protocol. */
 const load: Load = isLong
   ? { kind: "closed", clients: 3 }
-  : { kind: "open", rate: 50, connections: 3, seed: 1 };
+  : { kind: "open", rate: 35, connections: 3, seed: 1 };
 
 test("no request fails while three real Tritons behind HAProxy and Envoy are replaced one by one under load", async () => {
   const made = await builtProject();
