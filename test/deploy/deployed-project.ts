@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
+import { filesBelow } from "../fixtures/expect-tree.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
@@ -90,15 +92,31 @@ export interface DeployedProject extends ProjectFixture {
  * @param more Further source text of the pipeline.
  */
 export const builtProject = async (deploy = "{}", more = ""): Promise<DeployedProject> => {
+  let files = built.get(more);
+  if (files === undefined) built.set(more, (files = buildFiles(more)));
+  const made = makeProject(await files);
+  onTestFinished(made.remove);
+  const configure = (changed: string): void => made.write("pipeline.config.ts", config(changed));
+  configure(deploy);
+  return { ...made, configure };
+};
+
+/** The files of built projects, by their further source text: `deploy` is not part of a build. */
+const built = new Map<string, Promise<Readonly<Record<string, Uint8Array>>>>();
+
+const buildFiles = async (more: string): Promise<Readonly<Record<string, Uint8Array>>> => {
   const made = makeProject({
     "pipeline.ts": `${source}${more}`,
-    "pipeline.config.ts": config(deploy),
+    "pipeline.config.ts": config("{}"),
     "models/double.onnx": doubleModel(),
   });
-  onTestFinished(made.remove);
-  const built = await pipeline(made, ["build"]);
-  if (built.code !== 0) throw new Error(built.err);
-  return { ...made, configure: (changed) => made.write("pipeline.config.ts", config(changed)) };
+  try {
+    const { code, err } = await pipeline(made, ["build"]);
+    if (code !== 0) throw new Error(err);
+    return Object.fromEntries(filesBelow(made.root).map((file) => [file, readFileSync(made.path(file))]));
+  } finally {
+    made.remove();
+  }
 };
 
 /** The same project, with the files of `pipeline deploy`. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { envoyClusters, envoyConfig, haproxyConfig, type ProxiedServer } from "@tritype/deploy";
-import { grpcTarget, httpTarget, machineClock, runLoad } from "@tritype/load-test";
+import { grpcTarget, httpTarget, type Load, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,8 +16,13 @@ import { envoy, haproxy } from "./tools.ts";
 
 /** Seconds between draining a server and stopping it. */
 const drain = 3;
+const isLong = process.env["TRITYPE_LOAD"] === "long";
 /** How many times each server is replaced. */
-const rounds = process.env["TRITYPE_LOAD"] === "long" ? 3 : 1;
+const rounds = isLong ? 3 : 1;
+/** Through each proxy and protocol. */
+const load: Load = isLong
+  ? { kind: "closed", clients: 3 }
+  : { kind: "open", rate: 35, connections: 3, seed: 1 };
 
 test("no request fails while three real Tritons behind HAProxy and Envoy are replaced one by one under load", async () => {
   const made = await builtProject();
@@ -104,7 +109,7 @@ test("no request fails while three real Tritons behind HAProxy and Envoy are rep
   ]);
   const loads = targets.map(({ target }) =>
     runLoad({
-      load: { kind: "closed", clients: 3 },
+      load,
       target,
       clock: machineClock,
       warmMs: 0,

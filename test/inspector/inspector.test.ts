@@ -574,7 +574,10 @@ test("live figures count every request", async () => {
   await expect.poll(() => p99.innerText()).toMatch(/^[\d.]+ (?:µs|ms)$/);
 });
 
-test("after 10,000 requests, the open page is still responsive and its memory is bounded", async () => {
+/** A page may keep a few hundred bytes for each of them. */
+const manyRequests = process.env["TRITYPE_LOAD"] === "long" ? 10_000 : 2000;
+
+test("after thousands of requests, the open page is still responsive and its memory is bounded", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const row = page.locator("tr", { has: page.getByRole("button", { name: "same", exact: true }) });
   const total = row.locator("td").last();
@@ -586,12 +589,15 @@ test("after 10,000 requests, the open page is still responsive and its memory is
     return usedSize;
   };
   const [count, before] = [Number(await total.innerText()), await heap()];
-  const requests = 10_000;
   const body = JSON.stringify({ inputs: [{ name: "X", datatype: "FP32", shape: [1], data: [1] }] });
-  let left = requests;
+  // Compressing such answers takes longer than the requests.
+  const headers = { "Accept-Encoding": "identity" };
+  let left = manyRequests;
   const client = async (): Promise<void> => {
     while (left-- > 0)
-      await (await fetch(`${server.url}/v2/models/same/infer`, { method: "POST", body })).arrayBuffer();
+      await (
+        await fetch(`${server.url}/v2/models/same/infer`, { method: "POST", headers, body })
+      ).arrayBuffer();
   };
   const clients = Promise.all(Array.from({ length: 8 }, client));
   for (const name of ["log", "same"]) {
@@ -601,8 +607,8 @@ test("after 10,000 requests, the open page is still responsive and its memory is
     expect(performance.now() - from).toBeLessThan(5_000);
   }
   await clients;
-  await expect.poll(async () => Number(await total.innerText())).toBe(count + requests);
-  expect((await heap()) - before).toBeLessThan(5_000_000);
+  await expect.poll(async () => Number(await total.innerText())).toBe(count + manyRequests);
+  expect((await heap()) - before).toBeLessThan(500 * manyRequests);
 }, 300_000);
 
 test("the page loads nothing from other hosts and follows its content security policy", async () => {

@@ -1,5 +1,7 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { delimiter } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import {
   type Element,
@@ -155,7 +157,9 @@ const models: Readonly<Record<string, readonly [config: string, code: string]>> 
 
 let project: ProjectFixture;
 let server: Awaited<ReturnType<typeof serveDev>>;
-let python3: { readonly path: string; readonly packages: string };
+let programs: ChildProcess;
+/** Runs a Python program, and returns its output. */
+let runPython: (file: string) => Promise<string>;
 let views: readonly ModelView[];
 let grpc: string | undefined;
 
@@ -168,7 +172,6 @@ beforeAll(async () => {
     pythonTool("requests", "2.34.2"),
     pythonTool("pillow", "12.0.0"),
   ]);
-  python3 = { path, packages: packages.join(delimiter) };
   project = makeProject({
     "pipeline.ts": pipeline,
     [`build/model_repository/${odd}/config.pbtxt`]: config("FP32").replace("python", "onnxruntime"),
@@ -180,12 +183,24 @@ beforeAll(async () => {
       ]),
     ),
   });
+  const script = fileURLToPath(new URL("run_programs.py", import.meta.url));
+  const env = { ...process.env, PYTHONPATH: packages.join(delimiter), PYTHONIOENCODING: "utf-8" };
+  const child = spawn(path, [script], { cwd: project.root, env, stdio: ["pipe", "pipe", "inherit"] });
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+  runPython = async (name) => {
+    child.stdin.write(`${name}\n`);
+    const [status, output] = JSON.parse(String((await answers.next()).value)) as [number, string];
+    if (status !== 0) throw new Error(output);
+    return output;
+  };
+  programs = child;
   server = await serveDev(project);
   ({ models: views, grpc } = (await (
     await fetch(`${server.url}/inspector/api/overview`)
   ).json()) as Overview);
 }, 600_000);
 afterAll(async () => {
+  programs?.kill();
   await server?.stop();
   project?.remove();
   vi.unstubAllEnvs();
@@ -226,10 +241,8 @@ const pageAnswers = async (
     );
 };
 
-const run = async (command: string, args: readonly string[]): Promise<string> => {
-  const env = { ...process.env, PYTHONPATH: python3.packages, PYTHONIOENCODING: "utf-8" };
-  return (await promisify(execFile)(command, args, { cwd: project.root, env, maxBuffer: 1e7 })).stdout;
-};
+const run = async (command: string, args: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd: project.root, maxBuffer: 1e7 })).stdout;
 
 const programOf = (language: SnippetLanguage, name: string, body: RequestBody): string =>
   snippetOf(language, viewOf(name), body, server.url, isTyped(name), grpc);
@@ -264,7 +277,7 @@ import json
 def plain(value): return value.decode() if isinstance(value, bytes) else value
 print(json.dumps({name: [plain(one) for one in result.as_numpy(name).ravel().tolist()] for name in ${names}}))`,
     );
-    const printed = await run(python3.path, ["request.py"]);
+    const printed = await runPython("request.py");
     return readJson(printed.trim().split("\n").at(-1) ?? "") as Answer;
   },
 };
@@ -402,7 +415,7 @@ test("a stream: every program gets the page's responses", async () => {
   for (const printed of [
     await run("sh", ["request.sh"]),
     await run(process.execPath, ["request.mjs"]),
-    await run(python3.path, ["request.py"]),
+    await runPython("request.py"),
   ]) {
     const events = printed.split("\n").filter((line) => line.startsWith("data: "));
     expect(events.map((line) => (JSON.parse(line.slice(6)) as { Y: string }).Y)).toEqual(pieces);
@@ -415,10 +428,7 @@ test("a stream of a sequence: Python and TypeScript get the page's responses ove
   expect(await pageAnswers("tallies", body)).toEqual([{ Y: [4000] }, { Y: [4007] }]);
   project.write("request.mjs", programOf("TypeScript", "tallies", body));
   project.write("request.py", programOf("Python", "tallies", body));
-  for (const printed of [
-    await run(process.execPath, ["request.mjs"]),
-    await run(python3.path, ["request.py"]),
-  ])
+  for (const printed of [await run(process.execPath, ["request.mjs"]), await runPython("request.py")])
     expect(printed.match(/\b400\d\b/g)).toEqual(["4000", "4007"]);
   expect(programOf("curl", "tallies", body)).toMatch(/^# There is no program: .* no sequences, .* Python/);
 });
@@ -433,7 +443,7 @@ test("a stream of NaN and infinities: every program gets the page's responses", 
   for (const printed of [
     await run("sh", ["request.sh"]),
     await run(process.execPath, ["request.mjs"]),
-    await run(python3.path, ["request.py"]),
+    await runPython("request.py"),
   ]) {
     const events = printed.split("\n").filter((line) => line.startsWith("data: "));
     expect(events.map((line) => (readJson(line.slice(6)) as { Y: unknown }).Y)).toEqual(numbers);

@@ -6,16 +6,16 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 
 /** The serious and critical findings of axe on a page. */
 export const seriousFindings = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       readonly axe: {
-        run(): Promise<{
+        run(options: { resultTypes: ["violations"] }): Promise<{
           violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
         }>;
       };
     };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`));

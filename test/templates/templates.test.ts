@@ -248,23 +248,18 @@ describe("npm create tritype", () => {
   const unpack = async (): Promise<string> => {
     const folder = mkdtempSync(join(tmpdir(), "tritype-create-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    for (const [name, path] of [
-      ["create-tritype", "create-tritype"],
-      ["core", "@tritype/core"],
-    ] as const) {
-      const target = join(folder, "node_modules", path);
+    const names = ["create-tritype", "@tritype/core"];
+    const packing = ["--recursive", ...names.flatMap((name) => ["--filter", name]), "pack"];
+    const npx = ["--yes", "pnpm@10.34.8", ...packing, "--pack-destination", folder];
+    expect(await runNode(workspace, npx, "npx")).toMatchObject({ code: 0 });
+    for (const name of names) {
+      const target = join(folder, "node_modules", name);
       mkdirSync(target, { recursive: true });
-      const npx = await runNode(
-        join(workspace, "packages", name),
-        ["--yes", "pnpm@10.34.8", "pack", "--pack-destination", folder],
-        "npx",
-      );
-      expect(npx).toMatchObject({ code: 0 });
-      const [tarball = ""] = readdirSync(folder).filter((file) => file.endsWith(".tgz"));
+      const start = name.replace("@", "").replace("/", "-");
+      const tarball = readdirSync(folder).find((file) => file.startsWith(start)) ?? "";
       expect(
         await runNode(folder, ["-xzf", tarball, "--strip-components=1", "-C", target], "tar"),
       ).toMatchObject({ code: 0 });
-      rmSync(join(folder, tarball));
     }
     return folder;
   };
