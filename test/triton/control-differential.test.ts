@@ -146,6 +146,11 @@ const longOverGrpc: ReadonlySet<string> = new Set([
   "a member of another shape",
   "an ensemble in an ensemble",
   "a version that a step wants",
+  "a configuration in place of the file's",
+  "the file's configuration again",
+  "other files",
+  "poisoned files",
+  "files of a model without a folder",
 ]);
 const long = process.env["TRITYPE_CONTROL"] === "long";
 const cases = Object.keys(sequences).flatMap((title) =>

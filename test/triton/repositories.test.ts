@@ -162,14 +162,15 @@ const repositories: Readonly<Record<string, Repository>> = {
 
 type Answers = Readonly<Record<string, readonly unknown[]>>;
 
+/** The answers of each server, whose HTTP and gRPC addresses are given. */
 const callAll = async (
   python: string,
   addresses: readonly string[],
   calls: readonly Call[],
-): Promise<Answers> => {
+): Promise<readonly Answers[]> => {
   const child = spawn(python, [pathOf("call.py"), ...addresses], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(calls));
-  return JSON.parse(await text(child.stdout)) as Answers;
+  return JSON.parse(await text(child.stdout)) as readonly Answers[];
 };
 
 test.each(Object.entries(repositories))(
@@ -194,10 +195,8 @@ test.each(Object.entries(repositories))(
     const grpc = /gRPC at (\S+?),/.exec(dev.err())?.[1] ?? "";
     const asked = await calls();
     const address = (url: string): string => url.replace("http://", "");
-    const [wanted, got] = await Promise.all([
-      callAll(python, [address(triton.httpUrl), triton.grpcAddress], asked),
-      callAll(python, [address(dev.url), grpc], asked),
-    ]);
+    const servers = [address(triton.httpUrl), triton.grpcAddress, address(dev.url), grpc];
+    const [wanted = {}, got = {}] = await callAll(python, servers, asked);
     dev.child.kill("SIGINT");
     expect(await dev.ended).toMatchObject({ code: 0 });
     expect(Object.keys(wanted)).toEqual(["http", "grpc", "http.aio", "grpc.aio"]);

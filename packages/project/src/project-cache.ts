@@ -13,6 +13,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
+import { remembered } from "@tritype/core";
 
 /** Results of a project's builds, cached in `node_modules/.cache/tritype`. */
 export interface ProjectCache {
@@ -40,9 +41,7 @@ export const openProjectCache = (
   if (folder === undefined) return { read: () => undefined, write: () => {} };
   const owner = part === undefined ? resolve(root) : `${resolve(root)}\n${part}`;
   const path = join(folder, `${name}-${hashOf(owner).slice(0, 24)}.json`);
-  const own = join(dirname(fileURLToPath(import.meta.url)), "..");
-  const code = [own, ...codeOf(createRequire(import.meta.url))];
-  const key = hashOf(JSON.stringify([stampOf(code), process.version, resolve(root)]));
+  const key = hashOf(JSON.stringify([stampOf(codeOf), process.version, resolve(root)]));
   return {
     read() {
       try {
@@ -103,21 +102,10 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
   for (const { path } of byAge.slice(kept)) rmSync(path, { force: true });
 };
 
-const stamps = new Map<string, string>();
-
-/**
- * A stamp of the code that produces the cached content: every file with its size and time. It is taken once, as a process
- * loads its code only once.
- */
-const stampOf = (paths: readonly string[]): string => {
-  const key = paths.join("\n");
-  const stamp = stamps.get(key) ?? hashOf(filesAt(paths));
-  stamps.set(key, stamp);
-  return stamp;
-};
-
-const filesAt = (paths: readonly string[]): string =>
-  paths
+/** A stamp of the code that produces the cached content: every file with its size and time when the process first needs it. */
+const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string => {
+  const own = join(dirname(fileURLToPath(import.meta.url)), "..");
+  return [own, ...codeOf(createRequire(import.meta.url))]
     .flatMap((path) =>
       statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
     )
@@ -127,6 +115,7 @@ const filesAt = (paths: readonly string[]): string =>
     })
     .toSorted()
     .join("\n");
+});
 
 const filesIn = (folder: string): readonly string[] =>
   existsSync(folder)

@@ -24,13 +24,18 @@ interface BundleCache {
   readonly write: (bundle: BundleSources) => void;
 }
 
+const bundlingCode = (here: NodeJS.Require): readonly string[] => [
+  here.resolve("esbuild/package.json"),
+  ...translatingCode(here),
+];
+
 /** The cached bundle for one step. `request` is everything other than files that determines its content. */
 export const openBundleCache = (root: string, request: readonly (string | number)[]): BundleCache => {
   const cache = openProjectCache(root, {
     name: "bundle",
     part: JSON.stringify(request),
     kept: 256,
-    stampOf: (here) => [here.resolve("esbuild/package.json"), ...translatingCode(here)],
+    stampOf: bundlingCode,
   });
   return {
     read() {

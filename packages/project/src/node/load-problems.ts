@@ -14,6 +14,10 @@ export interface LoadRequest {
   readonly at: Span;
 }
 
+const loadingCode = (here: NodeJS.Require): readonly string[] => [
+  here.resolve("@tritype/node-host/package.json"),
+];
+
 /** Bundles that are known to load, newest last. */
 const keptBundles = 1000;
 
@@ -25,10 +29,7 @@ export const loadProblems = async (
   root: string,
   requests: readonly LoadRequest[],
 ): Promise<readonly (NodeProblem | undefined)[]> => {
-  const cache = openProjectCache(root, {
-    name: "loaded",
-    stampOf: (here) => [here.resolve("@tritype/node-host/package.json")],
-  });
+  const cache = openProjectCache(root, { name: "loaded", stampOf: loadingCode });
   const known = new Set((cache.read() as { readonly hashes: readonly string[] } | undefined)?.hashes);
   const all = requests.map(({ bundled }) => hashOf(bundled.files.get("run.mjs") ?? ""));
   const fresh = [...requests.keys()].filter((index) => !known.has(all[index] ?? ""));
