@@ -14,9 +14,7 @@ export interface LoadRequest {
   readonly at: Span;
 }
 
-const loadingCode = (here: NodeJS.Require): readonly string[] => [
-  here.resolve("@tritype/node-host/package.json"),
-];
+const loadingCode = (here: NodeJS.Require) => [here.resolve("@tritype/node-host/package.json")];
 
 /** Bundles that are known to load, newest last. */
 const keptBundles = 1000;
