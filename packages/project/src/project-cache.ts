@@ -104,8 +104,7 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
 
 /** A stamp of the code that produces the cached content: every file with its size and time when the process first needs it. */
 const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string => {
-  const own = join(dirname(fileURLToPath(import.meta.url)), "..");
-  return [own, ...codeOf(createRequire(import.meta.url))]
+  return [join(dirname(fileURLToPath(import.meta.url)), ".."), ...codeOf(createRequire(import.meta.url))]
     .flatMap((path) =>
       statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
     )

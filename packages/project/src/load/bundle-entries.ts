@@ -51,13 +51,12 @@ export const bundleEntries = async (
       .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
     const known = new Map<string, string>();
-    const mapped = (stack: string): string => {
-      const found =
-        known.get(stack) ??
-        mapStack(endingAt(outfile, stack), (file) => (file === outfile ? map : undefined));
-      known.set(stack, found);
-      return found;
-    };
+    const mapped = (stack: string): string =>
+      endingAt(outfile, stack).replaceAll(/[^\n]+/g, (frame) => {
+        const found = known.get(frame) ?? mapStack(frame, (file) => (file === outfile ? map : undefined));
+        known.set(frame, found);
+        return found;
+      });
     const { loaded, definitions } = await collectDefinitions(
       () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
     ).catch(async (error: unknown) => {

@@ -4,7 +4,7 @@ import type { CallSite } from "@tritype/dsl";
 
 /**
  * The user's frames of recorded stacks. Each frame is parsed only once, because stacks of one project share most of them.
- * @param mapStack Maps the text of a stack so that its frames point to the user's sources.
+ * @param mapStack Maps the text of a stack so that its frames point to the user's sources; it may leave out outer frames.
  */
 export const createSiteReader = (
   projectFile: ProjectFile,
@@ -12,9 +12,12 @@ export const createSiteReader = (
 ): ((site: CallSite) => Site) => {
   const sites = new Map<string, Site>();
   const siteOfFrame = (frame: string): Site => {
-    const site = sites.get(frame) ?? parseSite(mapStack(frame), projectFile);
+    const site = sites.get(frame) ?? parseSite(frame, projectFile);
     sites.set(frame, site);
     return site;
   };
-  return ({ stack = "" }) => stack.split("\n").flatMap((frame) => siteOfFrame(frame));
+  return ({ stack = "" }) =>
+    mapStack(stack)
+      .split("\n")
+      .flatMap((frame) => siteOfFrame(frame));
 };
