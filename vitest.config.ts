@@ -118,7 +118,7 @@ const testProject = (project: Project, index: number): TestProjectConfiguration 
     pool: project.pool ?? "forks",
     isolate: project.isolate ?? false,
     sequence: { groupOrder: project.waits === true ? 1 : 0 },
-    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 2 : cores,
+    maxWorkers: project.alone === true ? 1 : project.waits === true ? cores + 1 : cores,
     globalSetup: [...(project.sources === true ? [] : ["build" as const]), ...(project.setup ?? [])].map(
       (name) => `test/${name === "cluster" ? "cluster" : "environment"}/${name}-setup.ts`,
     ),
