@@ -118,30 +118,33 @@ export const pipeline = async (
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   const repair = failure === undefined ? undefined : inject(failure);
-  const code = await main(
-    args,
-    {
-      cwd,
-      env: { ...process.env, NO_COLOR: "1" },
-      colors: pc.createColors(false),
-      outColors: pc.createColors(false),
-      out: (text) => void (out += `${text}\n`),
-      note: (text) => void (err += `${text}\n`),
-      columns: undefined,
-      progress: () => {},
-      inputIsPiped: () => false,
-      readInput: () => Promise.resolve(""),
-      untilStopped: () => new Promise(() => {}),
-      exitAfter: () => {},
-    },
-    "0.1.0",
-  );
-  repair?.();
-  for (const [name, value] of before) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
+  try {
+    const code = await main(
+      args,
+      {
+        cwd,
+        env: { ...process.env, NO_COLOR: "1" },
+        colors: pc.createColors(false),
+        outColors: pc.createColors(false),
+        out: (text) => void (out += `${text}\n`),
+        note: (text) => void (err += `${text}\n`),
+        columns: undefined,
+        progress: () => {},
+        inputIsPiped: () => false,
+        readInput: () => Promise.resolve(""),
+        untilStopped: () => new Promise(() => {}),
+        exitAfter: () => {},
+      },
+      "0.1.0",
+    );
+    return { code, signal: null, out, err };
+  } finally {
+    repair?.();
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   }
-  return { code, signal: null, out, err };
 };
 
 /** Runs the command in a separate process, as a user would. */

@@ -103,8 +103,8 @@ const deleteOldest = (folder: string, name: string, kept: number): void => {
 };
 
 /** A stamp of the code that produces the cached content: every file with its size and time when the process first needs it. */
-const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string => {
-  return [join(dirname(fileURLToPath(import.meta.url)), ".."), ...codeOf(createRequire(import.meta.url))]
+const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string =>
+  [join(dirname(fileURLToPath(import.meta.url)), ".."), ...codeOf(createRequire(import.meta.url))]
     .flatMap((path) =>
       statSync(path).isDirectory() ? [join(path, "dist"), join(path, "src")].flatMap(filesIn) : [path],
     )
@@ -113,8 +113,8 @@ const stampOf = remembered((codeOf: ProjectCacheOptions["stampOf"]): string => {
       return `${path} ${size} ${mtimeMs}`;
     })
     .toSorted()
-    .join("\n");
-});
+    .join("\n"),
+);
 
 const filesIn = (folder: string): readonly string[] =>
   existsSync(folder)

@@ -114,8 +114,16 @@ const ofBackend: readonly string[] = [
   "gpu_external_empty_cache",
 ];
 
+const tables = new Map<string, ReadonlyMap<string, OnnxAccelerator>>();
+
 /** The accelerators of a release's backend, by name. Source: `ModelState::LoadModel` of Triton's `onnxruntime_backend`. */
 export const onnxAccelerators = (container: string): ReadonlyMap<string, OnnxAccelerator> => {
+  const table = tables.get(container) ?? tableOf(container);
+  tables.set(container, table);
+  return table;
+};
+
+const tableOf = (container: string): ReadonlyMap<string, OnnxAccelerator> => {
   const modes = container < since.bfloat16 ? [] : ["BF16"];
   const tensorrt = {
     ...firstTensorrt,

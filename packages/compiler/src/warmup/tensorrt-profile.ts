@@ -14,10 +14,15 @@ export const tensorrtProfile = (
   entries: readonly WarmupEntry[],
   { container }: TritonRelease,
 ): ModelConfig => {
+  const read = onnxAccelerators(container).get("tensorrt")?.parameters ?? {};
   const accelerators = config.optimization?.execution_accelerators;
   const onGpu = accelerators?.gpu_execution_accelerator ?? [];
   const shapes = profileShapes(config, entries);
-  if (shapes === undefined || !onGpu.some(({ name }) => name === "tensorrt") || !readsProfiles(container))
+  if (
+    shapes === undefined ||
+    !keys.every((key) => Object.hasOwn(read, key)) ||
+    !onGpu.some(({ name }) => name === "tensorrt")
+  )
     return config;
   return {
     ...config,
@@ -34,11 +39,6 @@ export const tensorrtProfile = (
       },
     },
   };
-};
-
-const readsProfiles = (container: string): boolean => {
-  const parameters = onnxAccelerators(container).get("tensorrt")?.parameters ?? {};
-  return keys.every((key) => Object.hasOwn(parameters, key));
 };
 
 const profileShapes = (

@@ -1,19 +1,17 @@
-import { didYouMean, type Label, remembered } from "@tritype/core";
+import { didYouMean, type Label } from "@tritype/core";
 import {
   acceleratorParameterHelp,
   acceleratorValueProblem,
   type OnnxAccelerator,
   onnxAccelerators,
-  type TritonRelease,
 } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 import { onGpu } from "./session-parameters.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-const acceleratorsIn = remembered(({ container }: TritonRelease) => onnxAccelerators(container));
 const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator> =>
-  acceleratorsIn(options.release);
+  onnxAccelerators(options.release.container);
 
 const namesOn = (model: ModelContext, side: OnnxAccelerator["side"]): readonly string[] =>
   [...knownTo(model)].flatMap(([name, one]) => (one.side === side ? name : []));
