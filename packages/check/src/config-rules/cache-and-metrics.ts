@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import type { FieldPath } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
@@ -12,8 +13,7 @@ const cacheDecoupled = modelRule(
     help: "remove `response_cache`",
   },
   ({ written, at }, report) => {
-    if (written.model_transaction_policy?.decoupled !== true || written.response_cache?.enable !== true)
-      return;
+    if (!isDecoupled(written) || written.response_cache?.enable !== true) return;
     report([
       at(["response_cache", "enable"], "cached"),
       at(["model_transaction_policy", "decoupled"], "decoupled"),

@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { ensembleGraph } from "../model/ensemble-graph.ts";
@@ -36,7 +37,7 @@ export const decoupledFlow = (
     }
     // An unknown step passes on its stream: even if it were decoupled, different streams would remain different.
     const member = known.get(index);
-    const decoupled = member && configOf(member).model_transaction_policy?.decoupled === true;
+    const decoupled = member && isDecoupled(configOf(member));
     const next = decoupled ? ++last : stream;
     for (const tensor of outputs) streams.set(tensor, next);
   }

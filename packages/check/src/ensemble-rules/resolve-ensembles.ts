@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import { remembered } from "@tritype/core";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
@@ -49,7 +50,7 @@ const resolve = (
   const members = steps.flatMap((at) => member(at, repository, others) ?? []);
   const { problems, places } = checkMembers(model, members);
   const { decoupled, joins } = decoupledFlow(model, steps, members);
-  const source = members.find((step) => step.member.assumed?.model_transaction_policy?.decoupled);
+  const source = members.find((step) => isDecoupled(step.member.assumed ?? {}));
   const cached = decoupled && model.config.response_cache?.enable === true && source !== undefined;
   return {
     model,

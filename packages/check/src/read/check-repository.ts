@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import type { CheckOptions } from "../check-options.ts";
 import type { CheckedModel, ModelContext, RepositoryContext } from "../model-context.ts";
 import { ensembleSteps } from "../model/ensemble-graph.ts";
@@ -195,7 +195,7 @@ const decoupledModels = (models: ReadonlyMap<string, CheckedModel>): ReadonlySet
   for (const [name, { completed }] of models) {
     const steps = completed?.ensemble_scheduling?.step;
     if (steps === undefined) {
-      if (completed?.model_transaction_policy?.decoupled === true) found.push(name);
+      if (completed !== undefined && isDecoupled(completed)) found.push(name);
       continue;
     }
     for (const { model_name = "" } of steps) {

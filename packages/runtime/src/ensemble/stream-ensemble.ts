@@ -1,3 +1,4 @@
+import { isDecoupled } from "@tritype/triton";
 import { type ComputeTimes, type ModelRequest, type ModelResult, secondAnswer } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 import { createRoom } from "../streaming/room.ts";
@@ -92,7 +93,7 @@ const streamRequest = (
       branch.started.add(index);
       branch.open++;
       running++;
-      void (origins.isDecoupled(index) ? follow(index, branch) : run(index, branch)).catch(fail);
+      void (origins.decoupledAt(index) ? follow(index, branch) : run(index, branch)).catch(fail);
     }
     const through = branch.origin === outputOrigin && steps.every((index) => branch.completed.has(index));
     if (over || (!through && running > 0)) return;
@@ -175,29 +176,27 @@ const outputSteps = ({ outputs, producers }: EnsemblePlan): ReadonlySet<number |
 
 /** The decoupled step that each tensor or step depends on; Triton refuses a step that depends on two. */
 interface Origins {
-  isDecoupled(index: number): boolean;
+  decoupledAt(index: number): boolean;
   producersOf(index: number): readonly number[];
   ofStep(index: number): number;
   ofTensor(tensor: string): number;
 }
 
 const createOrigins = ({ steps, producers }: EnsemblePlan, host: EnsembleHost): Origins => {
-  const decoupled = steps.map(
-    ({ model, version }) => host.config(model, version).model_transaction_policy?.decoupled === true,
-  );
+  const decoupled = steps.map(({ model, version }) => isDecoupled(host.config(model, version)));
   const producing = steps.map(({ inputs }) =>
     [...inputs.values()].flatMap((tensor) => producers.get(tensor) ?? []),
   );
-  const isDecoupled = (index: number): boolean => decoupled[index] === true;
+  const decoupledAt = (index: number): boolean => decoupled[index] === true;
   const producersOf = (index: number): readonly number[] => producing[index] ?? [];
   const ofStep = (index: number): number => {
     const [from] = producersOf(index);
     return from === undefined ? fromRequest : after(from);
   };
-  const after = (index: number): number => (isDecoupled(index) ? index : ofStep(index));
+  const after = (index: number): number => (decoupledAt(index) ? index : ofStep(index));
   const ofTensor = (tensor: string): number => {
     const from = producers.get(tensor);
     return from === undefined ? fromRequest : after(from);
   };
-  return { isDecoupled, producersOf, ofStep, ofTensor };
+  return { decoupledAt, producersOf, ofStep, ofTensor };
 };

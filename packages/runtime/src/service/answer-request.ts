@@ -1,4 +1,5 @@
 import { type NamedTensors, PipelineError } from "@tritype/core";
+import { isDecoupled } from "@tritype/triton";
 import {
   type Afterwards,
   type Asker,
@@ -39,7 +40,7 @@ export const admitRequest = (
   asker: Asker = {},
 ): (() => Promise<Answered>) => {
   const ready = findVersion(table, request.model, request.version);
-  if (isDecoupled(ready)) throw runtimeError("request/decoupled", { model: ready.model });
+  if (isDecoupled(ready.config)) throw runtimeError("request/decoupled", { model: ready.model });
   const { started, checked } = checkRequest(ready, request, asker);
   return () => runRequest(ready, request, checked, started);
 };
@@ -241,9 +242,6 @@ const streamRequest = async (
 };
 
 const failureOf = (error: unknown): PipelineError => (PipelineError.is(error) ? error : failureAt("", error));
-
-export const isDecoupled = ({ config }: ReadyVersion): boolean =>
-  config.model_transaction_policy?.decoupled === true;
 
 const waitsForItself = (model: string): PipelineError => runtimeError("python/waits-for-itself", { model });
 

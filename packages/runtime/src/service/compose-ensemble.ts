@@ -1,5 +1,5 @@
 import { mapDefined, PipelineError } from "@tritype/core";
-import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import { completeModelConfig, isDecoupled, type ModelConfig } from "@tritype/triton";
 import type { Asker } from "../backend.ts";
 import { createEnsemble } from "../ensemble/ensemble-model.ts";
 import type { InferRequest } from "../runtime.ts";
@@ -32,9 +32,7 @@ export const composeEnsemble = (
     return { ...emptyModel(name, files), failed: versions.map((version) => ({ version, reason: own })) };
   const members = mapDefined(stepModels(config), (step) => table.get(step));
   const latest = (step: string): ReadyVersion | undefined => members.get(step)?.ready.at(-1);
-  const decoupledStep = [...members.keys()].some(
-    (step) => latest(step)?.config.model_transaction_policy?.decoupled === true,
-  );
+  const decoupledStep = [...members.keys()].some((step) => isDecoupled(latest(step)?.config ?? {}));
   const completed = completeModelConfig(config, { ...model.surroundings, decoupledStep });
   const host = {
     infer: (request: InferRequest, asker: Asker) =>

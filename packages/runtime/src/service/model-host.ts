@@ -1,7 +1,8 @@
+import { isDecoupled } from "@tritype/triton";
 import type { ModelHost } from "../python/model-host.ts";
 import type { InferRequest } from "../runtime.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, admitStream, isDecoupled, onlyResponse } from "./answer-request.ts";
+import { admitRequest, admitStream, onlyResponse } from "./answer-request.ts";
 import { findVersion, isReady, type ModelTable } from "./model-table.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 
@@ -22,7 +23,7 @@ export const createModelHost = (
     return admitStream(table(), request, asker);
   },
   isReady: (model, version) => isReady(table(), model, version),
-  decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
+  decoupled: (model, version) => isDecoupled(findVersion(table(), model, version).config),
   load: (asker, model, override) => control().load(model, override, asker),
   unload: (asker, model, dependents) => control().unload(model, dependents, asker),
   metrics,

@@ -1,9 +1,9 @@
-import { defaultRelease, modelConfigToJson } from "@tritype/triton";
+import { defaultRelease, isDecoupled, modelConfigToJson } from "@tritype/triton";
 import type { Runtime, ServerMetadata, StreamedMessage, VersionStatistics } from "../runtime.ts";
 import { cancelled, onAbort } from "../scheduling/cancellation.ts";
 import { createMessageQueue, type MessageQueue } from "../streaming/message-queue.ts";
 import type { CustomMetrics } from "../statistics/custom-metrics.ts";
-import { admitRequest, admitStream, isDecoupled, onlyResponse } from "./answer-request.ts";
+import { admitRequest, admitStream, onlyResponse } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady, type ModelTable, type ReadyVersion } from "./model-table.ts";
 import { allReady, modelStatuses } from "./repository-index.ts";
@@ -75,7 +75,7 @@ export const serveTable = (
       return loaded && JSON.stringify([...loaded.files.versions]);
     },
     modelConfig: (model, version) => modelConfigToJson(findVersion(table(), model, version).config),
-    decoupled: (model, version) => isDecoupled(findVersion(table(), model, version)),
+    decoupled: (model, version) => isDecoupled(findVersion(table(), model, version).config),
     infer,
     stream: (...given) => ({
       [Symbol.asyncIterator]: () => openAtFirst(() => openStream(...given)),

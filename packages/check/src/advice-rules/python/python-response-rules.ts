@@ -75,7 +75,7 @@ const decoupledReturns: Rule = pythonRule(
     reason: 'Every request fails: "… is using the decoupled mode and the execute function must return None".',
   },
   (file, report, model) => {
-    if (model.config.model_transaction_policy?.decoupled !== true) return;
+    if (!isDecoupled(model.config)) return;
     const execute = file.model.methods.get("execute");
     const [last] = execute?.body.slice(-1) ?? [];
     if (execute === undefined || execute.decorators.length > 0) return;
