@@ -51,10 +51,8 @@ export async function makeEnvironment({
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
-  // `--no-compile` takes a third less time: most modules are never imported, and Python compiles the others on import.
-  const options = "--disable-pip-version-check --no-input --quiet --no-compile --only-binary=:all:".split(
-    " ",
-  );
+  // pip compiles the modules, because the server's processes write no bytecode: without it, each model compiles numpy when it starts.
+  const options = "--disable-pip-version-check --no-input --quiet --only-binary=:all:".split(" ");
   const pip = ["-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
   await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip]);
   await writeFile(join(folder, environmentMarker), `${requirements.join("\n")}\n`);

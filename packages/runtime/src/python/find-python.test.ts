@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -48,7 +48,7 @@ test.each([
   });
 });
 
-test("without numpy, the message names the command that installs it", async () => {
+test("without numpy, the message names the command that installs it; a compiled numpy is kept", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await promisify(execFile)(await pythonWithNumpy(), ["-m", "venv", "--without-pip", folder]);
@@ -58,4 +58,16 @@ test("without numpy, the message names the command that installs it", async () =
     message: `Python models need numpy, which ${command} cannot import: No module named 'numpy'`,
     help: `run: ${command} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
   });
+
+  const { stdout: packages } = await promisify(execFile)(command, [
+    "-c",
+    "import site; print(site.getsitepackages()[0])",
+  ]);
+  const numpy = join(packages.trim(), "numpy");
+  await mkdir(numpy);
+  await writeFile(join(numpy, "__init__.py"), 'raise ImportError("it is broken")\n');
+  await expect(loadPythonModel("class TritonPythonModel: pass", {}, { command })).rejects.toMatchObject({
+    message: `Python models need numpy, which ${command} cannot import: it is broken`,
+  });
+  expect(await readdir(join(numpy, "__pycache__"))).toEqual([expect.stringMatching(/^__init__\..*\.pyc$/)]);
 });
