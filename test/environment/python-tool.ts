@@ -25,12 +25,12 @@ export const pythonTool = async (
 };
 
 /**
- * The environment of a Python that uses the packages of a folder. Python keeps the modules that it compiles there, even if this machine's
+ * The environment of a Python that uses the packages of one or several folders, as in PYTHONPATH. Python keeps the modules that it compiles there, even if this machine's
  * settings say that it should not: the AWS CLI takes three times as long without them.
  */
-export const withPackages = (folder: string): NodeJS.ProcessEnv => ({
+export const withPackages = (folders: string): NodeJS.ProcessEnv => ({
   ...process.env,
-  PYTHONPATH: folder,
+  PYTHONPATH: folders,
   ...keepsCompiled,
 });
 
