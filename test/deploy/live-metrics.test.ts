@@ -15,14 +15,14 @@ interface Sample {
   readonly value: readonly [number, string];
 }
 
-/** Starts a Prometheus with the deployment's rules. It scrapes a server every second, as if it were a pod in a namespace. */
+/** Starts a Prometheus with the deployment's rules. It scrapes a server twice a second, as if it were a pod in a namespace. */
 const startPrometheus = async (
   made: DeployedProject,
   metricsUrl: string,
 ): Promise<(expr: string) => Promise<readonly Sample[]>> => {
   const port = await freePort();
   const config = {
-    global: { scrape_interval: "1s", evaluation_interval: "1s" },
+    global: { scrape_interval: "500ms", evaluation_interval: "500ms" },
     rule_files: [made.path("deploy/observability/rules.yaml")],
     scrape_configs: [
       {
@@ -72,7 +72,7 @@ const rows = (count: number, first: (index: number) => number): readonly InferRe
 /** A steady load that a server can easily carry. */
 const calmly: Load = { kind: "open", rate: 20, connections: 4, seed: 1 };
 
-/** Sends requests for longer than the five seconds over which the tests take rates. */
+/** Sends requests for longer than the three seconds over which the tests take rates. */
 const send = (
   { httpUrl }: { readonly httpUrl: string },
   model: string,
@@ -84,7 +84,7 @@ const send = (
     target: httpTarget(httpUrl, { model, requests: sent, timeoutMs: 20_000 }),
     clock: machineClock,
     warmMs: 0,
-    measureMs: 7000,
+    measureMs: 4200,
     drainMs: 20_000,
     seed: 1,
     signal: new AbortController().signal,
@@ -112,7 +112,7 @@ test("a flow that handles its callee's failures does not raise the critical aler
   };
   const value = async (name: string): Promise<readonly (readonly [string | undefined, number])[]> => {
     const rule = groups.flatMap(({ rules }) => rules).find(({ record, alert }) => name === (record ?? alert));
-    const expr = (rule?.expr ?? "").replaceAll(/\[[15]m\]/g, "[5s]").replace(/ - [\d.]+, 0\)$/, ", 0)");
+    const expr = (rule?.expr ?? "").replaceAll(/\[[15]m\]/g, "[3s]").replace(/ - [\d.]+, 0\)$/, ", 0)");
     const found = await ask(expr);
     return found.map(({ metric, value: [, text] }) => [metric["model"], Number(text)]);
   };
@@ -126,7 +126,7 @@ test("a flow that handles its callee's failures does not raise the critical aler
   const [failing, callees] = [await value("TritonFailures"), await value("TritonCalleeFailures")];
   const queue = (await value("tritype_queue_ms_fallback"))[0]?.[1] ?? Number.NaN;
   const each = async (model: string, counter: string): Promise<number> =>
-    Number((await ask(`sum(rate(${counter}{model="${model}"}[5s]))`))[0]?.value[1]);
+    Number((await ask(`sum(rate(${counter}{model="${model}"}[3s]))`))[0]?.value[1]);
   const [requestRate, ownQueue] = await Promise.all([
     each("fallback", "nv_inference_request_success"),
     each("fallback", "nv_inference_queue_duration_us"),
@@ -182,13 +182,13 @@ test("smoke accepts a real Triton; every expression has series on it under load;
     return Number(sample?.value[1]);
   };
   const total = "tritype_queue_ms_total";
-  const ensembleQueue = `sum(rate(nv_inference_queue_duration_us{model="total"}[5s])) / sum(rate(nv_inference_request_success{model="total"}[5s])) / 1000`;
+  const ensembleQueue = `sum(rate(nv_inference_queue_duration_us{model="total"}[3s])) / sum(rate(nv_inference_request_success{model="total"}[3s])) / 1000`;
   const queue = (made_: DeployedProject): string => {
     const { groups } = parse(readFileSync(made_.path("deploy/observability/rules.yaml"), "utf8")) as {
       groups: readonly { rules: readonly { record?: string; expr: string }[] }[];
     };
     const expr = groups.flatMap(({ rules }) => rules).find(({ record }) => record === total)?.expr ?? "";
-    return expr.replaceAll("[1m]", "[5s]");
+    return expr.replaceAll("[1m]", "[3s]");
   };
   const expr = queue(made);
   await Promise.all([succeed("total"), succeed("twice"), succeed("ids", calmly, [texts])]);

@@ -1,18 +1,16 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { Client, credentials, status } from "@grpc/grpc-js";
-import { envoyClusters, envoyConfig, haproxyConfig, type ProxiedServer } from "@tritype/deploy";
+import { haproxyConfig, type ProxiedServer } from "@tritype/deploy";
 import { grpcTarget, httpTarget, type Load, machineClock, runLoad } from "@tritype/load-test";
 import type { InferRequestMessage } from "@tritype/protocol";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../cli/free-port.ts";
-import type { DebianTool } from "../environment/debian-tool.ts";
 import { installJudge } from "../triton/judge.ts";
 import { builtProject, type DeployedProject } from "./deployed-project.ts";
-import { envoy, haproxy } from "./tools.ts";
+import { type RunningProxy, type ServerState, startEnvoy, startTool } from "./running-proxy.ts";
+import { haproxy } from "./tools.ts";
 
 /** Seconds between draining a server and stopping it. */
 const drain = 3;
@@ -141,16 +139,6 @@ test("no request fails while three real Tritons behind HAProxy and Envoy are rep
   }
 }, 600_000);
 
-type ServerState = "drain" | "ready";
-
-/** A proxy that runs until the test ends. */
-interface RunningProxy {
-  readonly http: number;
-  readonly grpc: number;
-  /** Takes a server out of rotation, or back in. */
-  readonly set: (server: string, state: ServerState) => Promise<unknown>;
-}
-
 const startHaproxy = async (
   made: DeployedProject,
   servers: readonly ProxiedServer[],
@@ -166,34 +154,6 @@ const startHaproxy = async (
     set: (server, state) =>
       command(admin, `set server http/${server} state ${state}; set server grpc/${server} state ${state}`),
   };
-};
-
-/** Changes its state in the same way as the commands in the Compose file. */
-const startEnvoy = async (
-  made: DeployedProject,
-  servers: readonly ProxiedServer[],
-): Promise<RunningProxy> => {
-  const [http, grpc] = [await freePort(), await freePort()];
-  const clusters = made.path("clusters.yaml");
-  made.write("clusters.yaml", envoyClusters(servers));
-  made.write(
-    "envoy.yaml",
-    envoyConfig({ longestRequest: 30 }, { address: "127.0.0.1", http, grpc, clusters }),
-  );
-  startTool(await envoy(), ["--config-path", made.path("envoy.yaml"), "--use-dynamic-base-id"]);
-  return {
-    http,
-    grpc,
-    set: (server, state) => {
-      const [from, to] = state === "drain" ? ["HEALTHY", "DRAINING"] : ["DRAINING", "HEALTHY"];
-      return promisify(execFile)("sed", ["-i", `/# ${server}$/s/${from}/${to}/`, clusters]);
-    },
-  };
-};
-
-const startTool = ({ program, env }: DebianTool, args: readonly string[]): void => {
-  const child: ChildProcess = spawn(program, args, { env, stdio: "ignore" });
-  onTestFinished(() => void child.kill());
 };
 
 /** Sends a command to HAProxy's socket, and returns the answer. */

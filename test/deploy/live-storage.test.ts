@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "../cli/free-port.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
-import { pythonTool } from "../environment/python-tool.ts";
+import { pythonTool, withPackages } from "../environment/python-tool.ts";
 import { builtProject } from "./deployed-project.ts";
 import { askTotal, serveBuild } from "./serve-build.ts";
 import { background } from "./storage/background.ts";
@@ -31,7 +31,7 @@ const settings = {
 const startS3 = async (): Promise<StorageService> => {
   const port = await freePort();
   const folder = await s3Tools();
-  const env = { ...process.env, ...credentials, ...settings, PYTHONPATH: folder };
+  const env = { ...withPackages(folder), ...credentials, ...settings };
   background("python3", ["-m", "moto.server", "--host", "127.0.0.1", "--port", `${port}`], env);
   const address = `http://127.0.0.1:${port}`;
   const answers = () =>

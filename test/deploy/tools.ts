@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { type DebianTool, debianTool } from "../environment/debian-tool.ts";
 import { goModuleFiles } from "../environment/go-module.ts";
-import { pythonTool } from "../environment/python-tool.ts";
+import { pythonTool, withPackages } from "../environment/python-tool.ts";
 
 const exec = promisify(execFile);
 const script = fileURLToPath(new URL("render-chart.py", import.meta.url));
@@ -36,7 +36,7 @@ export interface KubernetesObject {
 export const renderChart = async (chart: string, values: readonly object[]): Promise<readonly Rendered[]> => {
   const folder = await pythonTool("helm-python-sdk", "0.2.2");
   const { stdout } = await exec("python3", [script, chart, JSON.stringify(values)], {
-    env: { ...process.env, PYTHONPATH: folder },
+    env: withPackages(folder),
     maxBuffer: 2 ** 26,
   });
   return (JSON.parse(stdout) as Answer[]).map(readAnswer);
@@ -91,7 +91,7 @@ export const validateKubernetes = async (
   writeFileSync(file, objects.map((object) => `---\n${JSON.stringify(object)}\n`).join(""));
   try {
     const { output } = await runTool(
-      { program: "python3", env: { ...process.env, PYTHONPATH: folder } },
+      { program: "python3", env: withPackages(folder) },
       ["-m", "kubernetes_validate", "--kubernetes-version", release, "--strict", "--quiet", file],
       dirname(file),
     );
@@ -132,7 +132,7 @@ export const validateCustom = async (objects: readonly KubernetesObject[]): Prom
   const folder = await kubernetesValidate();
   const files = await customDefinitions();
   const { stdout } = await exec("python3", [customScript, JSON.stringify(objects), ...files], {
-    env: { ...process.env, PYTHONPATH: folder },
+    env: withPackages(folder),
   });
   return stdout.split("\n").filter((line) => line !== "");
 };

@@ -11,6 +11,7 @@ import { containerOf, releases } from "@tritype/triton";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { cacheFolder, installTriton, serveTriton, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeOnce } from "../environment/make-once.ts";
 import { filesBelow } from "../fixtures/expect-tree.ts";
 import { installTime } from "../triton/judge.ts";
 import { type RanStage, runServerStage } from "./run-server-stage.ts";
@@ -20,7 +21,7 @@ const example = fileURLToPath(new URL("../../examples/sentence-embedding", impor
 const folder = mkdtempSync(join(tmpdir(), "tritype-image-"));
 const environment = join(folder, "environment");
 /** The environment before any step. */
-const pristine = join(folder, "pristine");
+let pristine: string;
 const asIs = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
 const root = join(folder, "root");
 const build = join(folder, "build");
@@ -36,12 +37,19 @@ beforeAll(async () => {
   const { compilation } = await compileProject(findProject(example));
   expect(compilation.diagnostics).toEqual([]);
   writeBuild(build, compilation.build?.tree ?? new Map());
-  await exec(installation.python, ["-m", "venv", environment]);
-  cpSync(environment, pristine, asIs);
+  pristine = await pristineEnvironment();
+  cpSync(pristine, environment, asIs);
   image = await runImage();
 }, installTime);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), installTime);
+
+/** A virtual environment with pip, made once. Its programs in `bin` name another folder, except Python itself. */
+const pristineEnvironment = async (): Promise<string> => {
+  const made = `${installation.environment}-pristine`;
+  await makeOnce(made, async (staging) => void (await exec(installation.python, ["-m", "venv", staging])));
+  return made;
+};
 
 /** Runs the default stage of the Dockerfile. */
 const runImage = (): Promise<RanStage> => {
@@ -68,13 +76,19 @@ test("the Dockerfile's steps install exactly the packages and versions of requir
   });
 });
 
-test(
+const compiled = (files: Iterable<string>): readonly string[] =>
+  [...files].filter((path) => /numpy\/__pycache__\/__init__\..*\.pyc$/.test(path));
+
+test("the steps compile the packages", () => {
+  expect(compiled(filesBelow(environment))).toHaveLength(1);
+});
+
+// Installs everything again.
+test.runIf(process.env["TRITYPE_LOAD"] === "long")(
   "the steps produce the same files every time, with compiled packages",
   async () => {
     const before = filesOf([root, environment]);
-    expect(
-      [...before.keys()].filter((path) => /numpy\/__pycache__\/__init__\..*\.pyc$/.test(path)),
-    ).toHaveLength(1);
+    expect(compiled(before.keys())).toHaveLength(1);
     rmSync(root, { recursive: true });
     rmSync(environment, { recursive: true });
     cpSync(pristine, environment, asIs);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { pythonWithNumpy } from "./python.ts";
-import { pythonTool } from "./python-tool.ts";
+import { pythonTool, withPackages } from "./python-tool.ts";
 
 const exec = promisify(execFile);
 
@@ -12,7 +12,7 @@ export const mypyStrict = async (
 ): Promise<string> => {
   const python = await pythonWithNumpy();
   const folder = await pythonTool("mypy", "1.18.2");
-  const env = { ...process.env, PYTHONPATH: folder, MYPYPATH: options.mypyPath };
+  const env = { ...withPackages(folder), MYPYPATH: options.mypyPath };
   const ran = await exec(python, ["-m", "mypy", "--strict", "--no-incremental", ...files], {
     cwd: options.cwd,
     env,

@@ -21,7 +21,7 @@ import { buildModel } from "@tritype/onnx";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serveDev } from "../client/built-example.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
-import { pythonTool } from "../environment/python-tool.ts";
+import { pythonTool, withPackages } from "../environment/python-tool.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { encodePng } from "../../packages/inspector/src/png.ts";
 import { still } from "./picture-models.ts";
@@ -184,7 +184,7 @@ beforeAll(async () => {
     ),
   });
   const script = fileURLToPath(new URL("run_programs.py", import.meta.url));
-  const env = { ...process.env, PYTHONPATH: packages.join(delimiter), PYTHONIOENCODING: "utf-8" };
+  const env = { ...withPackages(packages.join(delimiter)), PYTHONIOENCODING: "utf-8" };
   const child = spawn(path, [script], { cwd: project.root, env, stdio: ["pipe", "pipe", "inherit"] });
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
   runPython = async (name) => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { readTemplate } from "../../packages/openai/src/jinja/render-template.ts";
-import { pythonTool } from "../environment/python-tool.ts";
+import { pythonTool, withPackages } from "../environment/python-tool.ts";
 import { expressions, modelTemplates, refused, variables } from "./chat-templates.ts";
 
 const script = fileURLToPath(new URL("render_templates.py", import.meta.url));
@@ -10,11 +10,11 @@ const templates = [...modelTemplates, ...expressions, ...refused];
 
 let wanted: ReadonlyMap<string, string | null>;
 beforeAll(async () => {
-  const PYTHONPATH = await pythonTool("jinja2", "3.1.6");
+  const packages = await pythonTool("jinja2", "3.1.6");
   const { stdout, stderr } = spawnSync("python3", [script], {
     input: JSON.stringify({ templates, variables }),
     encoding: "utf8",
-    env: { ...process.env, PYTHONPATH },
+    env: withPackages(packages),
   });
   expect(stderr).toBe("");
   const texts = JSON.parse(stdout) as readonly (string | null)[];

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import OpenAI from "openai";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
-import { pythonTool } from "../environment/python-tool.ts";
+import { pythonTool, withPackages } from "../environment/python-tool.ts";
 import { makeProject } from "../fixtures/project.ts";
 import { serve, type Served } from "../cli/served-dev.ts";
 import { generateStream } from "../triton/stream-call.ts";
@@ -95,8 +95,7 @@ const callsOfNpm = async (baseURL: string) => {
 const callsOfPypi = async (baseURL: string): Promise<unknown> => {
   const [python, packages] = await Promise.all([pythonWithNumpy(), pypi()]);
   const script = fileURLToPath(new URL("calls.py", import.meta.url));
-  const env = { ...process.env, PYTHONPATH: packages };
-  const { stdout } = await exec(python, [script, baseURL], { env });
+  const { stdout } = await exec(python, [script, baseURL], { env: withPackages(packages) });
   return JSON.parse(stdout);
 };
 

@@ -126,7 +126,7 @@ const files = Object.fromEntries(
 const judgeByRuntime = async (): Promise<Verdicts> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-refused-"));
   try {
-    await writeCase(repository, files);
+    writeCase(repository, files);
     const runtime = await startRuntime({
       repository,
       device: "cpu",

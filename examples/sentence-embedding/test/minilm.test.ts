@@ -46,7 +46,9 @@ test("in all 30 triples, the similar sentence is closer than the unrelated one",
 });
 
 test("Triton's answers match those of the local runtime", async () => {
-  const triton = await askTriton(example.repository, tripleTexts);
-  expect(largestDifference(triton.http, ofTriples)).toBeLessThan(1e-6);
-  expect(largestDifference(triton.grpc, ofTriples)).toBeLessThan(1e-6);
+  const texts = tripleTexts.slice(0, process.env["TRITYPE_LOAD"] === "long" ? undefined : 30);
+  const own = ofTriples.slice(0, texts.length);
+  const triton = await askTriton(example.repository, texts);
+  expect(largestDifference(triton.http, own)).toBeLessThan(1e-6);
+  expect(largestDifference(triton.grpc, own)).toBeLessThan(1e-6);
 }, 120_000);

@@ -22,7 +22,7 @@ export interface Extent {
 
 export const extents: Readonly<Record<"short" | "long", Pick<Extent, "runs" | "needed" | "fewestCases">>> = {
   short: {
-    runs: { cheap: 2, costly: 2, legal: 20, backends: 20, twice: 80 },
+    runs: { cheap: 2, costly: 2, legal: 16, backends: 20, twice: 40 },
     needed: 2,
     fewestCases: 900,
   },

@@ -26,7 +26,7 @@ export const loadWithout = async (
 ): Promise<{ readonly ready: readonly string[]; readonly unanswered: readonly string[] }> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   const names = modelNames(files);
-  await writeCase(repository, files);
+  writeCase(repository, files);
   const server = await serveTriton(triton, {
     repository,
     strict: true,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -100,7 +100,7 @@ export const startJudge = async (
   const judgeOnce = async (files: CaseFiles): Promise<Verdicts | undefined> => {
     const names = modelNames(files);
     problems = [];
-    await writeCase(repository, files);
+    writeCase(repository, files);
     const verdicts = new Map<string, Verdict>();
     try {
       for (const name of names) {
@@ -123,8 +123,8 @@ export const startJudge = async (
       if (ended === undefined) throw error;
       return undefined;
     } finally {
-      await rm(repository, { recursive: true, force: true });
-      await mkdir(repository);
+      rmSync(repository, { recursive: true, force: true });
+      mkdirSync(repository);
     }
   };
 
@@ -160,12 +160,12 @@ const killServer = (repository: string): void => {
   }
 };
 
-/** Writes a case into a folder. */
-export const writeCase = async (repository: string, files: CaseFiles): Promise<void> => {
+/** Writes a case into a folder; synchronously, which takes half the time for many small files. */
+export const writeCase = (repository: string, files: CaseFiles): void => {
   for (const [path, contents] of Object.entries(files)) {
     const place = join(repository, path);
-    await mkdir(path.endsWith("/") ? place : dirname(place), { recursive: true });
-    if (!path.endsWith("/")) await writeFile(place, contents);
+    mkdirSync(path.endsWith("/") ? place : dirname(place), { recursive: true });
+    if (!path.endsWith("/")) writeFileSync(place, contents);
   }
 };
 
@@ -209,7 +209,7 @@ export const judgeAtStart = async (
 ): Promise<Verdicts> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   try {
-    await writeCase(repository, files);
+    writeCase(repository, files);
     const lines: string[] = [];
     const server = await serveTriton(triton, {
       repository,

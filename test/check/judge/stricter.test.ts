@@ -24,7 +24,7 @@ test.each(Object.entries(stricterCases))(
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
     expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
     const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
-    await writeCase(repository, files);
+    writeCase(repository, files);
     const triton = await realTriton();
     const server = await serveTriton(triton, { repository });
     await server.waitReady();

@@ -18,8 +18,8 @@ export const serveTwoRepositories = async (
     await mkdtemp(join(tmpdir(), "tritype-judge-")),
   ];
   const [a = "", b = ""] = folders;
-  await writeCase(a, first);
-  await writeCase(b, second);
+  writeCase(a, first);
+  writeCase(b, second);
   const server = await serveTriton(triton, {
     repository: a,
     strict: true,

@@ -15,7 +15,7 @@ import { stubBackends, type Verdict, type Verdicts, writeCase } from "../judge/s
 export const judgeLocally = async (files: CaseFiles): Promise<Verdicts> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-local-"));
   try {
-    await writeCase(folder, files);
+    writeCase(folder, files);
     const served = createServedTable(() => {});
     const stubs = ["python", ...stubBackends].map(
       (name) => [name, () => Promise.resolve(stub(name))] as const,

@@ -92,8 +92,8 @@ export const envoyClusters = (servers: readonly ProxiedServer[]): string => {
         dns_refresh_rate: 1s
     connect_timeout: 2s
     lb_policy: LEAST_REQUEST
-    # Otherwise servers that are not ready get requests too if they are the majority.
-    common_lb_config: { healthy_panic_threshold: { value: 0 } }
+    # Servers that are not ready get requests only if none is: a machine may be too busy to answer the checks in time.
+    common_lb_config: { healthy_panic_threshold: { value: 1 } }
     # Requests queue in Triton, which knows their batches.
     circuit_breakers:
       thresholds: [{ max_connections: 65536, max_pending_requests: 65536, max_requests: 65536, max_retries: 1024 }]
