@@ -24,18 +24,11 @@ export const pythonTool = async (
   return folder;
 };
 
-/**
- * The environment of a Python that uses the packages of one or several folders, as in PYTHONPATH. Python keeps the modules that it compiles there, even if this machine's
- * settings say that it should not: the AWS CLI takes three times as long without them.
- */
+/** The environment of a Python that uses the packages of one or several folders, as in PYTHONPATH. */
 export const withPackages = (folders: string): NodeJS.ProcessEnv => ({
   ...process.env,
   PYTHONPATH: folders,
-  ...keepsCompiled,
 });
-
-/** Python writes the modules that it compiles next to their sources. */
-export const keepsCompiled = { PYTHONDONTWRITEBYTECODE: "" } as const;
 
 /** Installs packages for a Python. @param given Names with versions, and options that pip and uv share, such as `--target`. */
 export const installPackages = async (python: string, given: readonly string[]): Promise<void> => {

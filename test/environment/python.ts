@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { installPackages, keepsCompiled, uv } from "./python-tool.ts";
+import { installPackages, uv } from "./python-tool.ts";
 
 const exec = promisify(execFile);
 
@@ -29,12 +29,10 @@ const find = async (): Promise<string> => {
   return whileLocked(`${folder}.lock`, async () => {
     const python = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
     const stamp = join(folder, "requirements.txt");
-    if ((await readOr(stamp, "")) !== requirements.join("\n")) {
-      await rm(folder, { recursive: true, force: true });
-      await makeEnvironment(own, folder, python);
-      await writeFile(stamp, requirements.join("\n"));
-    }
-    await compileOnce(folder, python);
+    if ((await readOr(stamp, "")) === requirements.join("\n")) return python;
+    await rm(folder, { recursive: true, force: true });
+    await makeEnvironment(own, folder, python);
+    await writeFile(stamp, requirements.join("\n"));
     return python;
   });
 };
@@ -43,14 +41,8 @@ const find = async (): Promise<string> => {
 const makeEnvironment = async (own: string, folder: string, python: string): Promise<void> => {
   await exec(await uv(), ["venv", "--quiet", "--python", own, folder]);
   await installPackages(python, requirements);
-};
-
-/** Compiles the modules that tests import, which uv does not: importing numpy takes twice as long otherwise. */
-const compileOnce = async (folder: string, python: string): Promise<void> => {
-  const compiled = join(folder, "compiled.txt");
-  if ((await readOr(compiled, "")) === proof) return;
-  await exec(python, ["-c", proof], { env: { ...process.env, ...keepsCompiled } });
-  await writeFile(compiled, proof);
+  // Compiles the modules that tests import, because uv does not.
+  await exec(python, ["-c", proof]);
 };
 
 const proves = async (python: string): Promise<boolean> =>
