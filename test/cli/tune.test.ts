@@ -6,13 +6,13 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
-/** A pipeline in which every request waits up to 100 ms for a batch that never fills. */
+/** A pipeline in which every request waits up to 300 ms for a batch that never fills. */
 const slowSource = pipelineSource
   .replace(
     'file: "models/double.onnx",',
-    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "100ms" },',
+    'file: "models/double.onnx",\n  dynamicBatching: { maxQueueDelay: "300ms" },',
   )
-  .replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
+  .replace("maxBatchSize: 8,", "maxBatchSize: 32,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],");
 
 const cached = (): Readonly<Record<string, string>> => {
   const cache = mkdtempSync(join(tmpdir(), "tune-cache-"));
@@ -113,7 +113,7 @@ test("a running server loads each candidate, and finally the original settings",
   const config = (await (await fetch(`${url}/v2/models/double/config`)).json()) as {
     readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
   };
-  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(100_000);
+  expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
 }, 240_000);
 
 test.each([
