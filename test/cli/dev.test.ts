@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve, x } from "./served-dev.ts";
+import { serve, serveHere, x } from "./served-dev.ts";
 import { project, tokenizerSource } from "./small-project.ts";
 
 const total = {
@@ -72,7 +72,13 @@ test.each([
 });
 
 test("an invalid request gets Triton's status and message, and the server keeps serving; --device cpu prints no note", async () => {
-  const server = await serve(project(), ["--http-max-input-size", "100000", "--device", "cpu", "--no-watch"]);
+  const server = await serveHere(project(), [
+    "--http-max-input-size",
+    "100000",
+    "--device",
+    "cpu",
+    "--no-watch",
+  ]);
   expect(server.err()).not.toContain("note");
   const wrong: readonly (readonly [unknown, number, string])[] = [
     ['{"inputs": [', 500, "failed to parse the request JSON buffer"],
@@ -102,8 +108,7 @@ test("an invalid request gets Triton's status and message, and the server keeps 
   expect(large.status).toBe(400);
   expect(JSON.stringify(large.body)).toMatch(/exceed/);
   expect(await server.infer("total", x([1, 4]))).toEqual(total);
-  server.child.kill("SIGTERM");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
 });
 
 test("a port in use is reported, with the option that selects another one", async () => {
@@ -162,7 +167,7 @@ ensemble_scheduling { step [
     "repository/no-backend/1/model.plan": "",
     "repository/no-version/config.pbtxt": `backend: "onnxruntime"${tensors}`,
   });
-  const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const server = await serveHere(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   const said = server.err();
   for (const model of ["both", "double", "same"])
     expect(said).toMatch(new RegExp(`^ {2}${model} +ready`, "m"));
@@ -201,15 +206,17 @@ test("the twin runs if model.py has not changed since the build; otherwise the P
     body: { outputs: [{ name: "input_ids", shape: [1, 3], data: [101, 7592, 102] }] },
   };
   const noPython = { env: { TRITYPE_PYTHON: "no-such-python" } };
-  const twin = await serve(small, repository, noPython);
+  const twin = await serveHere(small, repository, noPython);
   expect(await twin.infer("ids", ask)).toMatchObject(answer);
   expect(twin.err()).not.toContain("note");
+  await twin.stop();
 
-  const always = await serve(small, [...repository, "--python"], noPython);
+  const always = await serveHere(small, [...repository, "--python"], noPython);
   expect(always.err()).toMatch(/^ {2}tokenize +unavailable: No Python 3\.8 or newer was found/m);
+  await always.stop();
 
   appendFileSync(small.path("build/model_repository/tokenize/1/model.py"), "\n# edited\n");
-  const edited = await serve(small, repository, { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const edited = await serveHere(small, repository, { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   expect(edited.err().match(/^note .*$/gm)).toEqual([
     "note model 'tokenize' runs its Python: 1/model.py has changed since the build",
     expect.stringMatching(/^note Python models run on .* \(Python 3\.\d+\.\d+, numpy .*\)$/),
@@ -244,10 +251,9 @@ test("if the port after HTTP's is in use, gRPC is off unless it was requested", 
   await once(other, "listening");
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  const server = await serve(project(), ["--no-watch", "--http-port", String(port - 1)]);
+  const server = await serveHere(project(), ["--no-watch", "--http-port", String(port - 1)]);
   expect(server.err()).toContain(`note no gRPC: port ${port} on 127.0.0.1 is in use`);
-  server.child.kill("SIGINT");
-  await server.ended;
+  await server.stop();
   const asked = await pipeline(project(), ["dev", "--http-port", "0", "--grpc-port", String(port)]);
   expect(asked.code).toBe(2);
   expect(asked.err).toContain("choose another port with --grpc-port");

@@ -72,7 +72,9 @@ export const widened = (bytes: Uint8Array): Uint8Array => {
     new Uint8Array(find(dequantize?.input?.[1])?.rawData ?? [0, 0, 0, 0]).buffer,
   ).getFloat32(0, true);
   const values = new Int8Array(new Uint8Array(rows?.rawData ?? []).buffer);
-  const floats = Float32Array.from(values, (value) => value * scale);
+  // `Float32Array.from` takes a second for eight million values.
+  const floats = new Float32Array(values);
+  for (let i = 0; i < floats.length; i++) floats[i] = (floats[i] ?? 0) * scale;
   return encodeModel({
     ...model,
     graph: {

@@ -8,7 +8,7 @@ import { doubleModel } from "../fixtures/models.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { minusBatchMean } from "./row-models.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve } from "./served-dev.ts";
+import { serveHere } from "./served-dev.ts";
 import { project } from "./small-project.ts";
 
 /** A flow that calls an ONNX model for each number above 0, or an ensemble around the same model if there are none. */
@@ -47,7 +47,7 @@ const manifestOf = (made: ProjectFixture): Manifest =>
 
 test("a project with only one flow can be built, called by clients, and served in every way", async () => {
   const made = project(files);
-  const server = await serve(made, ["--device", "cpu", "--no-watch"]);
+  const server = await serveHere(made, ["--device", "cpu", "--no-watch"]);
   const { ensembles, models, loadOrder, warmup } = manifestOf(made);
   expect(ensembles.map(({ name }) => name)).toEqual(["total", "walk"]);
   expect(models.map(({ name, kind }) => [name, kind])).toEqual([

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve } from "./served-dev.ts";
+import { serveHere } from "./served-dev.ts";
 import { pipelineSource } from "./small-project.ts";
 
 const secret = "s3cr3t";
@@ -86,7 +86,7 @@ const behindLogin = async (http: string, grpc: string) => {
 
 test("headers are sent with every request of every command, and are not printed", async () => {
   const control = ["--model-control-mode", "explicit", "--load-model", "*"];
-  const dev = await serve(built, ["--no-watch", ...control]);
+  const dev = await serveHere(built, ["--no-watch", ...control]);
   const { url, grpcUrl, refused } = await behindLogin(dev.url, dev.address);
 
   const triton = ["--triton-url", url, "--triton-grpc", grpcUrl];

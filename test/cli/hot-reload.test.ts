@@ -15,13 +15,13 @@ import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve, type Served, valueOf, x } from "./served-dev.ts";
+import { serve, type Served, serveHere, type Serving, valueOf, x } from "./served-dev.ts";
 import { pipelineSource, project, tokenizerSource } from "./small-project.ts";
 
 /** The small pipeline with its sum, which is 12 for 0, 1, 2, 3, multiplied by a factor. */
 const times = (factor: number): string =>
   pipelineSource.replace("{ keepDims: true })", `{ keepDims: true }).mul(${factor})`);
-const ask = async (server: Served): Promise<unknown> => valueOf(await server.infer("total", x([1, 4])));
+const ask = async (server: Serving): Promise<unknown> => valueOf(await server.infer("total", x([1, 4])));
 const stillServing = /^still serving the build of \d\d:\d\d:\d\d$/m;
 const reloaded = /^reloaded .*\n/m;
 
@@ -179,7 +179,7 @@ describe("watched files", () => {
     });
     rmSync(small.path("models/double.onnx"));
     symlinkSync("../shared/double.onnx", small.path("models/double.onnx"));
-    const server = await serve(small);
+    const server = await serveHere(small);
     expect(await ask(server)).toBe(24);
     small.write("lib/factor.ts", "export const factor = 3;\n");
     await server.prints(reloaded);
@@ -258,7 +258,7 @@ describe("watched files", () => {
 
   test("nothing is watched with --no-watch", async () => {
     const small = project({ "pipeline.ts": times(1) });
-    const server = await serve(small, ["--no-watch"]);
+    const server = await serveHere(small, ["--no-watch"]);
     const before = server.err();
     expect(before).toMatch(/^stop with Ctrl-C$/m);
     small.write("pipeline.ts", times(2));
@@ -274,7 +274,7 @@ test("after a first build that fails, the page has its errors, and the next save
     "pipeline.ts": `${times(2)}\nconst = 1;`,
     "pipeline.config.ts": 'export default { output: "made" };',
   });
-  const server = await serve(small);
+  const server = await serveHere(small);
   expect(server.err()).toMatch(
     /^error\[project\/invalid\].*^the build failed: no models are served until a change fixes it$/ms,
   );
@@ -287,11 +287,10 @@ test("after a first build that fails, the page has its errors, and the next save
   expect(await ask(server)).toBe(24);
   expect(await changes()).not.toHaveProperty("failure");
   expect(small.path("made/manifest.json")).toSatisfy(existsSync);
-  server.child.kill("SIGTERM");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
 
   small.write("pipeline.ts", "const = 1;");
-  const again = await serve(small);
+  const again = await serveHere(small);
   expect(again.err()).toMatch(/^the build failed: the models of an earlier build are served /m);
   expect(await ask(again)).toBe(24);
   small.write("pipeline.ts", times(3));
@@ -351,7 +350,7 @@ test("every file of a repository without a manifest is watched, including Python
     "repository/pid/config.pbtxt": `backend: "python"${tensors}`,
     "repository/pid/1/model.py": pythonModel(""),
   });
-  const server = await serve(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
+  const server = await serveHere(small, ["repository"], { env: { TRITYPE_PYTHON: await pythonWithNumpy() } });
   const pid = Number(valueOf(await server.infer("pid", x([1, 4]))));
   small.write("repository/pid/1/model.py", pythonModel("-"));
   expect(await server.prints(reloaded)).toMatch(/^reloaded pid in \d+ ms \(1 model changed\)$/m);
@@ -372,8 +371,7 @@ test("every file of a repository without a manifest is watched, including Python
   rmSync(small.path("repository/more"), { recursive: true });
   await server.prints(/^removed more in \d+ ms \(1 model changed\)$/m);
   expect((await server.infer("more", x([1, 4]))).status).toBe(404);
-  server.child.kill("SIGINT");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
   await expect.poll(() => isAlive(next), { timeout: 20_000 }).toBe(false);
 }, 120_000);
 
@@ -388,7 +386,7 @@ const isAlive = (pid: number): boolean => {
 
 test("two dev servers of one project serve every edit and leave a single build", async () => {
   const small = project({ "pipeline.ts": times(1) });
-  const servers = [await serve(small), await serve(small)];
+  const servers = [await serve(small), await serveHere(small)];
   for (const factor of [2, 3]) {
     small.write("pipeline.ts", times(factor));
     for (const server of servers) await server.prints(reloaded);

@@ -6,16 +6,16 @@ import { addModel, rowFiles } from "../../packages/runtime/src/fixtures/onnx-mod
 import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { type Served, serve } from "./served-dev.ts";
+import { type ServedHere, serveHere } from "./served-dev.ts";
 import { project } from "./small-project.ts";
 
 const add = (name: string, amount: number) => rowFiles(name, addModel(amount, "batch", 1), 1);
-const control = async ({ url }: Served, action: string): Promise<string> => {
+const control = async ({ url }: ServedHere, action: string): Promise<string> => {
   const reply = await fetch(`${url}/v2/repository/${action}`, { method: "POST" });
   return `${reply.status} ${await reply.text()}`.trim();
 };
 /** A model's result for 0. */
-const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
+const ask = async ({ infer }: ServedHere, model: string): Promise<unknown> => {
   const { body } = await infer(model, {
     inputs: [{ name: "X", datatype: "FP32", shape: [1, 1], data: [0] }],
   });
@@ -29,7 +29,7 @@ const ask = async ({ infer }: Served, model: string): Promise<unknown> => {
 test("explicit: dev serves the models named at the start, and models that requests load later", async () => {
   const small = project();
   await writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
-  const server = await serve(small, [
+  const server = await serveHere(small, [
     "repository",
     "--model-control-mode",
     "explicit",
@@ -52,13 +52,12 @@ test("explicit: dev serves the models named at the start, and models that reques
     "Request for unknown model: 'a' has no available versions",
     2,
   ]);
-  server.child.kill("SIGINT");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
 });
 
 test("explicit: a project is built once, and '*' loads all models", async () => {
   const small = project();
-  const server = await serve(small, ["--model-control-mode", "EXPLICIT", "--load-model", "*"]);
+  const server = await serveHere(small, ["--model-control-mode", "EXPLICIT", "--load-model", "*"]);
   expect(server.err()).toMatch(/^ {2}total +ready \(version 1\)$/m);
   expect(await control(server, "models/total/unload")).toBe("200");
 });
@@ -67,7 +66,7 @@ test("poll: the repository is read again at intervals", async () => {
   const small = project();
   const folder = join(small.root, "repository");
   await writeFiles(folder, { ...add("a", 1), ...add("b", 2) });
-  const server = await serve(small, [
+  const server = await serveHere(small, [
     "repository",
     "--model-control-mode",
     "poll",
@@ -83,8 +82,7 @@ test("poll: the repository is read again at intervals", async () => {
   expect(await control(server, "models/b/load")).toBe(
     '503 {"error":"explicit model load / unload is not allowed if polling is enabled"}',
   );
-  server.child.kill("SIGINT");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
 });
 
 test("none, and poll every 0 seconds: the repository is served as it was at the start", async () => {
@@ -92,13 +90,12 @@ test("none, and poll every 0 seconds: the repository is served as it was at the 
     const small = project();
     const folder = join(small.root, "repository");
     await writeFiles(folder, add("a", 1));
-    const server = await serve(small, ["repository", "--model-control-mode", ...options]);
+    const server = await serveHere(small, ["repository", "--model-control-mode", ...options]);
     expect(server.err()).toMatch(/^stop with Ctrl-C$/m);
     await writeFiles(folder, add("a", 5));
     await sleep(600);
     expect(await ask(server, "a")).toBe(1);
-    server.child.kill("SIGINT");
-    await server.ended;
+    await server.stop();
   }
 });
 
@@ -139,7 +136,7 @@ output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
 `,
     "sleeper/1/model.py": sleeper,
   });
-  const server = await serve(small, ["repository", "--no-watch", "--python-timeout", "2s"], {
+  const server = await serveHere(small, ["repository", "--no-watch", "--python-timeout", "2s"], {
     env: { TRITYPE_PYTHON: await pythonWithNumpy() },
   });
   const wait = async (seconds: number): Promise<unknown> => {
@@ -154,6 +151,5 @@ output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
     "Stub process 'sleeper_0' is not healthy. It was killed after 2 s, the limit of one execution, while it ran this request.",
   ]);
   expect(await wait(0)).toEqual([200, undefined]);
-  server.child.kill("SIGINT");
-  expect(await server.ended).toMatchObject({ code: 0 });
+  expect(await server.stop()).toMatchObject({ code: 0 });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { pipelineSource, project } from "./small-project.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve, x } from "./served-dev.ts";
+import { serveHere, x } from "./served-dev.ts";
 
 const config = `import { defineConfig } from "tritype";
 export default defineConfig({
@@ -19,7 +19,7 @@ const onCpu = [expect.objectContaining({ kind: "KIND_CPU", count: 2 })];
 
 test("dev --profile serves that profile of every model, even after a change", async () => {
   const small = project({ "pipeline.config.ts": config });
-  const server = await serve(small, ["--profile", "cpu"]);
+  const server = await serveHere(small, ["--profile", "cpu"]);
   for (const model of ["double", "total_sum"]) expect(await instances(server.url, model)).toEqual(onCpu);
   expect(await server.infer("total", x([1, 4]))).toMatchObject({ status: 200 });
   small.write("pipeline.ts", pipelineSource.replace("y.sum(", "y.mul(2).sum("));
@@ -39,7 +39,7 @@ test("dev --model-config-name does the same for a repository, and reports models
     "other/again/configs/one.pbtxt",
     text.replace('name: "double"', 'name: "again"').replace("count: 2", "count: 1"),
   );
-  const server = await serve(small, ["other", "--no-watch", "--model-config-name", "one"]);
+  const server = await serveHere(small, ["other", "--no-watch", "--model-config-name", "one"]);
   expect(server.err()).toContain("note no configuration 'one' in double: config.pbtxt is served");
   expect(await instances(server.url, "again")).toEqual([expect.objectContaining({ count: 1 })]);
   expect(await instances(server.url, "double")).toEqual(onCpu);

@@ -72,10 +72,7 @@ export const startPipeline = (
   );
   let out = "";
   let err = "";
-  const waiting = new Set<() => void>();
-  const told = (): void => {
-    for (const look of waiting) look();
-  };
+  const { told, until } = listener(() => err);
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     err += text;
@@ -89,20 +86,68 @@ export const startPipeline = (
     child.kill("SIGKILL");
     await ended;
   });
-  const says = (pattern: RegExp): Promise<RegExpExecArray> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const match = pattern.exec(err);
-        if (match === null) return;
-        waiting.delete(look);
-        resolve(match);
-      };
-      waiting.add(look);
-      look();
-      void ended.then(() => reject(new Error(`it ended without ${String(pattern)}:\n${err}`)));
-    });
-  return { child, ended, says, err: () => err };
+  return { child, ended, says: (pattern) => until(pattern, ended), err: () => err };
 };
+
+/** Finds matches in a text that grows. `told` must be called after each change. */
+const listener = (text: () => string) => {
+  const waiting = new Set<() => void>();
+  return {
+    told: (): void => {
+      for (const look of waiting) look();
+    },
+    /** Resolves to the first match. Rejects if the command ends first. */
+    until: (pattern: RegExp, ended: Promise<Ended>): Promise<RegExpExecArray> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(text());
+          if (match === null) return;
+          waiting.delete(look);
+          resolve(match);
+        };
+        waiting.add(look);
+        look();
+        void ended.then(() => reject(new Error(`it ended without ${String(pattern)}:\n${text()}`)), reject);
+      }),
+  };
+};
+
+/** A command that runs in this process. */
+export interface RunningHere extends Omit<Running, "child"> {
+  /** Stops it, as Ctrl-C would. */
+  readonly stop: () => Promise<Ended>;
+}
+
+/** Starts the command in this process, as `pipeline` runs it. It is stopped when the test ends. */
+export const startHere = (
+  project: Pick<ProjectFixture, "root">,
+  args: readonly string[],
+  options: Pick<RunOptions, "env" | "cwd"> = {},
+): RunningHere => {
+  let err = "";
+  let stopNow = (): void => {};
+  const stopped = new Promise<void>((resolve) => (stopNow = resolve));
+  const { told, until } = listener(() => err);
+  const onNote = (all: string): void => {
+    err = all;
+    told();
+  };
+  const ended = pipeline(project, args, { ...options, stopped, onNote });
+  const stop = (): Promise<Ended> => {
+    stopNow();
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { ended, says: (pattern) => until(pattern, ended), err: () => err, stop };
+};
+
+/** Options of a command in this process. */
+export interface HereOptions extends Pick<RunOptions, "env" | "fault" | "cwd"> {
+  /** Resolves when the command should stop, as after Ctrl-C. Default: never. */
+  readonly stopped?: Promise<void>;
+  /** Called with all of stderr after each line. */
+  readonly onNote?: (err: string) => void;
+}
 
 /**
  * Runs the command in this process. Tests of the process itself (signals, `process.exit()` in the user's code, stdin)
@@ -111,7 +156,13 @@ export const startPipeline = (
 export const pipeline = async (
   project: Pick<ProjectFixture, "root">,
   args: readonly string[],
-  { env = {}, fault: failure, cwd = project.root }: Pick<RunOptions, "env" | "fault" | "cwd"> = {},
+  {
+    env = {},
+    fault: failure,
+    cwd = project.root,
+    stopped = new Promise(() => {}),
+    onNote = () => {},
+  }: HereOptions = {},
 ): Promise<Ended> => {
   let [out, err] = ["", ""];
   // Child processes of the command also get these variables.
@@ -127,12 +178,15 @@ export const pipeline = async (
         colors: pc.createColors(false),
         outColors: pc.createColors(false),
         out: (text) => void (out += `${text}\n`),
-        note: (text) => void (err += `${text}\n`),
+        note: (text) => {
+          err += `${text}\n`;
+          onNote(err);
+        },
         columns: undefined,
         progress: () => {},
         inputIsPiped: () => false,
         readInput: () => Promise.resolve(""),
-        untilStopped: () => new Promise(() => {}),
+        untilStopped: () => stopped,
         exitAfter: () => {},
       },
       "0.1.0",

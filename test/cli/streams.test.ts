@@ -3,7 +3,7 @@ import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject } from "../fixtures/project.ts";
 import { chatProject } from "../openai/chat-project.ts";
 import { pipeline } from "./run-pipeline.ts";
-import { serve } from "./served-dev.ts";
+import { serveHere } from "./served-dev.ts";
 
 const requests = {
   "chat.jsonl": '{"prompt": ["abc"], "seed": [3]}\n',
@@ -15,7 +15,7 @@ test("commands that need single answers refuse ensembles that stream, or leave t
   onTestFinished(project.remove);
   const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
   const run = (...args: readonly string[]) => pipeline(project, args, { env });
-  const { url } = await serve(project, ["--no-watch"], { env });
+  const { url } = await serveHere(project, ["--no-watch"], { env });
 
   const tune = await run("tune", "chat", "--target", "throughput");
   expect(tune.code).toBe(1);
