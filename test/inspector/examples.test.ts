@@ -47,12 +47,17 @@ const serveExample = async (name: string, configName: string | undefined): Promi
   return `${server.url}/inspector/`;
 };
 
-test.each<readonly [example: string, configName: string | undefined]>([
-  ["sentence-embedding", undefined],
+/** `TRITYPE_LOAD=long`: the other examples, too, whose views differ in their models only. */
+const others = [
   ["biolinkbert-embedding", undefined],
   ["sentiment-tensorrt", "cpu"],
   ["roberta-sentiment-torchscript", "cpu"],
+] as const;
+
+test.each<readonly [example: string, configName: string | undefined]>([
+  ["sentence-embedding", undefined],
   ["m2m100-translation", undefined],
+  ...(process.env["TRITYPE_LOAD"] === "long" ? others : []),
 ])(
   "every view of %s works",
   async (example, configName) => {

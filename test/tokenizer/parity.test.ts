@@ -6,8 +6,8 @@ import { hostileStrings } from "./hostile-strings.ts";
 import { type Options, type TokenizerName, tokenizerFolders, writeTokenizer } from "./tokenizer-model.ts";
 
 /**
- * `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default a twelfth of them, and the longest in the modes of
- * `modesOfShapes`.
+ * `TRITYPE_TOKENIZERS=long`: all strings in every mode; by default a twelfth of them, and the longest, at a fifth of their
+ * length, in the modes of `modesOfShapes`.
  */
 const long = process.env["TRITYPE_TOKENIZERS"] === "long";
 
@@ -74,7 +74,7 @@ const sorted = (strings: readonly Uint8Array[]): Texts => ({
   invalid: strings.filter((it) => tryDecodeUtf8(it) === undefined),
 });
 const isLong = ({ length }: Uint8Array): boolean => length > 10_000;
-const everyLength = sorted(hostileStrings(long ? 2000 : 165));
+const everyLength = sorted(long ? hostileStrings(2000) : hostileStrings(165, 20_000));
 const short = sorted(hostileStrings(long ? 1000 : 100).filter((text) => !isLong(text)));
 
 /** The strings that a tokenizer gets in a mode. */

@@ -181,11 +181,11 @@ const wrongValues: readonly unknown[] = [
   () => 1,
 ];
 
-/** Values for the place with this number: a quarter of them, in turn; `TRITYPE_TYPES=long` tries all of them everywhere. */
+/** Values for the place with this number: an eighth of them, in turn; `TRITYPE_TYPES=long` tries all of them everywhere. */
 const valuesFor = (place: number): readonly unknown[] =>
   process.env["TRITYPE_TYPES"] === "long"
     ? wrongValues
-    : wrongValues.filter((_, index) => (index + place) % 4 === 0);
+    : wrongValues.filter((_, index) => (index + place) % 8 === 0);
 
 /** The options with a different value at a path, or `undefined` if the path leads through something else. */
 const replacedAt = (value: unknown, [key = "", ...rest]: readonly string[], wrong: unknown): unknown => {
