@@ -82,13 +82,20 @@ export const judgeRepository = async (
     let started: Promise<Runtime> | undefined;
     const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
-      await Promise.all([triton.stop(), local.close(), started?.then((runtime) => runtime.close())]);
+      await Promise.all([killTriton(triton), local.close(), started?.then((runtime) => runtime.close())]);
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {
-    await triton.stop();
+    await killTriton(triton);
     throw error;
   }
+};
+
+/** Ends a server whose shutdown is not tested: its models are not unloaded, which takes seconds. */
+export const killTriton = async (triton: TritonServer): Promise<void> => {
+  const stopped = triton.stop();
+  if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");
+  await stopped;
 };
 
 /** A separate folder, deleted by `remove`. */

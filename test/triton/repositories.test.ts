@@ -8,7 +8,7 @@ import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { serve } from "../cli/served-dev.ts";
 import { readConformanceModels, writeConformanceModels } from "../python-conformance/conformance-models.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder, writeFiles } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -184,7 +184,7 @@ test.each(Object.entries(repositories))(
     const installation = await installJudge();
     const { python } = installation;
     const triton = await serveTriton(installation, { repository, strict });
-    onTestFinished(() => triton.stop());
+    onTestFinished(() => killTriton(triton));
     const dev = await serve(
       { root: folder.path },
       [repository, "--no-watch", "--grpc-port", "0", "--device", "cpu"],
