@@ -137,6 +137,9 @@ test("the server is ready if every model that is not unloaded is ready", async (
  * also occur in other sequences.
  */
 const longOverGrpc: ReadonlySet<string> = new Set([
+  "a broken configuration",
+  "configurations that are wrong",
+  "files in place of the folder",
   "a wrong name in the configuration",
   "no version",
   "a poisoned model, mended",

@@ -42,7 +42,7 @@ export const judgeFiles = async (
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
-    await writeFiles(repository, files);
+    await writeFiles(repository, withOneInstance(files));
     const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
@@ -54,6 +54,18 @@ export const judgeFiles = async (
     throw error;
   }
 };
+
+/** By default, Triton starts two processes for an ONNX model; one is enough. */
+const withOneInstance = (files: Files): Files =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, content]) =>
+      typeof content === "string" &&
+      /^backend: "onnxruntime"/m.test(content) &&
+      !/instance_group/.test(content)
+        ? [path, `${content}instance_group { kind: KIND_CPU count: 1 }\n`]
+        : [path, content],
+    ),
+  );
 
 /** Serves a model repository. Throws Triton's reasons if Triton does not load every model. */
 export const judgeRepository = async (
