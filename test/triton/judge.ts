@@ -94,7 +94,11 @@ export const judgeRepository = async (
     let started: Promise<Runtime> | undefined;
     const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
-      await Promise.all([killTriton(triton), local.close(), started?.then((runtime) => runtime.close())]);
+      await Promise.all([
+        killTriton(triton),
+        local.close(true),
+        started?.then((runtime) => runtime.close(true)),
+      ]);
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {
@@ -106,7 +110,11 @@ export const judgeRepository = async (
 /** Ends a server whose shutdown is not tested: its models are not unloaded, which takes seconds. */
 export const killTriton = async (triton: TritonServer): Promise<void> => {
   const stopped = triton.stop();
-  if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");
+  try {
+    if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");
+  } catch {
+    // Already gone.
+  }
   await stopped;
 };
 

@@ -125,5 +125,5 @@ test("with broken versions next to valid ones, the same models are served at the
 const logged = async (log: () => string, texts: readonly string[]): Promise<void> => {
   const deadline = Date.now() + 60_000;
   while (!texts.every((text) => log().includes(text)) && Date.now() < deadline) await sleep(100);
-  await sleep(3000);
+  await sleep(1500);
 };
