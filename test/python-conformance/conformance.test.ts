@@ -4,7 +4,13 @@ import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type HttpServer, serveHttp, serveMetrics } from "@tritype/server";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
+import {
+  installJudge,
+  installTime,
+  killTriton,
+  type TemporaryFolder,
+  temporaryFolder,
+} from "../triton/judge.ts";
 import {
   type ConformanceModel,
   readConformanceModels,
@@ -49,7 +55,7 @@ beforeAll(async () => {
   metrics = await serveMetrics(local, { port: 0 });
 }, installTime);
 afterAll(async () => {
-  await Promise.all([http?.close(), metrics?.close(), triton?.stop()]);
+  await Promise.all([http?.close(), metrics?.close(), triton && killTriton(triton)]);
   await local?.close();
   await temporary.remove();
 });

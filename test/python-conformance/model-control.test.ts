@@ -5,7 +5,13 @@ import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type HttpServer, serveHttp } from "@tritype/server";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
+import {
+  installJudge,
+  installTime,
+  killTriton,
+  type TemporaryFolder,
+  temporaryFolder,
+} from "../triton/judge.ts";
 import { sendRaw } from "../triton/raw-request.ts";
 import { writeConformanceModels } from "./conformance-models.ts";
 
@@ -146,7 +152,7 @@ beforeAll(async () => {
   http = await serveHttp(local, { port: 0 });
 }, installTime);
 afterAll(async () => {
-  await Promise.all([http?.close(), triton?.stop()]);
+  await Promise.all([http?.close(), triton && killTriton(triton)]);
   await local?.close();
   await folder.remove();
 });

@@ -7,7 +7,7 @@ import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
 import { scaleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { installJudge, installTime } from "./judge.ts";
+import { installJudge, installTime, killTriton } from "./judge.ts";
 
 const source = (added: number, count = 1): string => `import { defineEnsemble, fp32, onnx } from "tritype";
 
@@ -65,7 +65,7 @@ test(
       repository: project.path("build/model_repository"),
       extraArguments: ["--model-control-mode=poll", "--repository-poll-secs=1"],
     });
-    onTestFinished(() => server.stop());
+    onTestFinished(() => killTriton(server));
     await server.waitReady();
 
     const inputs = new Map([["x", tensorOf("FP32", [1, 4], [1, 1, 1, 1])]]);
@@ -83,6 +83,7 @@ test(
         } catch (error) {
           failures.push(String(error));
         }
+        await sleep(5);
       }
       await client.close();
     };

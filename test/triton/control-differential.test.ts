@@ -15,7 +15,14 @@ import {
   overHttp,
   runSteps,
 } from "./control-servers.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import {
+  installJudge,
+  installTime,
+  killTriton,
+  type TemporaryFolder,
+  temporaryFolder,
+  writeFiles,
+} from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
 const owners = ["triton", "local"] as const;
@@ -53,7 +60,7 @@ beforeAll(async () => {
   grpc = await serveGrpc(runtime, { port: 0 });
 }, installTime);
 afterAll(async () => {
-  await Promise.all([http?.close(), grpc?.close(), triton?.stop()]);
+  await Promise.all([http?.close(), grpc?.close(), triton && killTriton(triton)]);
   await runtime?.close();
   await folder.remove();
 });
@@ -130,6 +137,9 @@ test("the server is ready if every model that is not unloaded is ready", async (
  * also occur in other sequences.
  */
 const longOverGrpc: ReadonlySet<string> = new Set([
+  "a broken configuration",
+  "configurations that are wrong",
+  "files in place of the folder",
   "a wrong name in the configuration",
   "no version",
   "a poisoned model, mended",

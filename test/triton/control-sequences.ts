@@ -37,11 +37,19 @@ input { name: "X" data_type: ${input} dims: 1 }
 output { name: "Y" data_type: TYPE_FP32 dims: 1 }
 `;
 
-/** Python that adds the configuration's `amount`, plus 100 for each `more`. */
+/**
+ * Python that adds the configuration's `amount`, plus 100 for each `more`. It changes the input where it is in memory, because
+ * numpy would take most of the processor time of its process.
+ */
 export const adding = (more = 0): string => `
+import ctypes
 import json
 
 import triton_python_backend_utils as pb_utils
+
+address_in = ctypes.pythonapi.PyCapsule_GetPointer
+address_in.restype = ctypes.c_void_p
+address_in.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class TritonPythonModel:
@@ -53,8 +61,11 @@ class TritonPythonModel:
         return [self.answer(request) for request in requests]
 
     def answer(self, request):
-        row = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
-        return pb_utils.InferenceResponse([pb_utils.Tensor("Y", row + row.dtype.type(self.amount))])
+        row = pb_utils.get_input_tensor_by_name(request, "X").to_dlpack()
+        # The capsule's structure begins with the address of the data.
+        data = ctypes.c_void_p.from_address(address_in(row, b"dltensor")).value
+        ctypes.c_float.from_address(data).value += self.amount
+        return pb_utils.InferenceResponse([pb_utils.Tensor.from_dlpack("Y", row)])
 `;
 
 /** Python that cannot start. */

@@ -211,7 +211,8 @@ const settledIndex = async (
     if (typeof entries === "string") return [`index: ${entries}`];
     const own = entries.filter(({ name }) => name.startsWith(prefix));
     if (own.some(({ state }) => state === "UNLOADING") && Date.now() < deadline) {
-      await sleep(20);
+      // Triton takes more than a second.
+      await sleep(100);
       continue;
     }
     if (ready === undefined) return own.map(indexLine);

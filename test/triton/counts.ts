@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
 import { sendRaw } from "./raw-request.ts";
+
+/** One server under test. */
+export interface Server {
+  readonly http: string;
+  readonly grpc: string;
+  readonly metrics: string;
+}
 
 interface Compute {
   readonly count: number;
@@ -17,7 +25,7 @@ export interface Version {
 }
 
 /** Every count of every version in the statistics and in the metrics, by unique names. */
-export const countsOf = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
+export const countsOf = async (url: string, metricsUrl: string): Promise<Counts> => {
   const counts = new Map<string, number>();
   const { body } = await sendRaw(url, { path: "/v2/models/stats" });
   for (const one of (JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] })
@@ -40,11 +48,11 @@ export const countsOf = async (url: string, metricsUrl: string): Promise<Readonl
   return counts;
 };
 
+/** Counts by unique names. */
+type Counts = ReadonlyMap<string, number>;
+
 /** The counts that changed, and by how much. */
-const grown = (
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-): Readonly<Record<string, number>> =>
+export const grown = (before: Counts, after: Counts): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...new Set([...before.keys(), ...after.keys()])]
       .map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)] as const)
@@ -63,8 +71,40 @@ export const countedDuring = async <T>(
   return { result, counts: grown(before, await settledCounts(url, metricsUrl)) };
 };
 
+/**
+ * Expects the same results and the same counts of these models in both servers. Waits for Triton's counts, which come after
+ * its response.
+ */
+export const expectSameCounted = async (
+  servers: readonly [triton: Server, local: Server],
+  models: readonly string[],
+  work: (server: Server) => Promise<unknown>,
+): Promise<void> => {
+  const own = async ({ http, metrics }: Server): Promise<Counts> =>
+    new Map(
+      [...(await countsOf(http, metrics))].filter(([name]) => models.some((model) => isOf(model, name))),
+    );
+  const both = await Promise.all(
+    servers.map(async (server) => {
+      const before = await own(server);
+      const result = await work(server);
+      return { result, growth: async () => grown(before, await own(server)) };
+    }),
+  );
+  expect(both[1]?.result).toEqual(both[0]?.result);
+  for (const deadline = Date.now() + 20_000; ; await sleep(20)) {
+    const [triton, local] = await Promise.all(both.map(({ growth }) => growth()));
+    if (!isDeepStrictEqual(local, triton) && Date.now() < deadline) continue;
+    expect(local).toEqual(triton);
+    return;
+  }
+};
+
+const isOf = (model: string, count: string): boolean =>
+  count.startsWith(`${model} `) || count.includes(`model="${model}"`);
+
 /** The counts once they no longer change: Triton counts a request after it has sent the response. */
-const settledCounts = async (url: string, metricsUrl: string): Promise<ReadonlyMap<string, number>> => {
+const settledCounts = async (url: string, metricsUrl: string): Promise<Counts> => {
   for (let last = await countsOf(url, metricsUrl); ; ) {
     await sleep(50);
     const now = await countsOf(url, metricsUrl);

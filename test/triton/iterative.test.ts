@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tensorOf } from "@tritype/core";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countsOf, expectSameCounted, grown, type Server } from "./counts.ts";
 import { openCaller } from "./grpc-call.ts";
 import { iterativeModels, modes } from "./iterative-models.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
-import { counts, grown, type Server } from "./server-counts.ts";
 import { generateStream, openStream } from "./stream-call.ts";
 
 let judged: Judged;
@@ -101,49 +101,49 @@ const shown = (value: unknown): unknown =>
 const isBuffer = (value: unknown): value is { readonly data: readonly number[] } =>
   typeof value === "object" && value !== null && "type" in value && value.type === "Buffer";
 
-const expectSame = async (
-  models: readonly string[],
-  play: (server: Server) => Promise<unknown>,
-): Promise<void> => {
-  const [triton, local] = await Promise.all(
-    servers().map(async (server) => {
-      const before = await Promise.all(models.map((model) => counts(server, model)));
-      const answers = await play(server);
-      const growth = async () => {
-        const after = await Promise.all(models.map((model) => counts(server, model)));
-        return after.map((count, i) => grown(before[i] ?? {}, count));
-      };
-      return { answers, growth };
-    }),
+const expectSame = (models: readonly string[], play: (server: Server) => Promise<unknown>): Promise<void> =>
+  expectSameCounted(servers(), models, play);
+
+/** Sends one request after another. Triton frees a sequence's slot only after it has answered. */
+const inTurn =
+  (model: string, ...all: readonly Sent[]) =>
+  async ({ http: url }: Server): Promise<unknown> => {
+    const answers: unknown[] = [];
+    for (const sent of all) {
+      answers.push(await infer(url, model, sent));
+      await sleep(50);
+    }
+    return answers;
+  };
+
+/** How many requests failed. */
+const failures = async ({ http: url, metrics: metricsUrl }: Server, model: string): Promise<Failures> =>
+  new Map(
+    [...(await countsOf(url, metricsUrl))].filter(([name]) => name.includes(model) && name.includes("fail")),
   );
-  expect(local?.answers).toEqual(triton?.answers);
-  // Triton ends a sequence only after it has answered.
-  await sleep(100);
-  const counted = await local?.growth();
-  await expect.poll(() => triton?.growth(), { timeout: 20_000 }).toEqual(counted);
-};
+type Failures = ReadonlyMap<string, number>;
 
 test.each(["oldest", "direct", "unbatched", "alone", "state"])(
   "%s: a request runs again until it is released",
   async (model) => {
-    await expectSame([model], async ({ http: url }) => [
-      await infer(url, model, { turns: 3 }),
-      await infer(url, model, { turns: 1 }),
-      await infer(url, model, { turns: 20 }),
-    ]);
+    await expectSame([model], inTurn(model, { turns: 3 }, { turns: 1 }, { turns: 20 }));
   },
 );
 
 test.each(["oldest", "direct", "unbatched"])("%s: failures between turns end the sequence", async (model) => {
-  await expectSame([model], async ({ http: url }) => [
-    await infer(url, model, { turns: 3, mode: "raises" }),
-    await infer(url, model, { turns: 3, mode: "raisesLate" }),
-    await infer(url, model, { turns: 3, mode: "errs" }),
-    await infer(url, model, { turns: 2, mode: "errs" }),
-    await infer(url, model, { turns: 3, mode: "answersTwice" }),
-    await infer(url, model, { turns: 3, mode: "otherFlags" }),
-    await infer(url, model, { turns: 2 }),
-  ]);
+  await expectSame(
+    [model],
+    inTurn(
+      model,
+      { turns: 3, mode: "raises" },
+      { turns: 3, mode: "raisesLate" },
+      { turns: 3, mode: "errs" },
+      { turns: 2, mode: "errs" },
+      { turns: 3, mode: "answersTwice" },
+      { turns: 3, mode: "otherFlags" },
+      { turns: 2 },
+    ),
+  );
 });
 
 test.each(["oldest", "oldest_stream"])("%s: durations include all executions", async (model) => {
@@ -152,7 +152,9 @@ test.each(["oldest", "oldest_stream"])("%s: durations include all executions", a
     servers().map(async (server) => {
       const before = await milliseconds(server, model);
       await stream(server.grpc, model, { turns: 3, pause });
-      await expect.poll(async () => (await counts(server, model))["fail"]).toBeGreaterThan(0);
+      await expect
+        .poll(async () => (await failures(server, model)).get(`${model} 1 fail`))
+        .toBeGreaterThan(0);
       const after = await milliseconds(server, model);
       return { infer: after.infer - before.infer, success: after.success - before.success };
     }),
@@ -251,7 +253,7 @@ test("ensembles of iterative models work", async () => {
 test("if a client disconnects between turns, its slot is free for the next one", async () => {
   const [wanted, got] = await Promise.all(
     servers().map(async (server) => {
-      const before = await counts(server, "alone_stream");
+      const before = await failures(server, "alone_stream");
       const inputs = new Map([["X", tensorOf("INT32", [1, 3], values({ turns: 500, pause: 100 }))]]);
       const leaving = openStream(server.grpc, "alone_stream", inputs, "leaving");
       await leaving.first;
@@ -259,10 +261,7 @@ test("if a client disconnects between turns, its slot is free for the next one",
       const next = await stream(server.grpc, "alone_stream", { id: "next", turns: 2 });
       await sleep(100);
       // How many turns had begun depends on the machine.
-      const failures = Object.entries(grown(before, await counts(server, "alone_stream"))).filter(([name]) =>
-        name.includes("fail"),
-      );
-      return [ofOwn(next), failures.toSorted(([a], [b]) => (a < b ? -1 : 1))];
+      return [ofOwn(next), grown(before, await failures(server, "alone_stream"))];
     }),
   );
   expect(got).toEqual(wanted);
@@ -272,7 +271,7 @@ describe("where a client of Triton waits forever, a client of our server gets an
   const deleted = expect.stringMatching(
     /deleted the response sender of a request without marking a response/,
   );
-  test.each([
+  test.concurrent.each([
     [
       "a last turn without a final message",
       "oldest_stream",

@@ -42,7 +42,7 @@ export const judgeFiles = async (
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
-    await writeFiles(repository, files);
+    await writeFiles(repository, withOneInstance(files));
     const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
@@ -54,6 +54,18 @@ export const judgeFiles = async (
     throw error;
   }
 };
+
+/** By default, Triton starts two processes for an ONNX model; one is enough. */
+const withOneInstance = (files: Files): Files =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, content]) =>
+      typeof content === "string" &&
+      /^backend: "onnxruntime"/m.test(content) &&
+      !/instance_group/.test(content)
+        ? [path, `${content}instance_group { kind: KIND_CPU count: 1 }\n`]
+        : [path, content],
+    ),
+  );
 
 /** Serves a model repository. Throws Triton's reasons if Triton does not load every model. */
 export const judgeRepository = async (
@@ -82,13 +94,28 @@ export const judgeRepository = async (
     let started: Promise<Runtime> | undefined;
     const python = (): Promise<Runtime> => (started ??= startRuntime({ ...options, python: "always" }));
     const stop = async (): Promise<void> => {
-      await Promise.all([triton.stop(), local.close(), started?.then((runtime) => runtime.close())]);
+      await Promise.all([
+        killTriton(triton),
+        local.close(true),
+        started?.then((runtime) => runtime.close(true)),
+      ]);
     };
     return { installation, triton, local, python, notices, stop };
   } catch (error) {
-    await triton.stop();
+    await killTriton(triton);
     throw error;
   }
+};
+
+/** Ends a server whose shutdown is not tested: its models are not unloaded, which takes seconds. */
+export const killTriton = async (triton: TritonServer): Promise<void> => {
+  const stopped = triton.stop();
+  try {
+    if (triton.pid !== undefined) process.kill(triton.pid, "SIGKILL");
+  } catch {
+    // Already gone.
+  }
+  await stopped;
 };
 
 /** A separate folder, deleted by `remove`. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { tritonWithNode } from "../environment/triton.ts";
 import { everyDtype, obeyed, rows } from "../function/node-cases.ts";
 import { echo, large, type NodeModel, obey, repositoryFiles } from "../function/node-models.ts";
-import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installTime, temporaryFolder, writeFiles, killTriton } from "./judge.ts";
 
 /** `TRITYPE_LOAD=long`: frames of 100 MB, and 30 kills. */
 const [largest, kills] = process.env["TRITYPE_LOAD"] === "long" ? [100_000_000, 30] : [10_000_000, 15];
@@ -35,7 +35,7 @@ const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = "")
   const [http, grpc] = [httpClient(triton.httpUrl), grpcClient(triton.grpcAddress)];
   const stop = async (): Promise<void> => {
     await Promise.all([http.close(), grpc.close()]);
-    await triton.stop();
+    await killTriton(triton);
     await folder.remove();
   };
   await triton.waitReady().catch(async (error: unknown) => {

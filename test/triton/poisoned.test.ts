@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { adding, chain, model, poisoned } from "./control-sequences.ts";
 import { overHttp } from "./control-servers.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder, writeFiles } from "./judge.ts";
 
 const all = "version_policy { all { } }";
 /** The models, and the ensembles that run them. */
@@ -82,7 +82,7 @@ test("with broken versions next to valid ones, the same models are served at the
     repository: theirs,
     extraArguments: ["--model-control-mode=poll", "--repository-poll-secs=1"],
   });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   const runtime = await startRuntime({
     repository: ours,
     device: "cpu",
@@ -125,5 +125,5 @@ test("with broken versions next to valid ones, the same models are served at the
 const logged = async (log: () => string, texts: readonly string[]): Promise<void> => {
   const deadline = Date.now() + 60_000;
   while (!texts.every((text) => log().includes(text)) && Date.now() < deadline) await sleep(100);
-  await sleep(3000);
+  await sleep(1500);
 };

@@ -2,11 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { serveTriton } from "@tritype/tritonserver";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { overHttp } from "./control-servers.ts";
 import { countedDuring } from "./counts.ts";
-import { installJudge, installTime, type JudgeOptions, temporaryFolder, writeFiles } from "./judge.ts";
+import {
+  installJudge,
+  installTime,
+  type JudgeOptions,
+  temporaryFolder,
+  writeFiles,
+  killTriton,
+} from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 import { serveBoth } from "./serve-both.ts";
 
@@ -154,7 +161,7 @@ const refusals: Files = {
 };
 
 // In 24.10, a refused global resource blocks all later loads, so it comes last.
-test.each([
+test.concurrent.each([
   ["", [], ["fits", "large", "global", "other", "free"]],
   [
     "R:8 S:2:0",
@@ -180,8 +187,9 @@ test.each([
     const folder = await temporaryFolder();
     await writeFiles(folder.path, refusals);
     const installation = await installJudge();
+    const repository = folder.path;
     const triton = await serveTriton(installation, {
-      repository: folder.path,
+      repository,
       extraArguments: [
         "--model-control-mode=explicit",
         "--rate-limit=execution_count",
@@ -192,7 +200,7 @@ test.each([
       ],
     });
     const local = await startRuntime({
-      repository: folder.path,
+      repository,
       device: "cpu",
       python: "twin",
       notice: () => {},
@@ -202,22 +210,23 @@ test.each([
       rateLimit,
     });
     const http = await serveHttp(local, { port: 0 });
-    onTestFinished(async () => {
+    try {
+      await triton.waitReady();
+      const [wanted, got] = await Promise.all(
+        [triton.httpUrl, http.url].map(async (url) => {
+          const server = overHttp(url);
+          const answers = [];
+          for (const name of names) answers.push(await server.load(name));
+          server.close();
+          return answers;
+        }),
+      );
+      expect(got).toEqual(wanted);
+    } finally {
       await http.close();
-      await Promise.all([triton.stop(), local.close()]);
+      await Promise.all([killTriton(triton), local.close(true)]);
       await folder.remove();
-    });
-    await triton.waitReady();
-    const [wanted, got] = await Promise.all(
-      [triton.httpUrl, http.url].map(async (url) => {
-        const server = overHttp(url);
-        const answers = [];
-        for (const name of names) answers.push(await server.load(name));
-        server.close();
-        return answers;
-      }),
-    );
-    expect(got).toEqual(wanted);
+    }
   },
   installTime,
 );

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectSameCounted, type Server } from "./counts.ts";
 import { type GrpcCaller, openCaller } from "./grpc-call.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 import { sequenceModels } from "./sequence-models.ts";
-import { counts, grown, type Server } from "./server-counts.ts";
 
 let judged: Judged;
 let http: HttpServer;
@@ -67,20 +67,11 @@ interface Answer {
 }
 const told = (text: string): unknown => JSON.parse(text) as unknown;
 
-/** A server's answers to a sequence of requests, and its counts. */
+/** A server's answers to a sequence of requests. */
 type Play = (infer: (sent: Sent) => Promise<unknown>, server: Server) => Promise<unknown>;
 
-const expectSame = async (models: readonly string[], play: Play): Promise<void> => {
-  const [wanted, got] = await Promise.all(
-    servers().map(async (server) => {
-      const before = await Promise.all(models.map((model) => counts(server, model)));
-      const answers = await play((sent) => infer(server.http, sent), server);
-      const after = await Promise.all(models.map((model) => counts(server, model)));
-      return { answers, counts: after.map((count, i) => grown(before[i] ?? {}, count)) };
-    }),
-  );
-  expect(got).toEqual(wanted);
-};
+const expectSame = (models: readonly string[], play: Play): Promise<void> =>
+  expectSameCounted(servers(), models, (server) => play((sent) => infer(server.http, sent), server));
 
 /** Sends one request after another. `7s` starts sequence 7, `7e` ends it. */
 const inTurn =

@@ -40,6 +40,8 @@ const ofPython: readonly DType[] = ["BOOL", "UINT8", "INT64", "FP16", "FP32", "F
 /** Excludes FP64, whose last bit may change when Triton reads and writes JSON. */
 const ofJson = ofPython.filter((dtype) => dtype !== "FP16" && dtype !== "FP64");
 
+const many = process.env["TRITYPE_LOAD"] === "long" ? 2000 : 400;
+
 let judged: Awaited<ReturnType<typeof judgeFiles>>;
 let http: HttpServer;
 let grpc: GrpcServer;
@@ -60,21 +62,25 @@ afterAll(async () => {
 
 streamingClientCases("streams over HTTP against Triton", {
   open: (ensemble) => createHttpClient({ url: judged.triton.httpUrl, ensemble }),
+  many,
   dtypes: ofJson,
   statuses: [400, undefined],
 });
 streamingClientCases("streams over gRPC against Triton", {
   open: (ensemble) => createGrpcClient({ address: judged.triton.grpcAddress, ensemble }),
+  many,
   dtypes: ofPython,
   statuses: [undefined, undefined],
 });
 streamingClientCases("streams over HTTP against the local runtime", {
   open: (ensemble) => createHttpClient({ url: http.url, ensemble }),
+  many,
   dtypes: ofJson,
   statuses: [400, undefined],
 });
 streamingClientCases("streams over gRPC against the local runtime", {
   open: (ensemble) => createGrpcClient({ address: grpc.address, ensemble }),
+  many,
   dtypes: ofPython,
   statuses: [undefined, undefined],
 });

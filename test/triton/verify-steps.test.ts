@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { stepsFiles, times, withNumber } from "../cli/step-models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
-import { installJudge, installTime } from "./judge.ts";
+import { installJudge, installTime, killTriton } from "./judge.ts";
 
 let made: ProjectFixture;
 let env: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ const verify = async (
       { env },
     );
   } finally {
-    await triton.stop();
+    await killTriton(triton);
   }
 };
 

@@ -15,7 +15,14 @@ import {
 } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { stringBytes } from "../../packages/check/src/warmup-rules/string-bytes.fixture.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import {
+  installJudge,
+  installTime,
+  type TemporaryFolder,
+  temporaryFolder,
+  writeFiles,
+  killTriton,
+} from "./judge.ts";
 
 const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
 
@@ -119,7 +126,7 @@ const serveSurely = async (repository: string, attempts = 12): Promise<TritonSer
     }
     return triton;
   } catch (error) {
-    await triton.stop();
+    await killTriton(triton);
     if (attempts > 1) return serveSurely(repository, attempts - 1);
     throw error;
   }
@@ -138,7 +145,7 @@ const serve = async (write: (repository: string) => Promise<void>): Promise<Serv
     notice: () => {},
   });
   const stop = async (): Promise<void> => {
-    await Promise.all([triton.stop(), local.close()]);
+    await Promise.all([killTriton(triton), local.close(true)]);
     await folder.remove();
   };
   return { folder, triton, local, stop };

@@ -3,7 +3,7 @@ import { serveTriton } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
 import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../../cli/served-dev.ts";
-import { installJudge, temporaryFolder, writeFiles } from "../judge.ts";
+import { installJudge, killTriton, temporaryFolder, writeFiles } from "../judge.ts";
 
 /** A server's addresses, as `host:port`. */
 export interface Address {
@@ -47,7 +47,7 @@ export const startBothServers = async (
     strict: false,
     extraArguments: [...control, ...flags],
   });
-  onTestFinished(() => triton.stop());
+  onTestFinished(() => killTriton(triton));
   await triton.waitReady();
   const argv = [ours, "--grpc-port", "0", "--metrics-port", "0", "--device", "cpu"];
   const served = await serve(

@@ -92,7 +92,7 @@ const spansOf = async (
   await scenario(server);
   for (let known = -1; known !== exports.length; ) {
     known = exports.length;
-    await sleep(250);
+    await sleep(150);
   }
   return server.sink.spans();
 };

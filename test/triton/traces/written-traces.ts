@@ -14,7 +14,7 @@ export interface WrittenTraces {
 }
 
 /** Milliseconds without a new file after which no more are expected. */
-const quiet = 250;
+const quiet = 150;
 
 export const openWrittenTraces = (file: string): WrittenTraces => {
   let index = 0;
