@@ -18,9 +18,9 @@ def main() -> None:
     address = json.loads(sys.stdin.readline())
     _detach_from_terminal()
     channel = Channel(accept_host(address))
-    problem = _say_hello(channel)
-    if problem:
-        return
+    if _say_hello(channel):
+        # The host ends this process once it has read the problem.
+        _read(channel, {}, queue.SimpleQueue())
     from .host_calls import HostCalls, session
     from .instance import Instance
 
