@@ -48,11 +48,14 @@ const long = process.env["TRITYPE_LOAD"] === "long";
 const each = long ? 50 : 25;
 const rounds = 6;
 
-/** Every client asks for some of 60 texts, and sometimes for one that is larger than the cache. */
+/**
+ * Every client asks for some of 60 texts, and sometimes for one that is larger than the cache. All begin with the same text, so that
+ * several executions make one that is already stored.
+ */
 const load = async (url: string): Promise<void> => {
   const client = async (number: number): Promise<void> => {
     for (let i = 0; i < each; i++) {
-      const key = (number * 7 + i * (number + 1)) % 60;
+      const key = i === 0 ? 0 : (number * 7 + i * (number + 1)) % 60;
       const model = models[(number + i) % 2] ?? "";
       await (i % 25 === 24 ? ask(url, model, 99, cacheBytes + 1) : ask(url, model, key));
     }
@@ -89,16 +92,12 @@ test("a full cache gives the right answers and counts", { timeout: installTime }
     (await countedDuring(`http://${http}`, `http://${metrics}/metrics`, () => work(`http://${http}`))).counts;
   for (const server of [servers.triton, servers.dev]) {
     const counts = await counted(server, load);
-    const countOf = (model: string, what: string): number => counts[`${model} 1 ${what}`] ?? 0;
-    const sum = (what: string): number => models.reduce((total, model) => total + countOf(model, what), 0);
-    // Answers that are not stored are not misses, in Triton either.
-    expect(sum("cache_miss")).toBeLessThan(sum("rows"));
     for (const model of models) {
-      const of = (what: string): number => countOf(model, what);
+      const of = (what: string): number => counts[`${model} 1 ${what}`] ?? 0;
       expect(of("success")).toBe((clients * each) / models.length);
-      // Every request ran or hit the cache.
+      // Every request ran or hit the cache. Answers that are not stored are not misses, in Triton either.
       expect(of("rows") + of("cache_hit")).toBe(of("success"));
-      expect(of("cache_miss")).toBeLessThanOrEqual(of("rows"));
+      expect(of("cache_miss")).toBeLessThan(of("rows"));
       // Each text was stored more than once, because it had to make room.
       expect(of("cache_miss")).toBeGreaterThan(60);
       expect(of("cache_hit")).toBeGreaterThan(0);
