@@ -28,7 +28,7 @@ const ask = async ({ infer }: ServedHere, model: string): Promise<unknown> => {
 
 test("explicit: dev serves the models named at the start, and models that requests load later", async () => {
   const small = project();
-  await writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
+  writeFiles(join(small.root, "repository"), { ...add("a", 1), ...add("b", 2) });
   const server = await serveHere(small, [
     "repository",
     "--model-control-mode",
@@ -65,7 +65,7 @@ test("explicit: a project is built once, and '*' loads all models", async () => 
 test("poll: the repository is read again at intervals", async () => {
   const small = project();
   const folder = join(small.root, "repository");
-  await writeFiles(folder, { ...add("a", 1), ...add("b", 2) });
+  writeFiles(folder, { ...add("a", 1), ...add("b", 2) });
   const server = await serveHere(small, [
     "repository",
     "--model-control-mode",
@@ -74,7 +74,7 @@ test("poll: the repository is read again at intervals", async () => {
     "1",
   ]);
   expect(server.err()).toMatch(/^looking for changes every 1 s; stop with Ctrl-C$/m);
-  await writeFiles(folder, add("a", 5));
+  writeFiles(folder, add("a", 5));
   rmSync(join(folder, "b"), { recursive: true });
   await server.prints(/reloaded a/);
   expect(await ask(server, "a")).toBe(5);
@@ -89,10 +89,10 @@ test("none, and poll every 0 seconds: the repository is served as it was at the 
   for (const options of [["none"], ["poll", "--repository-poll-secs", "0"]]) {
     const small = project();
     const folder = join(small.root, "repository");
-    await writeFiles(folder, add("a", 1));
+    writeFiles(folder, add("a", 1));
     const server = await serveHere(small, ["repository", "--model-control-mode", ...options]);
     expect(server.err()).toMatch(/^stop with Ctrl-C$/m);
-    await writeFiles(folder, add("a", 5));
+    writeFiles(folder, add("a", 5));
     await sleep(600);
     expect(await ask(server, "a")).toBe(1);
     await server.stop();
@@ -129,7 +129,7 @@ class TritonPythonModel:
 
 test("a Python model that takes longer than --python-timeout fails its request and answers the next one", async () => {
   const small = project();
-  await writeFiles(join(small.root, "repository"), {
+  writeFiles(join(small.root, "repository"), {
     "sleeper/config.pbtxt": `backend: "python"
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]
 output [ { name: "X" data_type: TYPE_FP32 dims: [ 1 ] } ]

@@ -6,7 +6,8 @@ import { pythonWithNumpy } from "../environment/python.ts";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 import { freePort } from "./free-port.ts";
-import { pipeline, startHere } from "./run-pipeline.ts";
+import { pipeline } from "./run-pipeline.ts";
+import { serveHere } from "./served-dev.ts";
 import { mixedSource, tokenizerSource } from "./small-project.ts";
 
 let mixed: ProjectFixture;
@@ -217,8 +218,7 @@ test("an optional input can be left out, and the text is the required input", as
 });
 
 test("--url queries a running server and needs no project", async () => {
-  const server = startHere(text, ["dev", "--no-watch", "--http-port", "0"]);
-  const [, url = ""] = await server.says(/ at (http:\S+)/);
+  const { url } = await serveHere(text, ["--no-watch"]);
   const nowhere = { root: mixed.path("models") };
   const answer = await pipeline(nowhere, ["run", "--url", url, "ids", "hello"]);
   expect(answer).toMatchObject({ code: 0, out: "input_ids INT64[1, 3]\n  [101, 7592, 102]\n", err: "" });

@@ -2,13 +2,8 @@ import { join } from "node:path";
 import { explainMessage } from "@tritype/check";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  installJudge,
-  installTime,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "../triton/judge.ts";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
 import { judgedModels } from "../triton/judged-models.ts";
 import { oddModels } from "./odd-models.ts";
 import { isOwnWords } from "./own-words.ts";
@@ -27,7 +22,7 @@ let installation: WheelInstallation;
 let triton: TritonServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  await writeFiles(join(folder.path, "model_repository"), { ...judgedModels(), ...oddModels() });
+  writeFiles(join(folder.path, "model_repository"), { ...judgedModels(), ...oddModels() });
   installation = await installJudge();
   triton = await serveTriton(installation, { repository: join(folder.path, "model_repository") });
 }, installTime);

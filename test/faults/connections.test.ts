@@ -5,8 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { addModel, rowFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
-import { type TemporaryFolder, temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
 import { sendRaw } from "../triton/raw-request.ts";
 
 let folder: TemporaryFolder;
@@ -15,7 +16,7 @@ let server: HttpServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, rowFiles("next", addModel(1, "batch", 1), 1));
+  writeFiles(repository, rowFiles("next", addModel(1, "batch", 1), 1));
   runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
 });
 beforeEach(async () => {

@@ -6,7 +6,8 @@ import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TemporaryFolder, temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type TemporaryFolder, temporaryFolder } from "../triton/judge.ts";
 import { onnxJudgedModels } from "../triton/judged-models.ts";
 import { sendRaw } from "../triton/raw-request.ts";
 import { createMutator } from "./mutate-bytes.ts";
@@ -25,7 +26,7 @@ let client: Client;
 beforeAll(async () => {
   folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, onnxJudgedModels());
+  writeFiles(repository, onnxJudgedModels());
   runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
   http = await serveHttp(runtime, { port: 0, maxBodyBytes: 100_000, onInternalError });
   grpc = await serveGrpc(runtime, { port: 0, onInternalError });

@@ -12,8 +12,8 @@ import {
   fp32,
   rowFiles,
 } from "../../packages/runtime/src/fixtures/onnx-models.ts";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installJudge, installTime, temporaryFolder } from "../triton/judge.ts";
 import { createMutator } from "./mutate-bytes.ts";
 
 /** `TRITYPE_LOAD=long`: all 1,500. */
@@ -67,7 +67,7 @@ test(
   async () => {
     const folder = await temporaryFolder();
     const repository = join(folder.path, "model_repository");
-    await writeFiles(repository, repositoryFiles(1));
+    writeFiles(repository, repositoryFiles(1));
     const { python: pythonCommand } = await installJudge();
     const inner = await startRuntime({
       repository,
@@ -146,7 +146,7 @@ test(
     const reload = async (): Promise<number> => {
       let times = 0;
       for (; !done.signal.aborted; times++) {
-        await writeFiles(repository, repositoryFiles(1 + (times % 2)));
+        writeFiles(repository, repositoryFiles(1 + (times % 2)));
         await runtime.reload();
       }
       return times;

@@ -6,7 +6,8 @@ import { grpcInferRequest, grpcMethod } from "@tritype/protocol";
 import { startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { temporaryFolder } from "../triton/judge.ts";
 
 /** `TRITYPE_LOAD=long`: 10,000. */
 const sequences = process.env["TRITYPE_LOAD"] === "long" ? 10_000 : 2000;
@@ -32,7 +33,7 @@ interface Answer {
 test("thousands of open sequences on one stream are answered in order, and other clients do not wait", async () => {
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, { "same/config.pbtxt": config, "same/1/model.onnx": same });
+  writeFiles(repository, { "same/config.pbtxt": config, "same/1/model.onnx": same });
   const runtime = await startRuntime({ repository, device: "cpu", python: "twin", notice: () => {} });
   const [http, grpc] = [await serveHttp(runtime, { port: 0 }), await serveGrpc(runtime, { port: 0 })];
   onTestFinished(async () => {

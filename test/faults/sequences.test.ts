@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installJudge, installTime, temporaryFolder } from "../triton/judge.ts";
 
 /** Sums the values of each sequence since its start; 666 kills the process. */
 const model = `
@@ -46,8 +46,7 @@ test(
     const folder = await temporaryFolder();
     const repository = join(folder.path, "model_repository");
     const strategies = { direct: "direct { }", oldest: "oldest { max_candidate_sequences: 2 }" };
-    for (const [name, strategy] of Object.entries(strategies))
-      await writeFiles(repository, files(name, strategy));
+    for (const [name, strategy] of Object.entries(strategies)) writeFiles(repository, files(name, strategy));
     const { python: pythonCommand } = await installJudge();
     const runtime = await startRuntime({
       repository,

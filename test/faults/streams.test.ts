@@ -5,8 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "../triton/judge.ts";
+import { installJudge, installTime, temporaryFolder } from "../triton/judge.ts";
 import { deafGrpc, deafSse, grpcStream, type Order, type Seen, sseStream, told } from "./stream-clients.ts";
 import { talkerFiles } from "./talker.ts";
 
@@ -21,13 +22,13 @@ interface Started {
   readonly address: string;
   readonly notices: readonly string[];
   /** Changes the model's file. */
-  readonly edit: () => Promise<void>;
+  readonly edit: () => void;
 }
 
 const start = async (options: Pick<RuntimeOptions, "control"> = {}): Promise<Started> => {
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, talkerFiles);
+  writeFiles(repository, talkerFiles);
   const { python: pythonCommand } = await installJudge();
   const notices: string[] = [];
   const runtime = await startRuntime({
@@ -45,7 +46,7 @@ const start = async (options: Pick<RuntimeOptions, "control"> = {}): Promise<Sta
     await folder.remove();
   });
   const changed = { "talker/1/model.py": `${String(talkerFiles["talker/1/model.py"])}\n# changed\n` };
-  const edit = (): Promise<void> => writeFiles(repository, changed);
+  const edit = (): void => writeFiles(repository, changed);
   return { runtime, url: http.url, address: grpc.address, notices, edit };
 };
 
@@ -108,7 +109,7 @@ test(
     const { runtime, url } = started;
     const { pid } = await told(url);
     const old = await openStreams(started, [60, 10, 20]);
-    await started.edit();
+    started.edit();
     await runtime.load("talker");
     expect((await told(url)).pid).not.toBe(pid);
     const next = await openStreams(started, [60, 10, 20]);
@@ -129,7 +130,7 @@ test(
 const serveTalker = async () => {
   const folder = await temporaryFolder();
   onTestFinished(folder.remove);
-  await writeFiles(join(folder.path, "models"), talkerFiles);
+  writeFiles(join(folder.path, "models"), talkerFiles);
   const { python } = await installJudge();
   const argv = [join(folder.path, "models"), "--no-watch", "--device", "cpu", "--exit-timeout-secs", "1"];
   return serve({ root: folder.path }, [...argv, "--grpc-port", "0", "--metrics-port", "0"], {

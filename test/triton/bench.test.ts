@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { identityModel, onnxFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { project } from "../cli/small-project.ts";
-import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installTime, temporaryFolder } from "./judge.ts";
 import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
 test(
@@ -62,7 +63,7 @@ test(
       inputs: [{ name: "X", dtype, dims: [1] }],
       outputs: [{ name: "Y", dtype, dims: [1] }],
     });
-    await writeFiles(repository, {
+    writeFiles(repository, {
       ...onnxFiles("words", identityModel("BYTES", "batch", 1), ports("BYTES")),
       ...onnxFiles("numbers", identityModel("INT64", "batch", 1), ports("INT64")),
     });
@@ -77,7 +78,7 @@ test(
       numbers: '{"X": [[9007199254740993]]}\n{"X": [[1], [2], [3]]}\n',
     };
     for (const [model, lines] of Object.entries(requests)) {
-      await writeFiles(folder.path, { "r.jsonl": lines });
+      writeFiles(folder.path, { "r.jsonl": lines });
       const ended = await pipeline({ root: folder.path }, [
         ...`bench ${model} --url ${http.url} --clients 1 --seconds 0.2 --warm 0 --json`.split(" "),
         ...`--requests r.jsonl --perf-analyzer-input input.json`.split(" "),

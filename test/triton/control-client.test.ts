@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
 import { chain, model } from "./control-sequences.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 const script = fileURLToPath(new URL("control.py", import.meta.url));
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const files = { ...model("a", 1), ...model("b", 10), ...chain("e", "a", "b") };
   for (const owner of ["triton", "local"]) {
     await mkdir(join(folder.path, owner));
-    await writeFiles(join(folder.path, owner), files);
+    writeFiles(join(folder.path, owner), files);
   }
   const installation = await installJudge();
   ({ python } = installation);

@@ -4,6 +4,7 @@ import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type Difference, differences } from "./control-differences.ts";
 import { grpcControlRequests, httpControlRequests } from "./control-requests.ts";
 import { model, poisoned, sequences } from "./control-sequences.ts";
@@ -15,14 +16,7 @@ import {
   overHttp,
   runSteps,
 } from "./control-servers.ts";
-import {
-  installJudge,
-  installTime,
-  killTriton,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-} from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
 const owners = ["triton", "local"] as const;
@@ -41,7 +35,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   for (const owner of owners) {
     await mkdir(repositoryOf(owner), { recursive: true });
-    await writeFiles(repositoryOf(owner), model("raw", 1));
+    writeFiles(repositoryOf(owner), model("raw", 1));
   }
   const installation = await installJudge();
   triton = await serveTriton(installation, {
@@ -105,9 +99,9 @@ test("the server is ready if every model that is not unloaded is ready", async (
     owners.map(async (owner) => {
       const server = overHttp(urlOf(owner));
       const repository = repositoryOf(owner);
-      await writeFiles(repository, model("r_good", 1));
-      await writeFiles(repository, model("r_bad", 1, { 1: poisoned }));
-      await writeFiles(repository, { "r_text/config.pbtxt": "max_batch_siz: 1" });
+      writeFiles(repository, model("r_good", 1));
+      writeFiles(repository, model("r_bad", 1, { 1: poisoned }));
+      writeFiles(repository, { "r_text/config.pbtxt": "max_batch_siz: 1" });
       const states: string[] = [];
       const after = async (what: string, change: Promise<unknown> = Promise.resolve()): Promise<void> => {
         await change;
@@ -119,7 +113,7 @@ test("the server is ready if every model that is not unloaded is ready", async (
       await after("a configuration that cannot be read", server.load("r_text"));
       await after("a model that fails", server.load("r_bad"));
       await after("the failed model unloaded", server.unload("r_bad"));
-      await writeFiles(repository, model("r_bad", 1));
+      writeFiles(repository, model("r_bad", 1));
       await after("the model mended", server.load("r_bad"));
       await server.unload("r_bad");
       await expect

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { grpcMethod } from "@tritype/protocol";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import type { LoadParameters, Step } from "./control-sequences.ts";
-import { writeFiles } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 
 /** A server, called over one protocol. Each answer is one line. */
@@ -175,7 +175,7 @@ export const runSteps = async (
     if (step.kind === "write") {
       // Triton detects a change by the modification time, which has a resolution of a few milliseconds.
       await sleep(20);
-      await writeFiles(repository, step.files);
+      writeFiles(repository, step.files);
     } else if (step.kind === "remove") await rm(join(repository, step.path), { recursive: true });
     else lines.push(...(await runStep(step, server, prefix)));
   }

@@ -49,7 +49,7 @@ export const countsOf = async (url: string, metricsUrl: string): Promise<Counts>
 };
 
 /** Counts by unique names. */
-type Counts = ReadonlyMap<string, number>;
+export type Counts = ReadonlyMap<string, number>;
 
 /** The counts that changed, and by how much. */
 export const grown = (before: Counts, after: Counts): Readonly<Record<string, number>> =>
@@ -80,15 +80,11 @@ export const expectSameCounted = async (
   models: readonly string[],
   work: (server: Server) => Promise<unknown>,
 ): Promise<void> => {
-  const own = async ({ http, metrics }: Server): Promise<Counts> =>
-    new Map(
-      [...(await countsOf(http, metrics))].filter(([name]) => models.some((model) => isOf(model, name))),
-    );
   const both = await Promise.all(
     servers.map(async (server) => {
-      const before = await own(server);
+      const before = await countsOfModels(server, models);
       const result = await work(server);
-      return { result, growth: async () => grown(before, await own(server)) };
+      return { result, growth: async () => grown(before, await countsOfModels(server, models)) };
     }),
   );
   expect(both[1]?.result).toEqual(both[0]?.result);
@@ -98,6 +94,15 @@ export const expectSameCounted = async (
     expect(local).toEqual(triton);
     return;
   }
+};
+
+/** The counts of these models. */
+export const countsOfModels = async (
+  { http, metrics }: Server,
+  models: readonly string[],
+): Promise<Counts> => {
+  const all = await countsOf(http, metrics);
+  return new Map([...all].filter(([name]) => models.some((model) => isOf(model, name))));
 };
 
 const isOf = (model: string, count: string): boolean =>

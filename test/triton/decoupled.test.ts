@@ -3,8 +3,9 @@ import { type Runtime, startRuntime } from "@tritype/runtime";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type GrpcCaller, openCaller } from "./grpc-call.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 const io = `input [ { name: "X" data_type: TYPE_STRING dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_STRING dims: [ -1 ] } ]
@@ -271,7 +272,7 @@ let theirs: GrpcCaller;
 beforeAll(async () => {
   temporary = await temporaryFolder();
   const repository = join(temporary.path, "model_repository");
-  await writeFiles(repository, files);
+  writeFiles(repository, files);
   const installation = await installJudge();
   [triton, local] = await Promise.all([
     serveTriton(installation, { repository }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tensorOf } from "@tritype/core";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp, serveMetrics } from "@tritype/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countsOf, expectSameCounted, grown, type Server } from "./counts.ts";
+import { type Counts, countsOfModels, expectSameCounted, grown, type Server } from "./counts.ts";
 import { openCaller } from "./grpc-call.ts";
 import { iterativeModels, modes } from "./iterative-models.ts";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
@@ -117,11 +117,8 @@ const inTurn =
   };
 
 /** How many requests failed. */
-const failures = async ({ http: url, metrics: metricsUrl }: Server, model: string): Promise<Failures> =>
-  new Map(
-    [...(await countsOf(url, metricsUrl))].filter(([name]) => name.includes(model) && name.includes("fail")),
-  );
-type Failures = ReadonlyMap<string, number>;
+const failures = async (server: Server, model: string): Promise<Counts> =>
+  new Map([...(await countsOfModels(server, [model]))].filter(([name]) => name.includes("fail")));
 
 test.each(["oldest", "direct", "unbatched", "alone", "state"])(
   "%s: a request runs again until it is released",

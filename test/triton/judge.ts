@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "@tritype/runtime";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../environment/triton.ts";
 
 /** Time limit in milliseconds for tests that may install Triton, which happens once per machine. */
@@ -42,7 +42,7 @@ export const judgeFiles = async (
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
   try {
-    await writeFiles(repository, withOneInstance(files));
+    writeFiles(repository, withOneInstance(files));
     const judged = await judgeRepository(repository, options);
     const stop = async (): Promise<void> => {
       await judged.stop();
@@ -127,13 +127,4 @@ export interface TemporaryFolder {
 export const temporaryFolder = async (): Promise<TemporaryFolder> => {
   const path = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
-};
-
-/** Writes files below a folder. A path that ends in "/" is an empty folder. */
-export const writeFiles = async (folder: string, files: Files): Promise<void> => {
-  for (const [path, content] of Object.entries(files)) {
-    const target = join(folder, path);
-    await mkdir(path.endsWith("/") ? target : dirname(target), { recursive: true });
-    if (!path.endsWith("/")) await writeFile(target, content);
-  }
 };

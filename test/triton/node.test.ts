@@ -5,10 +5,11 @@ import { grpcClient, httpClient, type InferenceClient } from "@tritype/client";
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { tritonWithNode } from "../environment/triton.ts";
 import { everyDtype, obeyed, rows } from "../function/node-cases.ts";
 import { echo, large, type NodeModel, obey, repositoryFiles } from "../function/node-models.ts";
-import { installTime, temporaryFolder, writeFiles, killTriton } from "./judge.ts";
+import { installTime, temporaryFolder, killTriton } from "./judge.ts";
 
 /** `TRITYPE_LOAD=long`: frames of 100 MB, and 30 kills. */
 const [largest, kills] = process.env["TRITYPE_LOAD"] === "long" ? [100_000_000, 30] : [10_000_000, 15];
@@ -25,7 +26,7 @@ const serve = async (models: readonly NodeModel[], extra = "", nodeOptions = "")
   const installation = await tritonWithNode(() => {});
   const folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  await writeFiles(repository, repositoryFiles(models, extra));
+  writeFiles(repository, repositoryFiles(models, extra));
   const before = process.env["NODE_OPTIONS"];
   process.env["NODE_OPTIONS"] = nodeOptions;
   const triton = await serveTriton(installation, { repository }).finally(() => {

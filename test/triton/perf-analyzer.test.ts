@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { addModel, rowFiles } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { serve } from "../cli/served-dev.ts";
-import { installTime, temporaryFolder, writeFiles } from "./judge.ts";
+import { installTime, temporaryFolder } from "./judge.ts";
 import { installPerfAnalyzer } from "./perf-analyzer.ts";
 
 /** Keeps measurements short even on an unsteady machine. */
@@ -15,7 +16,7 @@ test(
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
     const repository = join(folder.path, "model_repository");
-    await writeFiles(repository, rowFiles("next", addModel(1, "batch", 1), 1));
+    writeFiles(repository, rowFiles("next", addModel(1, "batch", 1), 1));
     const dev = await serve({ root: folder.path }, [
       repository,
       "--no-watch",

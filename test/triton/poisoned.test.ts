@@ -5,10 +5,10 @@ import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { adding, chain, model, poisoned } from "./control-sequences.ts";
 import { overHttp } from "./control-servers.ts";
-import { installJudge, installTime, killTriton, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder } from "./judge.ts";
 
 const all = "version_policy { all { } }";
 /** The models, and the ensembles that run them. */
@@ -75,7 +75,7 @@ test("with broken versions next to valid ones, the same models are served at the
   const [theirs, ours] = ["triton", "local"].map((owner) => join(folder.path, owner)) as [string, string];
   for (const repository of [theirs, ours]) {
     await mkdir(repository);
-    await writeFiles(repository, files);
+    writeFiles(repository, files);
   }
   const installation = await installJudge();
   const triton = await serveTriton(installation, {
@@ -95,7 +95,7 @@ test("with broken versions next to valid ones, the same models are served at the
   onTestFinished(() => http.close());
   const change = async (changed: Files, told: readonly string[]): Promise<void> => {
     const before = triton.log().length;
-    for (const repository of [theirs, ours]) await writeFiles(repository, changed);
+    for (const repository of [theirs, ours]) writeFiles(repository, changed);
     await runtime.reload();
     await logged(() => triton.log().slice(before), told);
   };

@@ -3,17 +3,10 @@ import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, test } from "vitest";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { overHttp } from "./control-servers.ts";
 import { countedDuring } from "./counts.ts";
-import {
-  installJudge,
-  installTime,
-  type JudgeOptions,
-  temporaryFolder,
-  writeFiles,
-  killTriton,
-} from "./judge.ts";
+import { installJudge, installTime, type JudgeOptions, killTriton, temporaryFolder } from "./judge.ts";
 import { sendRaw } from "./raw-request.ts";
 import { serveBoth } from "./serve-both.ts";
 
@@ -185,7 +178,7 @@ test.concurrent.each([
   "models are refused for their resources as in Triton: %s",
   async (written, rateLimit, names) => {
     const folder = await temporaryFolder();
-    await writeFiles(folder.path, refusals);
+    writeFiles(folder.path, refusals);
     const installation = await installJudge();
     const repository = folder.path;
     const triton = await serveTriton(installation, {

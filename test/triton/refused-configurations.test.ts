@@ -5,9 +5,10 @@ import { checkRepository } from "@tritype/check";
 import { startRuntime } from "@tritype/runtime";
 import { defaultRelease } from "@tritype/triton";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { caseHost } from "../check/judge/case-files.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
-import { startJudge, type Verdict, type Verdicts, writeCase } from "../check/judge/server-judge.ts";
+import { startJudge, type Verdict, type Verdicts } from "../check/judge/server-judge.ts";
 import { realTriton } from "../environment/triton.ts";
 
 const python = `import triton_python_backend_utils as pb_utils
@@ -126,7 +127,7 @@ const files = Object.fromEntries(
 const judgeByRuntime = async (): Promise<Verdicts> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-refused-"));
   try {
-    writeCase(repository, files);
+    writeFiles(repository, files);
     const runtime = await startRuntime({
       repository,
       device: "cpu",

@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../cli/served-dev.ts";
 import { readConformanceModels, writeConformanceModels } from "../python-conformance/conformance-models.ts";
-import { installJudge, installTime, killTriton, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, killTriton, temporaryFolder } from "./judge.ts";
 import { judgedModelsWithoutEchoes } from "./judged-models.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -127,7 +128,7 @@ const repositories: Readonly<Record<string, Repository>> = {
     strict: true,
     write: async (folder) => {
       await mkdir(join(folder, "model_repository"), { recursive: true });
-      await writeFiles(join(folder, "model_repository"), judgedModelsWithoutEchoes());
+      writeFiles(join(folder, "model_repository"), judgedModelsWithoutEchoes());
     },
     calls: async () => [
       ...["sum", "sum_twice"].flatMap((model) => [

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { compileFixture, makeProject } from "../fixtures/project.ts";
 import { hostOf, type Rows, tensorsOf } from "../generate/generate-model.ts";
 import { folderOf } from "../generate/goldens.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, killTriton } from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 import { fallbackTokenizer } from "./byte-tokenizer.ts";
 import { chatFiles, chatFolder, guideText, readFixture } from "./chat-guide.ts";
 import { generateStream, openStream, type StreamedAnswer } from "./stream-call.ts";

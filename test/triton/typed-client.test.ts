@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import type { Client } from "../../packages/typed-client/src/client.ts";
 import { createHttpClient } from "../../packages/typed-client/src/create-http-client.ts";
 import { createGrpcClient } from "../../packages/typed-client/src/grpc/create-grpc-client.ts";
@@ -11,7 +12,7 @@ import {
   typedClientCases,
 } from "../../packages/typed-client/src/typed-client.cases.ts";
 import { echoFiles } from "./echo-models.ts";
-import { installJudge, installTime, type TemporaryFolder, temporaryFolder, writeFiles } from "./judge.ts";
+import { installJudge, installTime, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 /** A model that runs one request at a time for half a second. A request may limit its time in the queue. */
 const slowFiles = {
@@ -40,8 +41,8 @@ let triton: TritonServer;
 beforeAll(async () => {
   folder = await temporaryFolder();
   const repository = join(folder.path, "model_repository");
-  for (const dtype of everyDType) await writeFiles(repository, echoFiles(dtype));
-  await writeFiles(repository, slowFiles);
+  for (const dtype of everyDType) writeFiles(repository, echoFiles(dtype));
+  writeFiles(repository, slowFiles);
   triton = await serveTriton(await installJudge(), { repository });
   await triton.waitReady();
 }, installTime);

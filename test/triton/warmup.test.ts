@@ -13,16 +13,9 @@ import {
   identityModel,
   onnxFiles,
 } from "../../packages/runtime/src/fixtures/onnx-models.ts";
-import type { Files } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { stringBytes } from "../../packages/check/src/warmup-rules/string-bytes.fixture.ts";
-import {
-  installJudge,
-  installTime,
-  type TemporaryFolder,
-  temporaryFolder,
-  writeFiles,
-  killTriton,
-} from "./judge.ts";
+import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
 
 const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
 
@@ -132,7 +125,7 @@ const serveSurely = async (repository: string, attempts = 12): Promise<TritonSer
   }
 };
 
-const serve = async (write: (repository: string) => Promise<void>): Promise<Served> => {
+const serve = async (write: (repository: string) => Promise<void> | void): Promise<Served> => {
   const folder = await temporaryFolder();
   await write(folder.path);
   const repository = join(folder.path, "model_repository");
@@ -194,12 +187,10 @@ const plain = (reason: string): string => {
 describe("any repository", () => {
   let served: Served;
   beforeAll(async () => {
-    served = await serve((folder) =>
-      writeFiles(
-        join(folder, "model_repository"),
-        Object.assign({}, right, ...Object.values(wrong)) as Files,
-      ),
-    );
+    served = await serve((folder) => {
+      const all = Object.assign({}, right, ...Object.values(wrong)) as Files;
+      writeFiles(join(folder, "model_repository"), all);
+    });
   }, installTime);
   afterAll(() => served?.stop());
 

@@ -6,8 +6,8 @@ import { tensorOf } from "@tritype/core";
 import { startRuntime } from "@tritype/runtime";
 import { serveGrpc, serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../runtime/src/fixtures/temporary-repository.ts";
 import { addModel, rowFiles } from "../../runtime/src/fixtures/onnx-models.ts";
-import { writeFiles } from "../../../test/triton/judge.ts";
 import { modelActivity } from "./model-activity.ts";
 
 const duration = (count: number, ns: number) => ({ count, ns });
@@ -70,7 +70,7 @@ test("a server that was restarted in between starts counting from zero", () => {
 test("HTTP and gRPC give the same statistics of a server", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-load-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFiles(folder, rowFiles("next", addModel(1, "batch", 1), 1));
+  writeFiles(folder, rowFiles("next", addModel(1, "batch", 1), 1));
   const runtime = await startRuntime({ repository: folder, device: "cpu", python: "twin", notice: () => {} });
   onTestFinished(() => runtime.close());
   const [http, grpc] = [await serveHttp(runtime, { port: 0 }), await serveGrpc(runtime, { port: 0 })];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkRepository } from "@tritype/check";
 import { serveTriton, type TritonInstallation } from "@tritype/tritonserver";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import type { CaseFiles } from "./case-files.ts";
 import { caseHost, modelNames } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
-import { writeCase } from "./server-judge.ts";
 
 /** Models that release 24.10 neither loads nor refuses: the load request is never answered. */
 const endless = new Set(["model-file/missing-python", "config/shell-characters"]);
@@ -26,7 +26,7 @@ export const loadWithout = async (
 ): Promise<{ readonly ready: readonly string[]; readonly unanswered: readonly string[] }> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   const names = modelNames(files);
-  writeCase(repository, files);
+  writeFiles(repository, files);
   const server = await serveTriton(triton, {
     repository,
     strict: true,

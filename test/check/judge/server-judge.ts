@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveTriton, type TritonInstallation, type TritonServer } from "@tritype/tritonserver";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { realTriton } from "../../environment/triton.ts";
 import { withStubBackends } from "../../triton/stub-backends.ts";
 import { type CaseFiles, modelNames } from "./case-files.ts";
@@ -100,7 +101,7 @@ export const startJudge = async (
   const judgeOnce = async (files: CaseFiles): Promise<Verdicts | undefined> => {
     const names = modelNames(files);
     problems = [];
-    writeCase(repository, files);
+    writeFiles(repository, files);
     const verdicts = new Map<string, Verdict>();
     try {
       for (const name of names) {
@@ -160,15 +161,6 @@ const killServer = (repository: string): void => {
   }
 };
 
-/** Writes a case into a folder; synchronously, which takes half the time for many small files. */
-export const writeCase = (repository: string, files: CaseFiles): void => {
-  for (const [path, contents] of Object.entries(files)) {
-    const place = join(repository, path);
-    mkdirSync(path.endsWith("/") ? place : dirname(place), { recursive: true });
-    if (!path.endsWith("/")) writeFileSync(place, contents);
-  }
-};
-
 const loadModel = async (server: TritonServer, name: string): Promise<string | undefined> => {
   const response = await post(server, name, "load");
   if (response.ok) return undefined;
@@ -209,7 +201,7 @@ export const judgeAtStart = async (
 ): Promise<Verdicts> => {
   const repository = await mkdtemp(join(tmpdir(), "tritype-judge-"));
   try {
-    writeCase(repository, files);
+    writeFiles(repository, files);
     const lines: string[] = [];
     const server = await serveTriton(triton, {
       repository,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { checkRepository, entries } from "@tritype/check";
 import { serveTriton } from "@tritype/tritonserver";
 import { expect, test } from "vitest";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { caseHost } from "./case-files.ts";
 import { judgeOptions } from "./checker-verdict.ts";
-import { writeCase } from "./server-judge.ts";
 import { shownElsewhere, stricterCases } from "./stricter.ts";
 import { realTriton } from "../../environment/triton.ts";
 
@@ -24,7 +24,7 @@ test.each(Object.entries(stricterCases))(
     const { diagnostics } = checkRepository(caseHost(files), judgeOptions(true));
     expect(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
     const repository = await mkdtemp(join(tmpdir(), "tritype-stricter-"));
-    writeCase(repository, files);
+    writeFiles(repository, files);
     const triton = await realTriton();
     const server = await serveTriton(triton, { repository });
     await server.waitReady();

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkRepositories } from "@tritype/check";
 import { serveTriton, type TritonInstallation } from "@tritype/tritonserver";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type CaseFiles, caseHost } from "./case-files.ts";
 import { isCoreRefusal, judgeOptions } from "./checker-verdict.ts";
-import { writeCase } from "./server-judge.ts";
 
 /** Returns the models that a server with two repositories serves, and those that the checker accepts. */
 export const serveTwoRepositories = async (
@@ -18,8 +18,8 @@ export const serveTwoRepositories = async (
     await mkdtemp(join(tmpdir(), "tritype-judge-")),
   ];
   const [a = "", b = ""] = folders;
-  writeCase(a, first);
-  writeCase(b, second);
+  writeFiles(a, first);
+  writeFiles(b, second);
   const server = await serveTriton(triton, {
     repository: a,
     strict: true,

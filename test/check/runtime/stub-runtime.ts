@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import type { Backend } from "../../../packages/runtime/src/backend.ts";
 import { readRepository } from "../../../packages/runtime/src/repository/read-repository.ts";
 import { stampRepository } from "../../../packages/runtime/src/service/model-files.ts";
@@ -9,13 +10,13 @@ import { createModelLoader } from "../../../packages/runtime/src/service/model-l
 import { serveRepository } from "../../../packages/runtime/src/service/serve-repository.ts";
 import { createServedTable } from "../../../packages/runtime/src/service/served-table.ts";
 import type { CaseFiles } from "../judge/case-files.ts";
-import { stubBackends, type Verdict, type Verdicts, writeCase } from "../judge/server-judge.ts";
+import { stubBackends, type Verdict, type Verdicts } from "../judge/server-judge.ts";
 
 /** The local runtime's verdict on a repository, with the backends of the judge's server: stubs that load everything. */
 export const judgeLocally = async (files: CaseFiles): Promise<Verdicts> => {
   const folder = await mkdtemp(join(tmpdir(), "tritype-local-"));
   try {
-    writeCase(folder, files);
+    writeFiles(folder, files);
     const served = createServedTable(() => {});
     const stubs = ["python", ...stubBackends].map(
       (name) => [name, () => Promise.resolve(stub(name))] as const,

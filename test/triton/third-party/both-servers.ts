@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { serveTriton } from "@tritype/tritonserver";
 import { onTestFinished } from "vitest";
-import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { type Files, writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { serve } from "../../cli/served-dev.ts";
-import { installJudge, killTriton, temporaryFolder, writeFiles } from "../judge.ts";
+import { installJudge, killTriton, temporaryFolder } from "../judge.ts";
 
 /** A server's addresses, as `host:port`. */
 export interface Address {
@@ -38,7 +38,7 @@ export const startBothServers = async (
   onTestFinished(folder.remove);
   const installation = await installJudge();
   const repositories = ["triton", "dev"].map((name) => join(folder.path, name));
-  for (const repository of repositories) await writeFiles(repository, files);
+  for (const repository of repositories) writeFiles(repository, files);
   const [theirs = "", ours = ""] = repositories;
   const load = mode === "explicit" ? ["--load-model=*"] : [];
   const control = mode === undefined ? [] : ["--model-control-mode=explicit", ...load];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder, writeFiles } from "../judge.ts";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { temporaryFolder } from "../judge.ts";
 import { startBothServers } from "./both-servers.ts";
 import { expectTable } from "./clients-page.ts";
 import { controlRuns, exampleRuns } from "./example-runs.ts";
@@ -42,7 +43,7 @@ const words = (run: readonly string[]): readonly string[] => {
 test("Triton's example programs get the same answers from both servers", async () => {
   const { path: cwd, remove } = await temporaryFolder();
   onTestFinished(remove);
-  await writeFiles(cwd, pictures());
+  writeFiles(cwd, pictures());
   const servers = await startBothServers({ ...standIns(), ...textSequence });
   const rows = [...(await runPrograms(exampleRuns, servers, { words, cwd, comparable }))];
   expect(await servers.stopDev()).toBe(0);

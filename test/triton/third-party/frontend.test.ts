@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
-import type { Files } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
-import { installJudge, temporaryFolder, writeFiles } from "../judge.ts";
+import { type Files, writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installJudge, temporaryFolder } from "../judge.ts";
 import { startBothServers } from "./both-servers.ts";
 import { expectTable } from "./clients-page.ts";
 import { type FrontendRequest, frontendDifferences, frontendRequests } from "./frontend-requests.ts";
@@ -19,7 +19,7 @@ const start = async (models: Files, chats: boolean): Promise<FrontendOptions & {
   const { python } = await installJudge();
   const { path: tokenizer, remove } = await temporaryFolder();
   onTestFinished(remove);
-  await writeFiles(tokenizer, chatTokenizer());
+  writeFiles(tokenizer, chatTokenizer());
   const flags = chats ? ["--tokenizer", tokenizer] : [];
   const { triton, dev } = await startBothServers(models, undefined, [], flags);
   return { checkout, triton, python, tokenizer, dev: `http://${dev.http}` };

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { installJudge, installTime, temporaryFolder, writeFiles } from "../judge.ts";
+import { writeFiles } from "../../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { installJudge, installTime, temporaryFolder } from "../judge.ts";
 import { installPerfAnalyzer } from "../perf-analyzer.ts";
 import { type Address, startBothServers } from "./both-servers.ts";
 import { expectTable } from "./clients-page.ts";
@@ -38,7 +39,7 @@ test(
 
     const folder = await temporaryFolder();
     onTestFinished(folder.remove);
-    await writeFiles(folder.path, perfAnalyzerFiles);
+    writeFiles(folder.path, perfAnalyzerFiles);
     const rows = await runPrograms(perfAnalyzerRuns, servers, {
       words: (argv) => [perfAnalyzer.path, ...argv, ...measured(argv)],
       env: perfAnalyzer.env,

@@ -35,10 +35,7 @@ test.each([
     "-c",
     "import numpy, sys; sys.stdout.write(numpy.__path__[0])",
   ]);
-  const { stdout: packages } = await promisify(execFile)(command, [
-    "-c",
-    "import site, sys; sys.stdout.write(site.getsitepackages()[0])",
-  ]);
+  const packages = await packagesOf(command);
   for (const part of ["numpy", "numpy.libs"])
     await symlink(join(dirname(stdout), part), join(packages, part));
   await expect(loadPythonModel(code, {}, { command })).rejects.toMatchObject({
@@ -59,11 +56,7 @@ test("without numpy, the message names the command that installs it; a compiled 
     help: `run: ${command} -m pip install numpy (or set TRITYPE_PYTHON to an interpreter that has it)`,
   });
 
-  const { stdout: packages } = await promisify(execFile)(command, [
-    "-c",
-    "import site; print(site.getsitepackages()[0])",
-  ]);
-  const numpy = join(packages.trim(), "numpy");
+  const numpy = join(await packagesOf(command), "numpy");
   await mkdir(numpy);
   await writeFile(join(numpy, "__init__.py"), 'raise ImportError("it is broken")\n');
   await expect(loadPythonModel("class TritonPythonModel: pass", {}, { command })).rejects.toMatchObject({
@@ -71,3 +64,9 @@ test("without numpy, the message names the command that installs it; a compiled 
   });
   expect(await readdir(join(numpy, "__pycache__"))).toEqual([expect.stringMatching(/^__init__\..*\.pyc$/)]);
 });
+
+/** The folder of a Python's packages. */
+const packagesOf = async (command: string): Promise<string> => {
+  const code = "import site, sys; sys.stdout.write(site.getsitepackages()[0])";
+  return (await promisify(execFile)(command, ["-c", code])).stdout;
+};

@@ -186,7 +186,7 @@ test("running requests are answered by the model that they started with; new one
   const ask = () => infer(runtime, "a", { X: ones });
   const running = [ask(), ask()];
   await turn();
-  await writeFiles(folder, slow(61));
+  writeFiles(folder, slow(61));
   await runtime.load("a");
   await runtime.unload("a");
   expect(await refusal(ask())).toBe(
@@ -198,7 +198,7 @@ test("running requests are answered by the model that they started with; new one
 
 test("the served version keeps serving while the new one loads; the index shows the load", async () => {
   const { folder, runtime, ask, index } = await controlled({ ...add("a", 1), ...add("b", 2) }, "a");
-  await writeFiles(folder, add("a", 5));
+  writeFiles(folder, add("a", 5));
   const loaded = Promise.all([runtime.load("a"), runtime.load("b")]);
   const seen = new Set<string>();
   let before = 0;

@@ -40,7 +40,7 @@ const nothing = { loaded: [], unloaded: [], unchanged: [], failed: [] };
 test("changed models are loaded again, new ones are added, missing ones are removed", async () => {
   const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2), ...add("c", 3) });
   expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a", "b", "c"] });
-  await writeFiles(folder, { ...add("a", 10), ...add("d", 4) });
+  writeFiles(folder, { ...add("a", 10), ...add("d", 4) });
   await rm(join(folder, "c"), { recursive: true });
   expect(await runtime.reload()).toEqual({
     ...nothing,
@@ -76,7 +76,7 @@ const configOf = (name: string): string =>
 
 test("files left by interpreters and editors are not a change", async () => {
   const { folder, runtime } = await serve(add("a", 1));
-  await writeFiles(folder, {
+  writeFiles(folder, {
     "a/1/__pycache__/model.pyc": "x",
     "a/.git/HEAD": "x",
     "a/1/model.py~": "x",
@@ -89,7 +89,7 @@ test("unchanged versions continue to run", async () => {
   const all = `backend: "onnxruntime"\n${configText("a", { ...row, extra: "version_policy { all { } }" })}`;
   const { folder, runtime, ask } = await serve({ ...add("a", 1), "a/config.pbtxt": all });
   const threads = workers();
-  await writeFiles(folder, { "a/2/model.onnx": addModel(2, "batch", 1) });
+  writeFiles(folder, { "a/2/model.onnx": addModel(2, "batch", 1) });
   expect(await runtime.reload()).toMatchObject({ loaded: ["a"] });
   expect([await ask("a"), await ask("a", "1"), await ask("a", "2")]).toEqual([2, 1, 2]);
   await rm(join(folder, "a/1"), { recursive: true });
@@ -101,7 +101,7 @@ test("unchanged versions continue to run", async () => {
 describe("a model that cannot be loaded", () => {
   test("a model that cannot be loaded keeps serving its old version, with the reason, until it is fixed", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...add("b", 2) });
-    await writeFiles(folder, broken("a"));
+    writeFiles(folder, broken("a"));
     const report = await runtime.reload();
     expect(report).toEqual({
       ...nothing,
@@ -121,7 +121,7 @@ describe("a model that cannot be loaded", () => {
       ...nothing,
       unchanged: ["a", "b"],
     });
-    await writeFiles(folder, add("a", 5));
+    writeFiles(folder, add("a", 5));
     expect(await runtime.reload()).toEqual({ ...nothing, loaded: ["a"], unchanged: ["b"] });
     expect([reasonOf(runtime, "a"), await ask("a")]).toEqual(["ready", 5]);
   });
@@ -138,10 +138,10 @@ describe("a model that cannot be loaded", () => {
 
   test("a new model that cannot be loaded is unavailable, and is served as soon as it can be loaded", async () => {
     const { folder, runtime, ask } = await serve(add("a", 1));
-    await writeFiles(folder, { ...add("b", 2), ...broken("b") });
+    writeFiles(folder, { ...add("b", 2), ...broken("b") });
     expect((await runtime.reload()).failed).toMatchObject([{ name: "b", serving: false }]);
     expect(runtime.models()[1]).toMatchObject({ name: "b", state: "UNAVAILABLE" });
-    await writeFiles(folder, add("b", 2));
+    writeFiles(folder, add("b", 2));
     expect((await runtime.reload()).loaded).toEqual(["b"]);
     expect(await ask("b")).toBe(2);
   });
@@ -153,10 +153,10 @@ describe("a model that cannot be loaded", () => {
       "a/config.pbtxt": all,
       "a/2/model.onnx": "no",
     });
-    await writeFiles(folder, { "a/1/model.onnx": addModel(7, "batch", 1) });
+    writeFiles(folder, { "a/1/model.onnx": addModel(7, "batch", 1) });
     expect((await runtime.reload()).failed).toMatchObject([{ name: "a", serving: true }]);
     expect(await ask("a")).toBe(7);
-    await writeFiles(folder, { "a/1/model.onnx": addModel(8, "batch", 1), "a/3/model.onnx": "no" });
+    writeFiles(folder, { "a/1/model.onnx": addModel(8, "batch", 1), "a/3/model.onnx": "no" });
     expect((await runtime.reload()).failed).toMatchObject([{ name: "a", serving: true }]);
     expect(await ask("a")).toBe(7);
   });
@@ -184,7 +184,7 @@ describe("ensembles", () => {
 
   test("an ensemble follows its members", async () => {
     const { folder, runtime, ask } = await serve({ ...files, ...add("other", 1) });
-    await writeFiles(folder, add("a", 2));
+    writeFiles(folder, add("a", 2));
     expect(await runtime.reload()).toEqual({
       ...nothing,
       loaded: ["a", "ab", "all"],
@@ -195,7 +195,7 @@ describe("ensembles", () => {
 
   test("members that change at the same time are replaced together or not at all", async () => {
     const { folder, runtime, ask } = await serve({ ...files, ...add("other", 1) });
-    await writeFiles(folder, { ...add("a", 2), ...broken("b"), ...add("other", 2) });
+    writeFiles(folder, { ...add("a", 2), ...broken("b"), ...add("other", 2) });
     const { loaded, failed } = await runtime.reload();
     expect(loaded).toEqual(["other"]);
     expect(failed.map(({ name, serving, waitsFor }) => [name, serving, waitsFor])).toEqual([
@@ -209,7 +209,7 @@ describe("ensembles", () => {
     );
     expect(reasonOf(runtime, "ab")).toMatch(/^ensemble 'ab' depends on 'b' which has no loaded version/);
     expect([await ask("a"), await ask("ab"), await ask("all"), await ask("other")]).toEqual([1, 11, 111, 2]);
-    await writeFiles(folder, add("b", 20));
+    writeFiles(folder, add("b", 20));
     expect((await runtime.reload()).loaded).toEqual(["a", "ab", "all", "b"]);
     expect([await ask("a"), await ask("ab"), await ask("all")]).toEqual([2, 22, 122]);
     expect(runtime.models().every(({ reason }) => reason === undefined)).toBe(true);
@@ -233,12 +233,12 @@ describe("ensembles", () => {
   test("a member that appears or is fixed makes its ensemble available", async () => {
     const { folder, runtime, ask } = await serve({ ...add("a", 1), ...sum("ab", "a", "b") });
     expect(reasonOf(runtime, "ab")).toMatch(/not available or ambiguous: b$/);
-    await writeFiles(folder, { ...add("b", 10), ...broken("b") });
+    writeFiles(folder, { ...add("b", 10), ...broken("b") });
     expect((await runtime.reload()).failed.map(({ name, serving }) => [name, serving])).toEqual([
       ["ab", false],
       ["b", false],
     ]);
-    await writeFiles(folder, add("b", 10));
+    writeFiles(folder, add("b", 10));
     expect((await runtime.reload()).loaded).toEqual(["ab", "b"]);
     expect(await ask("ab")).toBe(11);
   });
@@ -257,11 +257,11 @@ describe("ensembles", () => {
     const before = Array.from({ length: 6 }, () => ask("both"));
     let ended = 0;
     for (const answer of before) void answer.then(() => ended++);
-    await writeFiles(folder, add("plus", 2));
+    writeFiles(folder, add("plus", 2));
     expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
     const after = ask("both");
     // A third generation, while the first is still running and the second is serving.
-    await writeFiles(folder, add("plus", 3));
+    writeFiles(folder, add("plus", 3));
     expect((await runtime.reload()).loaded).toEqual(["both", "plus"]);
     expect(ended).toBe(0);
     const last = ask("both");
@@ -289,17 +289,17 @@ describe("a repository with a manifest", () => {
     const files = { ...add("a", 1), ...add("b", 2) };
     const { folder, runtime, ask } = await serve(files);
     const build = join(folder, "..");
-    await writeFiles(build, { "manifest.json": manifestOf(files) });
+    writeFiles(build, { "manifest.json": manifestOf(files) });
     expect((await runtime.reload()).loaded).toEqual(["a", "b"]);
-    await writeFiles(folder, { "a/1/cache.db": "of the model" });
+    writeFiles(folder, { "a/1/cache.db": "of the model" });
     expect(await runtime.reload()).toEqual({ ...nothing, unchanged: ["a", "b"] });
     const changed = { ...files, ...add("b", 3) };
-    await writeFiles(build, { "manifest.json": manifestOf(changed) });
+    writeFiles(build, { "manifest.json": manifestOf(changed) });
     expect((await runtime.reload()).loaded, "as if the disk had shown nothing").toEqual(["b"]);
-    await writeFiles(folder, add("b", 3));
+    writeFiles(folder, add("b", 3));
     expect((await runtime.reload()).loaded).toEqual(["b"]);
     expect(await ask("b")).toBe(3);
-    await writeFiles(build, { "manifest.json": '{"formatVersion": 99, "loadOrder": []}' });
+    writeFiles(build, { "manifest.json": '{"formatVersion": 99, "loadOrder": []}' });
     expect(await refusal(runtime.reload())).toMatch(/^repository\/invalid: .*format version 99/);
     expect(await ask("b")).toBe(3);
     expect(await readFile(join(build, "manifest.json"), "utf8")).toContain("99");
@@ -327,7 +327,7 @@ test(`${reloads} reloads under load: no request fails, each response is from a s
     while (!stop.signal.aborted) seen.add(await ask("ab"));
   });
   for (let amount = 2; amount <= reloads + 1; amount++) {
-    await writeFiles(folder, files(amount));
+    writeFiles(folder, files(amount));
     expect((await runtime.reload()).loaded).toEqual(["a", "ab", "b"]);
     expect(await ask("ab")).toBe(amount * 1001);
   }
@@ -340,10 +340,10 @@ test(`${reloads} reloads under load: no request fails, each response is from a s
 test("reloads are queued; close waits for the running one and refuses later ones", async () => {
   const before = workers();
   const { folder, runtime, ask } = await serve(add("a", 1));
-  await writeFiles(folder, add("a", 2));
+  writeFiles(folder, add("a", 2));
   const reports = await Promise.all([runtime.reload(), runtime.reload()]);
   expect(reports.map(({ loaded }) => loaded)).toEqual([["a"], []]);
-  await writeFiles(folder, add("a", 3));
+  writeFiles(folder, add("a", 3));
   const [running, closed] = [runtime.reload(), runtime.close()];
   expect(await refusal(runtime.reload())).toBe("model/unavailable: Server is stopping");
   expect((await running).loaded).toEqual(["a"]);
