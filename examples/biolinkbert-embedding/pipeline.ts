@@ -10,7 +10,7 @@ const tokenize = tokenizer({
   name: "tokenize",
   from,
   maxLength: 512,
-  padding: { multipleOf: 16 },
+  padding: { multipleOf: 8 },
   tokenTypeIds: true,
 });
 

@@ -48,6 +48,7 @@ test("build --explain prints which engine runs each function step, and why", asy
 dates  node    engine: "node" in pipeline.ts:15
 names  python  translated, engine: "python" in pipeline.ts:23
 twice  node    a flow that calls models
+dates  not part of another model: \`dates\` runs on Node
 `);
 });
 

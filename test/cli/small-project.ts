@@ -2,14 +2,14 @@ import { onTestFinished } from "vitest";
 import { doubleModel } from "../fixtures/models.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** One ONNX model followed by tensor math: FP32[batch, 4] → `sum` FP32[batch]. */
+/** One ONNX model followed by tensor math in a model of its own: FP32[batch, 4] → `sum` FP32[batch]. */
 export const pipelineSource = `import { defineEnsemble, fp32, onnx } from "tritype";
 
 const double = onnx({
   name: "double",
   file: "models/double.onnx",
   inputs: { x: fp32("batch", 4) },
-  outputs: { y: fp32("batch", 4) },
+  outputs: { y: fp32("batch", 4) }, fuse: false,
 });
 
 export const total = defineEnsemble({

@@ -99,7 +99,7 @@ test("functions that share a model are compared one by one", async () => {
   expect(out.split("\n").map((line) => line.split(" ")[0])).toEqual(["trim", "upper", "", "Node", ""]);
 });
 
-test("functions agree with their Python, and the same seed gives the same report", async () => {
+test("functions agree with their Python translations, and the same seed gives the same report", async () => {
   const first = await pipeline(shop, ["test", "--runs", "50"], { env });
   expect({ code: first.code, err: first.err }).toMatchObject({ code: 0 });
   const lines = first.out.trimEnd().split("\n");

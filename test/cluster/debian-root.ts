@@ -8,7 +8,7 @@ import { kept } from "./folders.ts";
 
 const exec = promisify(execFile);
 
-/** The release, and with it the versions: etcd 3.4, containerd 1.6, runc 1.1, CNI plugins 1.1, podman 4.3, docker-registry 2.8. */
+/** The Debian release, which determines the versions: etcd 3.4, containerd 1.6, runc 1.1, CNI plugins 1.1, podman 4.3, docker-registry 2.8. */
 const suite = "bookworm";
 
 /** The programs of a node and of a machine that builds images, which are not made by `goPrograms`. */

@@ -85,7 +85,7 @@ test(
       // Both slots are in use, so the third sequence waits.
       const waiting = send(name, 3, 30, "s");
       expect(await send(name, 1, 666)).toMatch(/^500 .*not healthy.*exit code 1/);
-      // The new process does not know the continuing sequences.
+      // The new process does not know about the sequences that continue.
       expect([await send(name, 1, 7), await send(name, 2, 2)]).toEqual(["7", "2"]);
       expect(await send(name, 2, 3, "e")).toBe("5");
       expect(await waiting).toBe("30");

@@ -181,7 +181,7 @@ test("unexpected bytes are discarded", async () => {
   await all.download();
 });
 
-test("a small file with wrong bytes is recognized by its git hash", async () => {
+test("a small file with wrong bytes is detected by its git hash", async () => {
   const all = await opened();
   all.server.fault = ({ path }) =>
     path.includes("resolve-cache")

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { emitDetokenizer, emitTokenizer, type Options, type TokenizerName } from "./tokenizer-model.ts";
 
+const expectedConfig = {
+  backend: "python",
+  dynamic_batching: {},
+  instance_group: [{ kind: "KIND_CPU", count: 1 }],
+};
+
 const cases: readonly (readonly [string, TokenizerName, Options])[] = [
   ["default", "bert", { maxLength: 512 }],
   [
@@ -49,7 +55,7 @@ test.each([
   const model = files.get("model.py");
   expect(files.get("tokenizer.json")).toMatchObject({ kind: "copy" });
   await expect(model?.kind === "text" ? model.text : "").toMatchFileSnapshot(`expected/${file}.py`);
-  expect(config).toEqual({ backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] });
+  expect(config).toEqual(expectedConfig);
   expect(requirements).toEqual(["numpy", "tokenizers==0.23.2"]);
   expect(twin).toEqual({
     kind: "detokenizer",
@@ -69,7 +75,7 @@ test("the code around the tokenizer is as expected", () => {
     maxLength: 32,
     padding: { multipleOf: 8 },
   });
-  expect(config).toEqual({ backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] });
+  expect(config).toEqual(expectedConfig);
   expect(requirements).toEqual(["numpy", "tokenizers==0.23.2"]);
   expect(twin).toEqual({
     kind: "tokenizer",

@@ -17,6 +17,7 @@ const scale = onnx({
   inputs: { x: fp32("batch", 4) },
   outputs: { y: fp32("batch", 4) },
   instanceGroup: [{ kind: "cpu", count: ${count} }],
+  fuse: false,
 });
 
 export const scaled = defineEnsemble({

@@ -14,6 +14,7 @@ const clean = step({
   name: "clean",
   inputs: { text, limit: optional(int32("batch", 1)) },
   outputs: { text },
+  ${fuse}
   timeLimit: "500ms",
   run({ text, limit }) {
     while (text === "loop") {}
@@ -25,6 +26,7 @@ const lower = step({
   name: "lower",
   inputs: { text },
   outputs: { text },
+  ${fuse}
   timeLimit: "500ms",
   run({ text }) {
     while (text === "LOOP") {}
@@ -63,6 +65,7 @@ const tell = step({
   name: "tell",
   inputs: { text, score: fp32("batch", 1), index: int32("batch", 1) },
   outputs: { verdict: json<{ text: string; score: number; index: number }>() },
+  ${fuse}
   run: ({ text, score, index }) => ({ verdict: { text, score, index } }),
 });
 export const verdict = defineEnsemble({
@@ -82,8 +85,8 @@ const build = (fuse: string): Promise<Built> =>
 let fused: Built;
 let apart: Built;
 beforeAll(async () => {
-  fused = await build("fuse: true,");
-  apart = await build("");
+  fused = await build("");
+  apart = await build("fuse: false,");
 }, installTime);
 afterAll(async () => {
   for (const one of [fused, apart]) await one?.stop();
@@ -102,7 +105,7 @@ test("the fused build has one model for each group of Python steps; its twins ru
     "verdict",
     "verdict_score",
   ]);
-  expect(fused.members).toEqual(["best", "double", "tokenize", "tokens", "verdict"]);
+  expect(fused.members).toEqual(["double", "tell", "tokenize", "tokens", "verdict"]);
   expect(fused.judged.notices).toEqual([]);
   expect(fused.judged.triton.problems()).toEqual([]);
 });

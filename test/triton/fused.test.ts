@@ -74,8 +74,8 @@ const build = (fuse: string): Promise<Built> => {
 let fused: Built;
 let apart: Built;
 beforeAll(async () => {
-  fused = await build("fuse: true,");
-  apart = await build("");
+  fused = await build("");
+  apart = await build("fuse: false,");
 }, installTime);
 afterAll(async () => {
   for (const one of [fused, apart]) await one?.stop();

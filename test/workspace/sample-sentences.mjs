@@ -1,4 +1,4 @@
-// A sample of the sentences that a reader of the project reads, for a review of its English, once the packages are built:
+// Prints random sentences of the docs, comments and messages, for a review of their English. Build the packages first.
 // node test/workspace/sample-sentences.mjs --seed 7 [--count 200] [folder or file …]
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -62,16 +62,19 @@ export const rowsOf = (tensor: TensorData | undefined): readonly Vector[] => {
 
 /**
  * The example with an encoder whose tokens attend to each other, set up as described in the README: `models/stand-in.ts` names another
- * file.
+ * file. `ofEncoder`: another option of the encoder.
  */
-export const contextualProject = (): ProjectFixture => {
+export const contextualProject = (ofEncoder?: string): ProjectFixture => {
   const read = (file: string): string => readFileSync(join(example, file), "utf8");
   const standIn = read("models/stand-in.ts")
     .replace("../sentence-embedding/assets/static/model.onnx", "models/contextual.onnx")
     .replace("../sentence-embedding/assets/tokenizer", "assets/tokenizer")
     .replace('"seq", 128', '"seq", 16');
   return makeProject({
-    "pipeline.ts": read("pipeline.ts"),
+    "pipeline.ts":
+      ofEncoder === undefined
+        ? read("pipeline.ts")
+        : read("pipeline.ts").replace("  ...file,\n", `  ...file,\n  ${ofEncoder},\n`),
     "pipeline.config.ts": read("pipeline.config.ts"),
     "models/stand-in.ts": standIn,
     "models/contextual.onnx": contextualEncoder(16),

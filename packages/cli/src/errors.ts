@@ -242,7 +242,7 @@ export const cliErrors = {
   },
   "tune/baseline-failed": {
     code: "model/failed",
-    message: "the current settings, which candidates are compared with, do not work: {why}",
+    message: "the current settings, the baseline for all candidates, do not work: {why}",
     help: "run `pipeline bench` to reproduce this on its own; for slow models, use a larger --seconds",
   },
   "tune/no-control": {

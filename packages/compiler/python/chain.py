@@ -41,7 +41,11 @@ class TritonPythonModel:
 
 def answer(request, tensors):
     names = request.requested_output_names()
-    return pb_utils.InferenceResponse([pb_utils.Tensor(name, tensors[OUTPUTS[name]].as_numpy()) for name in names])
+    return pb_utils.InferenceResponse([named(name, tensors[OUTPUTS[name]]) for name in names])
+
+
+def named(name, tensor):
+    return tensor if tensor.name() == name else pb_utils.Tensor(name, tensor.as_numpy())
 
 
 class Step:

@@ -261,7 +261,7 @@ test("the configuration explains why the first step is not a producer", () => {
 
 test("tensor math between steps is named after the step it feeds, or after its operator if two feed the same step", () => {
   const names = (run: (x: ReturnType<ReturnType<typeof model>>["y"]) => object): readonly string[] => {
-    const a = model("a");
+    const a = model("a", { fuse: false });
     const ensemble = defineEnsemble({
       name: "e",
       maxBatchSize: 4,
@@ -272,7 +272,7 @@ test("tensor math between steps is named after the step it feeds, or after its o
     expect(diagnostics).toEqual([]);
     return (build?.manifest.models ?? []).map(({ name }) => name).filter((name) => name.startsWith("e_"));
   };
-  const b = model("b");
+  const b = model("b", { fuse: false });
   expect(names((y) => ({ z: b({ x: y.mul(2) }).y }))).toEqual(["e_to_b"]);
   expect(names((y) => ({ z: b({ x: b({ x: y.mul(2) }).y.add(1) }).y }))).toEqual(["e_add", "e_mul"]);
 });

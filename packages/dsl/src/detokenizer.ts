@@ -33,7 +33,7 @@ export interface DetokenizerOptions extends ModelFields {
   /**
    * Whether the Python of the steps right before and after this one runs in this step's model, if nothing else needs the tensors between
    * them. This saves a request for each of these steps. They must be functions, tokenizers or detokenizers without settings of their own.
-   * Default false.
+   * `false` also keeps this step out of their models. Default true.
    */
   readonly fuse?: boolean;
   /** Largest batch that Triton may form. Default: the ensemble's value. */

@@ -33,7 +33,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /** Dtype and dims of every output, by name: the keys of the result of `run`. */
   readonly outputs: O;
   /**
-   * The function. For the engine `"python"` it is translated to Python and keeps its exact meaning in JavaScript, so it must be pure: no
+   * The function. For the engine `"python"` it is translated to Python and behaves exactly as in JavaScript, so it must be pure: no
    * I/O, no clock, no randomness, no `await`. Everything that it uses from your modules is translated too. The engine `"node"` runs it
    * unchanged. An error that it throws only makes its own request fail.
    */
@@ -50,7 +50,7 @@ export interface FunctionOptions<I extends Signature, O extends Signature, Run, 
   /**
    * Whether the Python of the steps right before and after this one runs in this step's model, if nothing else needs the tensors between
    * them. This saves a request for each of these steps. They must be functions, tokenizers or detokenizers without settings of their own.
-   * Not for the engine `"node"`. Default false.
+   * Not for the engine `"node"`. `false` also keeps this step out of their models. Default true.
    */
   readonly fuse?: boolean;
   /** Largest batch that Triton may form. Default: the ensemble's value. */

@@ -32,7 +32,8 @@ export interface BackendOptions<I extends Signature = Signature, O extends Signa
   readonly versions?: Versions<OneFile>;
   /**
    * Whether tensor math right before or after the step becomes part of the step's model, if nothing else needs the tensors between them.
-   * These tensors then never leave the model, which saves a request and, on a GPU, a copy. Default false.
+   * These tensors then never leave the model, which saves a request and, on a GPU, a copy. Default: true, unless the step has
+   * accelerators (`optimization.executionAccelerators`, also in a profile), which may compute the math in half precision.
    */
   readonly fuse?: boolean;
 }

@@ -42,7 +42,7 @@ export interface Step<Inputs extends Signature = Signature, Outputs extends Sign
   run<S extends Signatures>(this: S, inputs: InferInputs<S>): RunResult<S>;
 }
 
-/** The arguments from a step kind's constructor; `options` are specific to the kind. */
+/** The arguments that a step kind's constructor passes; `options` are specific to the kind. */
 export interface StepOptions<I extends Signature, O extends Signature> {
   /** The `StepKind` that compiles it. */
   readonly kind: string;

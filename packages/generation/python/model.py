@@ -16,7 +16,7 @@ from rows import InvalidRequest, read_rows
 from sessions import Decoder, open_sessions
 
 
-ASK_AGAIN = 0.005  # seconds; each check is a round trip to the server, and a step of a large model takes longer
+ASK_AGAIN = 0.01  # seconds; each check is a round trip to the server, and a step of a large model takes longer
 
 
 class Job:
@@ -27,7 +27,8 @@ class Job:
         self.rows = []
         self.searches = []
         self.failure = None
-        self.goes_on, self.asked = True, float("-inf")
+        # A short generation ends before its first check.
+        self.goes_on, self.asked = True, time.monotonic()
 
     def is_wanted(self):
         """Whether the client is still waiting. Called before every step, but asks the server at most once per ASK_AGAIN."""

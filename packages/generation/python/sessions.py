@@ -75,11 +75,12 @@ class Decoder:
 
     def run(self, part, ids):
         self.rows = len(ids)
-        feeds = {name: self.feed(name, ids, part) for name in part["inputs"]}
+        tensors = self.tensors
+        feeds = {name: tensors[name] if name in tensors else self.feed(name, ids, part) for name in part["inputs"]}
         outputs = ["logits", *(cache["present"] for cache in part["keeps"])]
         logits, *kept = self.sessions[part["file"]].run_with_ort_values(outputs, feeds)
         self.tensors.update((cache["past"], tensor) for cache, tensor in zip(part["keeps"], kept))
-        return logits.numpy()[:, -1].astype(np.float32)
+        return logits.numpy()[:, -1].astype(np.float32, copy=False)
 
     def feed(self, name, ids, part):
         if name == "input_ids":
@@ -91,8 +92,7 @@ class Decoder:
             return value(positions[:, -ids.shape[1] :])
         if name == "use_cache_branch":
             return value(np.array([part is self.exported["next"]]))
-        if name not in self.tensors:
-            self.tensors[name] = self.empty(name, part)
+        self.tensors[name] = self.empty(name, part)
         return self.tensors[name]
 
     def empty(self, name, part):

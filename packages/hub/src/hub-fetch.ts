@@ -4,7 +4,7 @@ import type { HubSettings } from "./hub-settings.ts";
 import { hubError } from "./errors.ts";
 
 export interface Patience {
-  /** Shows the user a line that says what is being waited for. */
+  /** Tells the user in one line what the command is waiting for. */
   readonly notice: (line: string) => void;
   /** Resolves after this many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;

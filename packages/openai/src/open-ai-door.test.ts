@@ -183,7 +183,7 @@ test.each([
   [{ max_tokens: 3 }, "model 'chat' does not take 'max_tokens': its generate step has no 'max_new_tokens'"],
   [{ presence_penalty: 0.5 }, "model 'chat' does not take 'presence_penalty'"],
   [{ ignore_eos: true }, "model 'chat' does not take 'ignore_eos'"],
-])("%j is refused by name", async (setting, message) => {
+])("%j is refused, and the error names it", async (setting, message) => {
   const { post, requests } = openDoor(twoPieces);
   const answer = await post("/v1/completions", { model: "chat", prompt: "a", ...setting });
   expect([answer.status, bodyOf(answer).error]).toEqual([

@@ -33,7 +33,7 @@ export interface OperatorCases {
   readonly reference?: Reference;
   /** Special floats for which ONNX Runtime agrees with the reference. Default: all of -0, NaN and both infinities. */
   readonly odd?: readonly number[];
-  /** The call on the operators' reference page, which shows the arrow function's body. */
+  /** The example on the operators' reference page, which shows only the body of this function. */
   readonly example?: (tensors: ExampleTensors, functions: typeof dsl) => unknown;
 }
 export type Row<Expected> = readonly [operands: string, attributes: Attributes, expected: Expected];

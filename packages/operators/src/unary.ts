@@ -56,7 +56,7 @@ export const sign: Operator = unary({
     carried(builder, halfCarriers, dtype, [x], (inputs) => builder.node("Sign", inputs)[0]),
 });
 
-/** The error function. Erf returns 1 for NaN up to ONNX Runtime 1.19. */
+/** The error function. Up to ONNX Runtime 1.19, Erf returns 1 for NaN. */
 export const erf: Operator = unary({
   name: "erf",
   accepts: (type, operand) =>

@@ -13,7 +13,7 @@ export interface Station {
   readonly batching?: BatchLimits | undefined;
 }
 
-/** A call of a model in the ensemble. */
+/** A call to a model in the ensemble. */
 export interface SimulatedStep {
   /** Index of the station. */
   readonly station: number;

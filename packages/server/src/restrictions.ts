@@ -38,7 +38,7 @@ export const httpRefusal = (
 };
 
 /**
- * As in Triton, names of metadata are compared unchanged: they have no capitals, so a header with one never matches.
+ * As in Triton, names of metadata are compared with their case. gRPC sends lower case, so a header with a capital letter never matches.
  * @throws PipelineError `model/unavailable` with Triton's message.
  */
 export const requireGrpcHeader = (

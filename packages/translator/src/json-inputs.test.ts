@@ -39,7 +39,7 @@ test.each([
   expect(typesOf(`${order}\nstep({ name: "a", ${run} });`)).toEqual({ order: { shape: record, named: {} } });
 });
 
-test("a function with a name, for all rows at once", () => {
+test("a named function that receives all rows at once", () => {
   const batch =
     "const all = async (rows: { order: { data: readonly Order[]; shape: number[] } }) => ({ y: [] });";
   expect(typesOf(`${order}\n${batch}\nstep({ name: "a", run: all });`, "request")).toEqual({

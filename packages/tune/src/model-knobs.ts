@@ -24,6 +24,8 @@ export interface TunedStep {
   readonly dynamicBatching: Fields | undefined;
   /** For a tokenizer: its `padding`, and the longest row; undefined if there is no choice. */
   readonly padding?: { readonly value: unknown; readonly maxLength: number } | undefined;
+  /** Whether its model contains tensor math or other steps. Default false. */
+  readonly isFused?: boolean;
 }
 
 /** An ensemble with the steps that it calls. */
@@ -40,7 +42,7 @@ export interface KnobOptions {
   readonly target: Target;
   /** Number of processors of the machine that serves. */
   readonly cores: number;
-  /** Whether to try settings that profiles cannot have: padding, batching by length. */
+  /** Whether to try settings that profiles cannot have: padding, batching by length, separate models. */
   readonly code: boolean;
 }
 
@@ -51,6 +53,7 @@ export const knobsOf = (ensemble: TunedEnsemble, { target, cores, code }: KnobOp
     step.hasThreads ? layoutKnob(step, cores) : instancesKnob(step, cores),
     ...(step.batched ? batchingKnobs(step) : []),
     ...(code && step.padding !== undefined ? [paddingKnob(step, step.padding)] : []),
+    ...(code && step.isFused === true ? [fuseKnob(step)] : []),
   ]),
   ...(code && ensemble.byLength !== undefined ? [byLengthKnob(ensemble.name, ensemble.byLength)] : []),
   ...ensemble.math.slice(0, 1).map((math) => mathKnob(ensemble.name, math)),
@@ -186,6 +189,18 @@ const paddingKnob = ({ name }: TunedStep, { value, maxLength }: NonNullable<Tune
     ...(guess >= 0 ? { guess } : {}),
   };
 };
+
+const fuseKnob = ({ name }: TunedStep): Knob => ({
+  id: `${name}.fuse`,
+  model: name,
+  kind: "shape",
+  choices: [
+    { label: "fused", value: undefined },
+    { label: "separate models", value: false },
+  ],
+  ordered: false,
+  start: 0,
+});
 
 const byLengthKnob = (ensemble: string, own: boolean): Knob => ({
   id: `${ensemble}.batchBy`,

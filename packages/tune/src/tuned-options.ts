@@ -31,7 +31,10 @@ export const tunedOptions = (
     profiles: some(steps.map((step) => [step.name, profileOf(step, valueOf)])),
     members: members === undefined ? {} : { instanceGroup: [{ kind: "cpu", count: members.instances }] },
     own: some([
-      ...steps.map((step) => [step.name, named("padding", valueOf(`${step.name}.padding`))] as const),
+      ...steps.map(({ name: step }) => {
+        const fields = ["padding", "fuse"].map((field) => named(field, valueOf(`${step}.${field}`)));
+        return [step, Object.assign({}, ...fields) as Fields] as const;
+      }),
       [name, named("batchBy", valueOf(`${name}.batchBy`))],
     ]),
   };

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@tritype/core";
 import { parseModelConfig } from "@tritype/triton";
 import { type CaseFiles, modelNames } from "./case-files.ts";
 
-/** An ensemble's reason quotes why a model that it needs was refused. Returns each reason with its model. */
+/** An ensemble's reason quotes the reason of a model that it needs. Returns each reason with its model. */
 export const reasonsByModel = (
   model: string,
   reason: string,

@@ -18,7 +18,7 @@ import {
 import { countedStandIns, decoupledStandIns, threeInputs } from "./stand-ins.ts";
 
 const spaces =
-  "Node removes spaces at the end of a header (HTTP) or the header (gRPC); the test sends one that ends in a space";
+  "Node removes spaces at the end of a header's value (HTTP), or the whole header (gRPC); the test sends a value that ends in a space";
 
 const twice =
   "Triton delivers the first of two responses of a model that is not decoupled; `pipeline dev` reports an error";

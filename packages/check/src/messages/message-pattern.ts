@@ -18,7 +18,7 @@ export const messagePattern = (says: string): MessagePattern => {
     .map((part, i) => (i % 2 === 0 ? literal(part) : hole(part, parts[i - 1] ?? "", parts[i + 1] ?? "")))
     .join("");
   const pattern = new RegExp(source);
-  // Few texts contain all fixed pieces. The expression would try each position in all other texts.
+  // Few texts contain all fixed pieces. In all the others, the expression would try every position in vain.
   const pieces = literals.flatMap((text) => text.split(/\s+/)).toSorted((a, b) => b.length - a.length);
   return {
     find(text) {

@@ -282,7 +282,7 @@ const overTime = (cases: readonly BenchCase[]): Section => ({
       blocks: protocolsOf(cases).map((protocol) => {
         const some = cases.filter((one) => one.protocol === protocol);
         return plot(
-          `${showProtocol(protocol)}: successful answers in each second`,
+          `${showProtocol(protocol)}: successful answers per second`,
           describe(some, ({ timeline }) => timeline.map(({ answered }) => answered).join(", ")),
           {
             data: {

@@ -62,10 +62,14 @@ const withSeparateSteps = async (
   const apart = await compiled.vary({
     output,
     profiles: compiled.settings.profiles,
-    overrides: new Map(shared.map(({ name }) => [name, { fuse: undefined }])),
+    overrides: new Map(
+      shared.flatMap(({ name, fused = [] }) =>
+        [name, ...fused].map((step) => [step, { fuse: false }] as const),
+      ),
+    ),
   });
   const { build } = apart.compilation;
-  invariant(build !== undefined, "the project does not compile without `fuse`");
+  invariant(build !== undefined, "the project does not compile with `fuse: false`");
   return { ...writeProject(project, apart, build, []), compiled: apart };
 };
 

@@ -11,7 +11,7 @@ export type VariantSample = Pick<EnsembleSample, "ensemble" | "name" | "inputs">
 
 /**
  * The samples of the ensembles in a build, reconstructed from the warmup requests of the models that read the ensembles' inputs: one row
- * of each sample. A sample is left out if the warmup does not contain all of its inputs, as for flows, which have no warmup.
+ * of each sample. A sample is left out if the warmup does not contain all of its inputs. Flows have no warmup, so they have no samples.
  * @param configs All models of the build.
  */
 export const builtSamples = (

@@ -53,7 +53,7 @@ const titleLines = (row: TimelineRow, { bold, red }: Colors): readonly string[] 
   return [`${bold(printableLine(row.name))}${failure === undefined ? "" : red(` ${failure}`)}`];
 };
 
-/** The responses of a call; those of a stream with their times, and with its errors between them. */
+/** The responses of a call. For a stream, each response has its time, and errors are shown between the responses. */
 const responseLines = (row: TimelineRow, colors: Colors): readonly string[] => {
   const { call, arrivals, errors } = row;
   const hasTimes = isStream(row);

@@ -11,16 +11,21 @@ type Fields = Readonly<Record<string, unknown>>;
  * point.
  */
 export const tunedEnsemble = (
-  { records }: Pick<CompiledProject, "records">,
+  { records, compilation }: Pick<CompiledProject, "records" | "compilation">,
   name: string,
   profile: string | undefined,
   configOf: (model: string) => ModelConfig | undefined,
 ): TunedEnsemble => {
   const record = records.find((one) => one.name === name);
   const called = reachable(record === undefined ? [] : [record]).filter(({ trace }) => trace === undefined);
+  const fused = new Set(
+    compilation.build?.manifest.models.flatMap((model) => (model.fused === undefined ? [] : [model.name])),
+  );
   const steps = called.flatMap((step) => {
     const config = configOf(step.name);
-    return config === undefined ? [] : [tunedStep(step, config, profile)];
+    return config === undefined
+      ? []
+      : [{ ...tunedStep(step, config, profile), isFused: fused.has(step.name) }];
   });
   const tokenizers = called.filter(({ kind }) => kind === "tokenizer");
   const own = new Set(called.map((step) => step.name));

@@ -99,7 +99,7 @@ const checkTokenizers = (
   if (stranger !== undefined) {
     const made = graph.nodes.find(({ id }) => id === stranger.node);
     return problem(
-      `the texts of \`${step.name}\` are not its inputs`,
+      `the texts that \`${step.name}\` reads are not inputs of the ensemble`,
       [...called, ...(made === undefined ? [] : labels(made, "created here"))],
       "tokenize the ensemble's inputs directly; put earlier steps into an ensemble around this one",
     );

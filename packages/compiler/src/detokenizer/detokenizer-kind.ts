@@ -1,5 +1,6 @@
 import { cleanUpReplacements, detokenizerForms, type DetokenizerTwinOptions } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import { fuseForm, perVersion } from "../check/check-option-forms.ts";
 import { invalidOption } from "../tokenizer/report-tokenizer.ts";
 import type { ModelOptions, StepKind } from "../step-kind.ts";
@@ -18,9 +19,9 @@ export const detokenizerKind: StepKind = {
   isAlwaysBatched: () => true,
   options: { ...detokenizerForms, ...perVersion({ from: detokenizerForms.from }), ...fuseForm },
   invalidOption,
-  read(step, { host }) {
+  read(step, context) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
-      readDetokenizer(version, host),
+      readDetokenizer(version, context.host),
     );
     if (versions === undefined) return { diagnostics };
     const latest = [...versions.all.values()].at(-1);
@@ -28,7 +29,11 @@ export const detokenizerKind: StepKind = {
       diagnostics,
       value: {
         model: (options) => ({
-          config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+          config: {
+            backend: "python",
+            ...batchesByDefault(context),
+            instance_group: [{ kind: "KIND_CPU", count: 1 }],
+          },
           ...emitVersions(versions, ({ file, twin }) => ({
             files: new Map([
               ["model.py", textFile(detokenizerPython(twin, options))],

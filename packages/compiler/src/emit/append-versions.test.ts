@@ -34,6 +34,7 @@ const build = (
     file: "m.onnx",
     inputs: { x: fp32("batch", size) },
     outputs: { y: fp32("batch", size) },
+    fuse: false,
     ...fields,
   });
   const called = version === undefined ? step : step.version(version);

@@ -188,9 +188,17 @@ test("a branch is not fused if it needs an operator set that the file does not i
 const doubled = ({ a, b }: Given, step: ReturnType<typeof model>) => ({
   out: step({ x: a }).y.mul(b),
 });
+const tensorrt = { executionAccelerators: { gpuExecutionAccelerator: [{ name: "tensorrt" }] } };
 test.each<[string, object]>([
   ["`model` has `fuse: false`", { fuse: false }],
-  ["`model` does not have `fuse: true`", { fuse: undefined }],
+  [
+    "`model` has accelerators, which may round the math differently: set `fuse: true` if that is fine",
+    { fuse: undefined, optimization: tensorrt },
+  ],
+  [
+    "`model` has accelerators, which may round the math differently: set `fuse: true` if that is fine",
+    { fuse: undefined, profiles: { gpu: { optimization: tensorrt } } },
+  ],
   ["`versions` lists files for it", { file: undefined, versions: { 1: { file: "model.onnx" } } }],
   ["`model` has `raw`", { raw: "" }],
   ["`model` has `outputFields`", { outputFields: { y: { labelFilename: "sample.bin" } } }],

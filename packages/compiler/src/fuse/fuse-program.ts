@@ -86,13 +86,14 @@ const findCandidates = (
   notFused: Map<string, string>,
 ): readonly Candidate[] => {
   const { steps } = options;
+  const isAsked = (step: string): boolean => steps.get(step)?.step.options["fuse"] === true;
   const takers = new Map(
     [...steps]
       .flatMap(([name, { read }]) => {
         const taker = read.takesMath?.();
         return taker === undefined ? [] : [[name, taker] as const];
       })
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      .toSorted(([a], [b]) => Number(isAsked(b)) - Number(isAsked(a)) || (a < b ? -1 : 1)),
   );
   const taken = new Set<string>();
   return [...takers].flatMap(([name, taker]) => {
@@ -100,7 +101,8 @@ const findCandidates = (
     if (one === undefined) return [];
     const calls = callsOf(name, options, wirings, {
       free: (region) => !taken.has(region.name),
-      leftTo: (step) => step !== name && typeof takers.get(step) === "object",
+      leftTo: (step) =>
+        step !== name && typeof takers.get(step) === "object" && (isAsked(step) || !isAsked(name)),
     });
     const adjacent = calls.flatMap(({ around: { before, after } }) => [...before, ...after]);
     const off = typeof taker === "string" ? taker : undefined;

@@ -132,15 +132,32 @@ test("two ensembles with the same steps around a step share its model", () => {
   });
 });
 
-test("the manifest says which steps could run in one model", () => {
-  const [first, last] = [py("first"), py("last")];
+const own = { instanceGroup: [{ count: 2 }] };
+test.each([
+  ["without `fuse`, the last step takes the others", {}, {}, ["both", "e", "last"], {}],
+  ["one with `fuse: true` takes the others", { fuse: true }, {}, ["both", "e", "first"], {}],
+  ["a step with settings of its own takes others", own, {}, ["both", "e", "first"], {}],
+  [
+    "two steps with settings of their own stay separate",
+    own,
+    own,
+    ["both", "e", "first", "last"],
+    { first: "`first` has its own `instanceGroup`" },
+  ],
+  [
+    "`fuse: false`",
+    {},
+    { fuse: false },
+    ["both", "e", "first", "last"],
+    { last: "`last` has `fuse: false`" },
+  ],
+])("the model of two steps: %s", (_, ofFirst, ofLast, members, notFused) => {
+  const [first, last] = [py("first", ofFirst), py("last", ofLast)];
   const run = ({ a, b }: Given) => ({
     out: last({ text: first({ text: a }).text }).text,
     both: both({ text: a, other: b }).text,
   });
-  expect(compiled(ensemble(run)).notFused).toEqual({
-    first: "neither `first` nor `last` has `fuse: true`",
-  });
+  expect(compiled(ensemble(run))).toMatchObject({ members, notFused, warnings: [] });
 });
 
 const host = py("host", { fuse: true });

@@ -7,29 +7,35 @@ import { type Call, callsTo, type Candidate, type FuseOptions } from "./candidat
 import type { Wiring } from "./find-surroundings.ts";
 import { growGroup, type PythonGroup } from "./python-group.ts";
 
-/** The steps with `fuse: true` whose models can contain the Python of adjacent steps. */
+/** The steps whose models can contain the Python of adjacent steps. */
 export const findChains = (
   options: FuseOptions,
   wirings: ReadonlyMap<string, Wiring>,
   notFused: Map<string, string>,
   whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,
 ): readonly Candidate[] => {
-  const { steps } = options;
-  const hosts = [...steps.values()].filter(
-    ({ step, read }) => step.options["fuse"] === true && read.sharesPython !== undefined,
-  );
+  const hosts = hostsIn(options);
   const taken = new Set<string>();
+  const tried = new Set<string>();
+  const leave = (step: string, why: string): void => {
+    if (!tried.has(step) && !notFused.has(step)) notFused.set(step, why);
+  };
   const chains = hosts.flatMap((host): readonly Candidate[] => {
     if (taken.has(host.step.name)) return [];
     const groups = groupsOf(host.step.name, options, wirings, (node) => {
       if (taken.has(node.step)) return `\`${node.step}\` is already part of another model`;
-      return whyNotJoined(node.step, options, whyNotStep);
+      const why = whyNotJoined(node.step, options, whyNotStep);
+      const other = options.steps.get(node.step)?.step;
+      return why === undefined && isAsked(other) && !isAsked(host.step)
+        ? `\`${node.step}\` has \`fuse: true\` itself`
+        : why;
     });
-    for (const { group } of groups) for (const [step, why] of group.left) notFused.set(step, why);
+    tried.add(host.step.name);
+    for (const { group } of groups) for (const [step, why] of group.left) leave(step, why);
     const found = chain(host, groups, options, whyNotStep);
     const joined = new Set(groups.flatMap(({ group }) => group.nodes.map(({ step }) => step)));
     joined.delete(host.step.name);
-    if (typeof found === "string") for (const step of joined) notFused.set(step, found);
+    if (typeof found === "string") for (const step of joined) leave(step, found);
     if (found === undefined || typeof found === "string") return [];
     for (const step of [host.step.name, ...joined]) {
       taken.add(step);
@@ -37,31 +43,28 @@ export const findChains = (
     }
     return [found];
   });
-  for (const [step, why] of unasked(options, taken)) if (!notFused.has(step)) notFused.set(step, why);
   return chains;
 };
 
-/** Steps that could run in one model with the step after them if one of the two asked for it. */
-const unasked = ({ steps, plans }: FuseOptions, taken: ReadonlySet<string>): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
-  const isFree = ({ step }: StepNode): boolean =>
-    !taken.has(step) && steps.get(step)?.read.sharesPython === true;
-  for (const { definition } of plans.values()) {
-    const free = new Map<string, StepNode>();
-    for (const node of definition.graph.nodes) {
-      if (node.kind !== "step" || !isFree(node)) continue;
-      free.set(node.id, node);
-      for (const { node: id } of Object.values(node.inputs)) {
-        const maker = free.get(id)?.step;
-        if (maker !== undefined && !found.has(maker))
-          found.set(maker, `neither \`${maker}\` nor \`${node.step}\` has \`fuse: true\``);
-      }
-    }
-  }
-  return found;
+const isAsked = (step: StepDefinition | undefined): boolean => step?.options["fuse"] === true;
+
+/**
+ * The steps that may take the Python of others into their models: those with `fuse: true` first, then tokenizers and detokenizers, then
+ * functions, the last one first.
+ */
+const hostsIn = ({
+  steps,
+}: FuseOptions): readonly { readonly step: StepDefinition; readonly read: ReadStep }[] => {
+  const rank = (step: StepDefinition): number => (isAsked(step) ? 0 : step.kind === "function" ? 2 : 1);
+  return [...steps.values()]
+    .filter(({ step, read: { sharesPython } }) =>
+      sharesPython === true ? step.options["fuse"] !== false : sharesPython !== undefined && isAsked(step),
+    )
+    .toReversed()
+    .toSorted((a, b) => rank(a.step) - rank(b.step));
 };
 
-/** A call to the step that has `fuse: true`, and the calls around it. */
+/** A call to the step whose model takes others, and the calls around it. */
 interface GroupOfCall {
   readonly call: Call;
   readonly group: PythonGroup;

@@ -1,4 +1,4 @@
-import { hasErrors, remembered, type StepDefinition } from "@tritype/core";
+import { hasErrors, isObject, remembered, type StepDefinition } from "@tritype/core";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { checkParameters } from "../backends/check-backend-step.ts";
 import { fuseForm, optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
@@ -54,19 +54,29 @@ export const onnxKind: StepKind = {
 
 const modelFile = "model.onnx";
 
-/** Without `fuse: true`, the file is not read again. */
+/** With `fuse: false`, the file is not read again. */
 const mathTaker = (
   { file: path, model, signature, weights }: OpenedOnnx,
   step: StepDefinition,
   host: CompilerHost,
 ): MathTaker | string | undefined => {
   const { fuse } = optionsOf(step, options);
-  if (fuse !== true)
-    return `\`${step.name}\` ${fuse === false ? "has `fuse: false`" : "does not have `fuse: true`"}`;
+  if (fuse === false) return `\`${step.name}\` has \`fuse: false\``;
+  if (fuse === undefined && hasAccelerators(step))
+    return `\`${step.name}\` has accelerators, which may round the math differently: set \`fuse: true\` if that is fine`;
   const bytes = onnxBytes(host, path);
   if (bytes === undefined || model.kind !== "large-copy") return undefined;
   return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
 };
+
+/** Whether an engine such as TensorRT runs the model, at least in one profile. */
+const hasAccelerators = ({ options: own }: StepDefinition): boolean =>
+  [own, ...Object.values(isObject(own["profiles"]) ? own["profiles"] : {})].some(
+    (given) =>
+      isObject(given) &&
+      isObject(given["optimization"]) &&
+      given["optimization"]["executionAccelerators"] !== undefined,
+  );
 
 const tableSizes = remembered((bytes: Uint8Array) => embeddingSizes(decodeModel(bytes).graph ?? {}));
 

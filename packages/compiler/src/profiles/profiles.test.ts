@@ -17,7 +17,14 @@ const gpu = { instanceGroup: [{ kind: "gpu" }] };
 
 /** An ensemble `e` with a step `m` and tensor math; these fields are set on both. */
 const compiled = (profiles: Profiles, step: object = {}, ensemble: object = {}): Compilation => {
-  const m = onnx({ name: "m", file: "m.onnx", inputs: { x: type }, outputs: { y: type }, ...step });
+  const m = onnx({
+    name: "m",
+    file: "m.onnx",
+    inputs: { x: type },
+    outputs: { y: type },
+    fuse: false,
+    ...step,
+  });
   const e = defineEnsemble({
     name: "e",
     maxBatchSize: 8,

@@ -7,6 +7,7 @@ import {
 } from "@tritype/manifest";
 import { emitVersions, readVersions } from "../authored-versions.ts";
 import { fuseForm, perVersion } from "../check/check-option-forms.ts";
+import { batchesByDefault } from "../emit/batches-by-default.ts";
 import type { AcceptedValues, ModelOptions, StepKind, StepVersion } from "../step-kind.ts";
 import { textFile } from "../tree.ts";
 import { readTokenizer, type ReadTokenizer } from "./read-tokenizer.ts";
@@ -24,9 +25,9 @@ export const tokenizerKind: StepKind = {
   isAlwaysBatched: () => true,
   options: { ...tokenizerForms, ...perVersion({ from: tokenizerForms.from }), ...fuseForm },
   invalidOption,
-  read(step, { host }) {
+  read(step, context) {
     const { diagnostics, value: versions } = readVersions(step, "from", (version) =>
-      readTokenizer(version, host),
+      readTokenizer(version, context.host),
     );
     if (versions === undefined) return { diagnostics };
     const latest = [...versions.all.values()].at(-1);
@@ -34,7 +35,11 @@ export const tokenizerKind: StepKind = {
       diagnostics,
       value: {
         model: (options) => ({
-          config: { backend: "python", instance_group: [{ kind: "KIND_CPU", count: 1 }] },
+          config: {
+            backend: "python",
+            ...batchesByDefault(context),
+            instance_group: [{ kind: "KIND_CPU", count: 1 }],
+          },
           ...emitVersions(versions, (version) => emitVersion(version, options)),
           requirements: ["numpy", tokenizersRequirement],
         }),

@@ -21,7 +21,7 @@ export const rulesTestFile = (build: DeployedBuild): string => {
         0.01,
         [...group.weights.values()].reduce((sum, weight) => sum + weight, 0),
       );
-      // The busy server gets a request to each called model each second, and two calls to each other callee.
+      // Each second, the busy server gets one request to each called model, and two calls to every other callee.
       const rates = new Map([
         ...group.callees.map((name) => [name, 2] as const),
         ...group.called.map((name) => [name, 1] as const),

@@ -14,7 +14,7 @@ export interface QueuePolicy {
 
 /** Merges requests into batches. Triton: `dynamic_batching`. Only for batched models; requests are merged if their shapes are equal. */
 export interface DynamicBatching {
-  /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
+  /** Batch sizes that run as soon as they are reached. None may exceed the largest batch. Default: the largest batch. */
   readonly preferredBatchSize?: readonly number[];
   /** How long a request may wait for others. Triton: `max_queue_delay_microseconds`. Default: requests do not wait. */
   readonly maxQueueDelay?: Duration;

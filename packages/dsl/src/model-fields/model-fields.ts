@@ -54,7 +54,7 @@ export interface ModelFields {
   /** The backend's own parameters; written as strings. Default none. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   /**
-   * Maps a compute capability ("7.5") to a file in the project for such GPUs, which is copied into the version folder. Default: one file
+   * Maps a compute capability ("7.5") to a project file for GPUs with that capability, which is copied into the version folder. Default: one file
    * for all GPUs.
    */
   readonly ccModelFilenames?: Readonly<Record<string, string>>;

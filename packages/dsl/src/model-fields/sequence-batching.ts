@@ -70,7 +70,7 @@ export interface SequenceBatching {
         readonly oldest: {
           /** Maximum number of active sequences per instance; later sequences wait. */
           readonly maxCandidateSequences: number;
-          /** Batch sizes that run as soon as they are reached; at most the largest batch. Default: the largest batch. */
+          /** Batch sizes that run as soon as they are reached. None may exceed the largest batch. Default: the largest batch. */
           readonly preferredBatchSize?: readonly number[];
           /** How long a request may wait for others. Default: it does not wait. */
           readonly maxQueueDelay?: Duration;

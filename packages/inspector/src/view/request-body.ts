@@ -70,7 +70,7 @@ export const startValue = (tensor: TensorView): FieldValue => {
 /** More than this makes a field slow. */
 const mostZeros = 16_384;
 
-/** Zeros in the input's fixed dims, and 1 in the others; empty if these are too many to show. */
+/** A tensor of zeros in which each variable dim has size 1; empty if it is too large to show. */
 const zeros = ({ dtype, dims }: TensorView): string => {
   const zero = dtype === "BYTES" ? '""' : dtype === "BOOL" ? "false" : "0";
   const sizes = dims.map((dim) => (typeof dim === "number" && dim > 0 ? dim : 1));

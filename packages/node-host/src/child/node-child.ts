@@ -315,7 +315,7 @@ class Child implements NodeChild {
     running.done();
   }
 
-  /** Tries once, for the executions that are waiting; the next execution tries again. */
+  /** Tries once to restart Node for the waiting executions. If that fails, the next execution tries again. */
   async #restart(): Promise<void> {
     await sleep(backOff(this.#crashes++));
     if (this.#isClosed) return;

@@ -51,7 +51,7 @@ test("records, lists, unions and texts with known values", () => {
   });
 });
 
-test("a recursive type is a definition", () => {
+test("a recursive type becomes a definition", () => {
   const node = {
     kind: "record",
     properties: [{ name: "next", shape: { kind: "named", name: "T1" }, optional: true }],

@@ -6,7 +6,7 @@ import { Unpacker } from "./packed.ts";
 
 /** Messages to the process of a decoupled model about the reader of one request. */
 export interface ReplyControl {
-  /** The reader no longer waits. */
+  /** The final message has arrived: stops listening for cancellation and reports it. */
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
@@ -18,7 +18,7 @@ type Reply = NonNullable<ModelRequest["reply"]>;
 
 interface OpenReply {
   readonly reply: Reply;
-  /** The reader no longer waits. */
+  /** The final message has arrived: stops listening for cancellation and reports it. */
   readonly stop: () => void;
   /** The request has left this execution and will be run again; the model may have kept the sender. */
   rescheduled: boolean;

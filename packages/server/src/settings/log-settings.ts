@@ -28,7 +28,7 @@ export interface LogChanges {
 /** The log of a server, and its settings. */
 export interface Log {
   settings(): LogSettings;
-  /** As in Triton, settings before a wrong one take effect. @throws PipelineError with Triton's message. */
+  /** As in Triton, settings before an invalid one take effect. @throws PipelineError with Triton's message. */
   update(changes: LogChanges): void;
   /** Logs a failure that no request caused. */
   error(text: string): void;

@@ -26,7 +26,7 @@ export interface Slot {
   queue: (Entry | "end")[];
   /** One of its requests is running. */
   busy: boolean;
-  /** The state of the last sequence that had a request in it. */
+  /** The state of the last sequence that had a request in this slot. */
   state: SequenceState | undefined;
 }
 

@@ -43,7 +43,7 @@ export const lowerValueOfEffect = (lowering: LoweringState, effect: Effect): PyE
     return lowering.refuse(
       effect.at,
       "function/module-variable",
-      `\`${variable.name}\` of the module is assigned to`,
+      `the module's variable \`${variable.name}\` is assigned a new value`,
     );
   if (!lowering.takesAssignments())
     return refuse(`\`${variable.name}\` is assigned to in an expression that a method iterates over`);

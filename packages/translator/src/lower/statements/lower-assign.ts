@@ -137,7 +137,7 @@ export const lowerTarget = (
         lowering.refuse(
           place.at,
           "function/module-variable",
-          `\`${place.variable.name}\` of the module is assigned to`,
+          `the module's variable \`${place.variable.name}\` is assigned a new value`,
         );
         return [];
       }
