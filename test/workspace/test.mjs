@@ -19,7 +19,13 @@ process.exitCode = failed > 0 ? 1 : 0;
 async function runTests(filters) {
   const folder = mkdtempSync(join(tmpdir(), "tritype-test-"));
   const report = join(folder, "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const retried = join(root, "test/workspace/retried-tests.mjs");
+  const reporters = [
+    "--reporter=default",
+    `--reporter=${retried}`,
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ];
   const code = await runTool("vitest/vitest.mjs", ["run", ...reporters, ...filters]);
   try {
     return countTests(JSON.parse(readFileSync(report, "utf8")), code);

@@ -156,7 +156,7 @@ const candidate = (
   }
   const [form, ...others] = forms;
   if (form === undefined) return "nothing calls it";
-  const shape = shapeOf(form, options.host);
+  const shape = others.length === 0 ? "" : shapeOf(form, options.host);
   if (others.some((other) => shapeOf(other, options.host) !== shape))
     return `not all calls to \`${step.name}\` have the same math around them`;
   const file = fusedFile(taker.file, form.splice, options.host);

@@ -1,5 +1,6 @@
 import {
   type Port,
+  remembered,
   type Signature,
   type StepDefinition,
   type StepNode,
@@ -40,7 +41,7 @@ export const fusedForm = (
   { before, after, isReadOutside }: Surroundings,
   { outline, signature: { opsets, irVersion } }: MathTaker,
 ): FusedForm | string => {
-  const types = new Map(graph.nodes.map((one) => [one.id, one.outputs]));
+  const types = typesIn(graph.nodes);
   const typeOf = ({ node: id, output }: Port): TensorType => readable(types.get(id)?.[output] ?? noType);
   const taken = new Set(namesIn(outline));
   const free = (name: string, otherwise: string): string => {
@@ -159,6 +160,10 @@ export const fusedForm = (
   };
 };
 
+type Nodes = PlannedEnsemble["definition"]["graph"]["nodes"];
+const typesIn = remembered((nodes: Nodes) => new Map(nodes.map(({ id, outputs }) => [id, outputs] as const)));
+const placesIn = remembered((nodes: Nodes) => new Map(nodes.map(({ id }, place) => [id, place] as const)));
+
 /** Copies of the step's outputs that separate the ensemble's outputs from tensors that members read. */
 const copiesOf = (
   { id }: StepNode,
@@ -197,14 +202,13 @@ const madeBy = (regions: readonly PlannedRegion[]): ((port: Port) => boolean) =>
 };
 
 /** Several regions combined into one; constants that they share are computed once. */
-const joined = (
-  regions: readonly PlannedRegion[],
-  order: readonly { readonly id: string }[],
-): PlannedRegion["region"] => {
+const joined = (regions: readonly PlannedRegion[], order: Nodes): PlannedRegion["region"] => {
   const nodes = new Map(regions.flatMap(({ region }) => region.nodes.map((one) => [one.id, one] as const)));
+  const places = placesIn(order);
+  const placeOf = (id: string): number => places.get(id) ?? 0;
   const isMade = madeBy(regions);
   return {
-    nodes: order.flatMap(({ id }) => nodes.get(id) ?? []),
+    nodes: [...nodes.values()].toSorted((a, b) => placeOf(a.id) - placeOf(b.id)),
     inputs: unique(regions.flatMap(({ region }) => region.inputs.filter((port) => !isMade(port)))),
     outputs: unique(regions.flatMap(({ region }) => region.outputs)),
   };
