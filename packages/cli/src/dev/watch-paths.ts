@@ -7,7 +7,10 @@ export interface PathWatchOptions {
   readonly depth?: number;
   /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
-  /** Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. */
+  /**
+   * Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. If it is never silent, a change
+   * counts as complete after 20 times as long.
+   */
   readonly quiet: number;
   /**
    * Called when something may have changed. This is only a hint: the receiver must check the files. @param since When the first change was
@@ -36,6 +39,8 @@ export const watchPaths = (options: PathWatchOptions): PathWatch => {
   };
   const wait = (): void => {
     since ??= performance.now();
+    // In a folder such as /tmp, something may change all the time.
+    if (timer !== undefined && performance.now() - since > 20 * options.quiet) return;
     clearTimeout(timer);
     timer = setTimeout(fire, options.quiet);
   };
