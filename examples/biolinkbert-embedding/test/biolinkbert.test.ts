@@ -57,7 +57,7 @@ describe("with an encoder whose tokens attend to each other", () => {
   let withHiddenStates: ProjectFixture;
   beforeAll(() => {
     project = contextualProject();
-    withHiddenStates = contextualProject("fuse: false");
+    withHiddenStates = contextualProject("fuse: false,");
   });
   afterAll(() => {
     for (const one of [project, withHiddenStates]) one?.remove();

@@ -62,19 +62,16 @@ export const rowsOf = (tensor: TensorData | undefined): readonly Vector[] => {
 
 /**
  * The example with an encoder whose tokens attend to each other, set up as described in the README: `models/stand-in.ts` names another
- * file. `ofEncoder`: another option of the encoder.
+ * file. `ofEncoder`: another option of the encoder, such as "fuse: false,".
  */
-export const contextualProject = (ofEncoder?: string): ProjectFixture => {
+export const contextualProject = (ofEncoder = ""): ProjectFixture => {
   const read = (file: string): string => readFileSync(join(example, file), "utf8");
   const standIn = read("models/stand-in.ts")
     .replace("../sentence-embedding/assets/static/model.onnx", "models/contextual.onnx")
     .replace("../sentence-embedding/assets/tokenizer", "assets/tokenizer")
     .replace('"seq", 128', '"seq", 16');
   return makeProject({
-    "pipeline.ts":
-      ofEncoder === undefined
-        ? read("pipeline.ts")
-        : read("pipeline.ts").replace("  ...file,\n", `  ...file,\n  ${ofEncoder},\n`),
+    "pipeline.ts": read("pipeline.ts").replace("...file,", `...file, ${ofEncoder}`),
     "pipeline.config.ts": read("pipeline.config.ts"),
     "models/stand-in.ts": standIn,
     "models/contextual.onnx": contextualEncoder(16),

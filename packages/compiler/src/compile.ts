@@ -64,7 +64,7 @@ import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
 import { pythonKind } from "./python/python-kind.ts";
-import type { Found, ReadStep, ReadSteps, StepContext, StepKind } from "./step-kind.ts";
+import type { Found, ProgramStep, ReadStep, ReadSteps, StepContext, StepKind } from "./step-kind.ts";
 import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
 import { torchscriptKind } from "./torchscript/torchscript-kind.ts";
@@ -215,7 +215,7 @@ const openSession = (program: Program, options: CompileOptions): Session => {
   const { profiles = {} } = options;
   const callersOf = findCallers(program);
   const contextOf = contextsOf(callersOf, options);
-  const steps = new Map<string, { readonly step: StepDefinition; readonly read: ReadStep }>();
+  const steps = new Map<string, ProgramStep>();
   const found: Diagnostic[] = [];
   for (const step of program.steps.values()) {
     const kind = kinds.get(step.kind);

@@ -231,5 +231,11 @@ export interface StepKind {
   read(step: StepDefinition, context: StepContext): Found<ReadStep>;
 }
 
+/** A step without faults, and what its kind knows about it. */
+export interface ProgramStep {
+  readonly step: StepDefinition;
+  readonly read: ReadStep;
+}
+
 /** The steps of a program that were read, by name. */
-export type ReadSteps = ReadonlyMap<string, { readonly step: StepDefinition; readonly read: ReadStep }>;
+export type ReadSteps = ReadonlyMap<string, ProgramStep>;

@@ -32,8 +32,8 @@ export const tunedOptions = (
     members: members === undefined ? {} : { instanceGroup: [{ kind: "cpu", count: members.instances }] },
     own: some([
       ...steps.map(({ name: step }) => {
-        const fields = ["padding", "fuse"].map((field) => named(field, valueOf(`${step}.${field}`)));
-        return [step, Object.assign({}, ...fields) as Fields] as const;
+        const padding = named("padding", valueOf(`${step}.padding`));
+        return [step, { ...padding, ...named("fuse", valueOf(`${step}.fuse`)) }] as const;
       }),
       [name, named("batchBy", valueOf(`${name}.batchBy`))],
     ]),

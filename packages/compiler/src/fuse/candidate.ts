@@ -24,6 +24,9 @@ export interface Candidate {
   readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
 }
 
+/** Whether the author wants the step's model to contain what is around its calls. By default, it only may. */
+export const isAsked = (step: StepDefinition | undefined): boolean => step?.options["fuse"] === true;
+
 /** The calls to a step in all ensembles. */
 export const callsTo = (step: string, plans: FuseOptions["plans"]): readonly Call[] =>
   callsIn(plans).get(step) ?? [];

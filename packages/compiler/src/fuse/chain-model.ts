@@ -1,11 +1,11 @@
-import { invariant, type Json, type StepDefinition } from "@tritype/core";
+import { invariant, type Json } from "@tritype/core";
 import type { ChainTwinOptions } from "@tritype/manifest";
 import { configOutputs } from "../emit/emit-config.ts";
 import { unused } from "../emit/plan-ensemble.ts";
 import { chainTemplate } from "../generated/python.ts";
 import { plain } from "../plain.ts";
 import { printPython } from "../python-template.ts";
-import type { ModelOptions, ReadStep, StepModel } from "../step-kind.ts";
+import type { ModelOptions, ProgramStep, StepModel } from "../step-kind.ts";
 import { textFile, type TreeFile } from "../tree.ts";
 
 /** The steps of a chain, in the order in which they run, and the sources of their inputs and of the chain's outputs. */
@@ -19,7 +19,7 @@ export interface ChainWiring {
 /** A model that runs the models of several steps. Each step has a folder with the same files as in a model of its own. */
 export const chainModel = (
   host: string,
-  members: readonly { readonly step: StepDefinition; readonly read: ReadStep }[],
+  members: readonly ProgramStep[],
   wiring: ChainWiring,
   batched: boolean,
   options: ModelOptions,

@@ -5,10 +5,10 @@ import type { CompilerHost } from "../compiler-host.ts";
 import { diagnose } from "../diagnostics.ts";
 import type { PlannedEnsemble, PlannedRegion } from "../emit/plan-ensemble.ts";
 import type { Program } from "../graph/program.ts";
-import type { ReadStep, ReadSteps, StepModel } from "../step-kind.ts";
+import type { ProgramStep, ReadSteps, StepModel } from "../step-kind.ts";
 import type { TreeFile } from "../tree.ts";
 import { findSurroundings, type Surroundings, type Wiring, wiringOf } from "./find-surroundings.ts";
-import { type Call, callsTo, type Candidate, type FuseOptions } from "./candidate.ts";
+import { type Call, callsTo, type Candidate, type FuseOptions, isAsked } from "./candidate.ts";
 import { fusedFile } from "./fused-file.ts";
 import { findChains } from "./fuse-python.ts";
 import { touch } from "./python-group.ts";
@@ -86,14 +86,14 @@ const findCandidates = (
   notFused: Map<string, string>,
 ): readonly Candidate[] => {
   const { steps } = options;
-  const isAsked = (step: string): boolean => steps.get(step)?.step.options["fuse"] === true;
+  const asked = (name: string): boolean => isAsked(steps.get(name)?.step);
   const takers = new Map(
     [...steps]
       .flatMap(([name, { read }]) => {
         const taker = read.takesMath?.();
         return taker === undefined ? [] : [[name, taker] as const];
       })
-      .toSorted(([a], [b]) => Number(isAsked(b)) - Number(isAsked(a)) || (a < b ? -1 : 1)),
+      .toSorted(([a], [b]) => Number(asked(b)) - Number(asked(a)) || (a < b ? -1 : 1)),
   );
   const taken = new Set<string>();
   return [...takers].flatMap(([name, taker]) => {
@@ -102,7 +102,7 @@ const findCandidates = (
     const calls = callsOf(name, options, wirings, {
       free: (region) => !taken.has(region.name),
       leftTo: (step) =>
-        step !== name && typeof takers.get(step) === "object" && (isAsked(step) || !isAsked(name)),
+        step !== name && typeof takers.get(step) === "object" && (asked(step) || !asked(name)),
     });
     const adjacent = calls.flatMap(({ around: { before, after } }) => [...before, ...after]);
     const off = typeof taker === "string" ? taker : undefined;
@@ -140,7 +140,7 @@ const callsOf = (
   });
 
 const candidate = (
-  { step, read }: { readonly step: StepDefinition; readonly read: ReadStep },
+  { step, read }: ProgramStep,
   taker: MathTaker | string,
   calls: readonly SurroundedCall[],
   options: FuseOptions,
@@ -257,12 +257,12 @@ const whyNot = (
 
 /** The finding for a `fuse: true` that has no effect. */
 const unmet = (
-  { step, read }: { readonly step: StepDefinition; readonly read: ReadStep },
+  { step, read }: ProgramStep,
   replaced: ReadonlyMap<string, unknown>,
   { plans }: FuseOptions,
   notFused: ReadonlyMap<string, string>,
 ): readonly Diagnostic[] => {
-  if (step.options["fuse"] !== true || replaced.has(step.name)) return [];
+  if (!isAsked(step) || replaced.has(step.name)) return [];
   const python = read.sharesPython !== undefined;
   const around = [...plans.values()].flatMap(({ plan, definition: { graph } }) => {
     const calls = graph.nodes.filter((node): node is StepNode => node.kind === "step");

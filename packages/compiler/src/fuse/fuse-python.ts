@@ -1,9 +1,9 @@
 import { groupBy, type Port, type Signature, type StepDefinition, type StepNode } from "@tritype/core";
 import { unused } from "../emit/plan-ensemble.ts";
 import { portKey } from "../graph/port-key.ts";
-import type { ReadStep, StepKind } from "../step-kind.ts";
+import type { ProgramStep, StepKind } from "../step-kind.ts";
 import { chainModel, type ChainWiring } from "./chain-model.ts";
-import { type Call, callsTo, type Candidate, type FuseOptions } from "./candidate.ts";
+import { type Call, callsTo, type Candidate, type FuseOptions, isAsked } from "./candidate.ts";
 import type { Wiring } from "./find-surroundings.ts";
 import { growGroup, type PythonGroup } from "./python-group.ts";
 
@@ -20,15 +20,11 @@ export const findChains = (
   const leave = (step: string, why: string): void => {
     if (!tried.has(step) && !notFused.has(step)) notFused.set(step, why);
   };
-  const chains = hosts.flatMap((host): readonly Candidate[] => {
+  return hosts.flatMap((host): readonly Candidate[] => {
     if (taken.has(host.step.name)) return [];
     const groups = groupsOf(host.step.name, options, wirings, (node) => {
       if (taken.has(node.step)) return `\`${node.step}\` is already part of another model`;
-      const why = whyNotJoined(node.step, options, whyNotStep);
-      const other = options.steps.get(node.step)?.step;
-      return why === undefined && isAsked(other) && !isAsked(host.step)
-        ? `\`${node.step}\` has \`fuse: true\` itself`
-        : why;
+      return whyNotJoined(node.step, host.step, options, whyNotStep);
     });
     tried.add(host.step.name);
     for (const { group } of groups) for (const [step, why] of group.left) leave(step, why);
@@ -43,18 +39,13 @@ export const findChains = (
     }
     return [found];
   });
-  return chains;
 };
-
-const isAsked = (step: StepDefinition | undefined): boolean => step?.options["fuse"] === true;
 
 /**
  * The steps that may take the Python of others into their models: those with `fuse: true` first, then tokenizers and detokenizers, then
  * functions, the last one first.
  */
-const hostsIn = ({
-  steps,
-}: FuseOptions): readonly { readonly step: StepDefinition; readonly read: ReadStep }[] => {
+const hostsIn = ({ steps }: FuseOptions): readonly ProgramStep[] => {
   const rank = (step: StepDefinition): number => (isAsked(step) ? 0 : step.kind === "function" ? 2 : 1);
   return [...steps.values()]
     .filter(({ step, read: { sharesPython } }) =>
@@ -84,6 +75,7 @@ const groupsOf = (
 /** The reason why a step cannot be part of another step's model; false if its model does not run Python. */
 const whyNotJoined = (
   name: string,
+  host: StepDefinition,
   { steps, kinds, plans }: FuseOptions,
   whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,
 ): string | false | undefined => {
@@ -93,6 +85,7 @@ const whyNotJoined = (
   const shown = `\`${name}\``;
   if (typeof read.sharesPython === "string") return read.sharesPython;
   if (step.options["fuse"] === false) return `${shown} has \`fuse: false\``;
+  if (isAsked(step) && !isAsked(host)) return `${shown} has \`fuse: true\` itself`;
   const own = settingOf(step, kinds.get(step.kind));
   if (own !== undefined) return `${shown} has its own \`${own}\``;
   return whyNotStep(step, callsTo(name, plans));
@@ -107,7 +100,7 @@ const settingOf = (step: StepDefinition, kind: StepKind | undefined): string | u
 
 /** A step whose model contains the steps around its calls; a clause that says why not; undefined if there are none. */
 const chain = (
-  host: { readonly step: StepDefinition; readonly read: ReadStep },
+  host: ProgramStep,
   groups: readonly GroupOfCall[],
   options: FuseOptions,
   whyNotStep: (step: StepDefinition, calls: readonly Call[]) => string | undefined,

@@ -39,8 +39,9 @@ export const fusedForm = (
   node: StepNode,
   step: StepDefinition,
   { before, after, isReadOutside }: Surroundings,
-  { outline, signature: { opsets, irVersion } }: MathTaker,
+  { outline: outlineOf, signature: { opsets, irVersion } }: MathTaker,
 ): FusedForm | string => {
+  const outline = outlineOf();
   const types = typesIn(graph.nodes);
   const typeOf = ({ node: id, output }: Port): TensorType => readable(types.get(id)?.[output] ?? noType);
   const taken = new Set(namesIn(outline));

@@ -12,6 +12,6 @@ export interface MathTaker {
   /** The other files of the version folder. */
   readonly beside: Tree;
   readonly signature: OnnxSignature;
-  /** The file without the values of its tensors. */
-  readonly outline: ModelProto;
+  /** The file without the values of its tensors; decoded when it is first needed. */
+  readonly outline: () => ModelProto;
 }

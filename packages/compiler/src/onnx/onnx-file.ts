@@ -24,6 +24,8 @@ import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 /** An ONNX file in the project that the release's ONNX Runtime can read. */
 export interface OpenedOnnx {
   readonly file: string;
+  /** The content; large files without the values of their tensors. */
+  readonly bytes: Uint8Array;
   readonly signature: OnnxSignature;
   /** The file itself, and the weights next to it by their locations. */
   readonly model: TreeFile;
@@ -104,7 +106,7 @@ export const openOnnx = (
   });
   return {
     diagnostics: [...problems, ...checkOpset(step, signature, context, option)],
-    value: { file, signature, model, weights },
+    value: { file, bytes, signature, model, weights },
   };
 };
 

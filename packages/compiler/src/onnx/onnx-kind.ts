@@ -4,12 +4,12 @@ import { checkParameters } from "../backends/check-backend-step.ts";
 import { fuseForm, optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
 import type { StepKind, TakenTokens } from "../step-kind.ts";
 import { checkSameOutputs, onnxFiles, type OpenedOnnx, readOnnxFile } from "./onnx-file.ts";
-import { decodeModel, embeddingSizes } from "@tritype/onnx";
+import { decodeModel, embeddingSizes, type ModelProto } from "@tritype/onnx";
 import type { CompilerHost } from "../compiler-host.ts";
 import { batchesByDefault } from "../emit/batches-by-default.ts";
 import type { MathTaker } from "../fuse/math-taker.ts";
+import { profilesOf } from "../profiles/in-profile.ts";
 import { transformersConfig } from "../tokenizer/transformers-config.ts";
-import { onnxBytes } from "./onnx-bytes.ts";
 
 const options = { ...perVersion({ file: optionForms.path }), ...fuseForm };
 
@@ -35,9 +35,7 @@ export const onnxKind: StepKind = {
           return taker && takenTokens(taker, context.host);
         },
         takesMath: () =>
-          first === undefined || versions.listed
-            ? "`versions` lists files for it"
-            : mathTaker(first, step, context.host),
+          first === undefined || versions.listed ? "`versions` lists files for it" : mathTaker(first, step),
         model: () => ({
           config: {
             backend: "onnxruntime",
@@ -54,36 +52,30 @@ export const onnxKind: StepKind = {
 
 const modelFile = "model.onnx";
 
-/** With `fuse: false`, the file is not read again. */
 const mathTaker = (
-  { file: path, model, signature, weights }: OpenedOnnx,
+  { file: path, bytes, model, signature, weights }: OpenedOnnx,
   step: StepDefinition,
-  host: CompilerHost,
 ): MathTaker | string | undefined => {
   const { fuse } = optionsOf(step, options);
   if (fuse === false) return `\`${step.name}\` has \`fuse: false\``;
   if (fuse === undefined && hasAccelerators(step))
     return `\`${step.name}\` has accelerators, which may round the math differently: set \`fuse: true\` if that is fine`;
-  const bytes = onnxBytes(host, path);
-  if (bytes === undefined || model.kind !== "large-copy") return undefined;
-  return { path, file: model.file, name: modelFile, beside: weights, signature, outline: decodeModel(bytes) };
+  if (model.kind !== "large-copy") return undefined;
+  const outline = (): ModelProto => decoded(bytes);
+  return { path, file: model.file, name: modelFile, beside: weights, signature, outline };
 };
 
 /** Whether an engine such as TensorRT runs the model, at least in one profile. */
 const hasAccelerators = ({ options: own }: StepDefinition): boolean =>
-  [own, ...Object.values(isObject(own["profiles"]) ? own["profiles"] : {})].some(
-    (given) =>
-      isObject(given) &&
-      isObject(given["optimization"]) &&
-      given["optimization"]["executionAccelerators"] !== undefined,
+  [own, ...Object.values(profilesOf(own))].some(
+    ({ optimization }) => isObject(optimization) && optimization["executionAccelerators"] !== undefined,
   );
 
-const tableSizes = remembered((bytes: Uint8Array) => embeddingSizes(decodeModel(bytes).graph ?? {}));
+const decoded = remembered(decodeModel);
+const tableSizes = remembered((bytes: Uint8Array) => embeddingSizes(decoded(bytes).graph ?? {}));
 
 /** The number of tokens in the tables of an ONNX file; undefined if none are known. */
-const takenTokens = ({ file }: OpenedOnnx, host: CompilerHost): TakenTokens | undefined => {
-  const bytes = onnxBytes(host, file);
-  if (bytes === undefined) return undefined;
+const takenTokens = ({ file, bytes }: OpenedOnnx, host: CompilerHost): TakenTokens => {
   const { tokens, positions } = tableSizes(bytes);
   const folder = file.split("/").slice(0, -1).join("/");
   const before = transformersConfig(host, folder)?.positionsBefore ?? 0;
