@@ -95,12 +95,10 @@ class SingleSearch:
     def advance(self, logits):
         """Takes the scores [1, vocabulary] of the next token; returns (parent row, token) for each continuation, or nothing."""
         settings, made = self.settings, len(self.ids) - self.before
-        scores = apply_rules(logits[0].astype(np.float64), self.ids, made, settings)
-        refuse_nothing(scores)
-        if settings.kind == "sample":
-            token = draw(scores, settings, made)
-        else:
-            token = int(np.argmax(scores))
+        scores = logits[0]
+        if settings.kind == "sample" or any_rule(made, settings):
+            scores = apply_rules(scores.astype(np.float64), self.ids, made, settings)
+        token = draw(scores, settings, made) if settings.kind == "sample" else best_token(scores)
         self.ids.append(token)
         ended = token in settings.eos_token_id or made + 1 >= settings.max_new_tokens
         return [] if ended else [(0, token)]
@@ -131,7 +129,7 @@ class BeamSearch:
         sums = np.concatenate([scores[row] + total for row, total in zip(rows, self.sums)])
         size = logits.shape[1]
         best = best_candidates(sums, max(2, 1 + len(settings.eos_token_id)) * settings.num_beams)
-        refuse_nothing(sums[best])
+        refuse_nothing(sums[best].max())
         following = []
         for rank, candidate in enumerate(best):
             parent, token = rows[candidate // size], int(candidate % size)
@@ -189,6 +187,18 @@ class BeamSearch:
         return tokens + self.settings.eos_token_id[:1] if short else tokens
 
 
+def any_rule(made, settings):
+    """Whether `apply_rules` changes scores; if not, they do not have to be copied."""
+    return bool(
+        settings.repetition_penalty != 1.0
+        or settings.no_repeat_ngram_size > 0
+        or settings.suppress_tokens
+        or made < settings.min_new_tokens
+        or (made == settings.max_new_tokens - 1 and settings.forced_eos_token_id is not None)
+        or (made == 0 and settings.forced_bos_token_id is not None)
+    )
+
+
 def apply_rules(scores, ids, made, settings):
     """Changes scores [vocabulary] according to what the settings forbid or force, given all tokens so far, of which `made` are new."""
     if settings.repetition_penalty != 1.0:
@@ -223,8 +233,9 @@ def repeating_tokens(ids, size):
     return [ids[at + size - 1] for at in range(len(ids) - size + 1) if ids[at : at + size - 1] == last]
 
 
-def refuse_nothing(scores):
-    if not scores.max() > NEVER:
+def refuse_nothing(best):
+    """Raises an error if the best score is that of a forbidden token, or not a number."""
+    if not best > NEVER:
         raise NothingFollows("no token can follow: the rules forbid all of them, or the model's scores are not numbers")
 
 
@@ -239,13 +250,21 @@ def best_candidates(scores, count):
 
 
 def log_softmax(scores):
-    refuse_nothing(scores)
-    shifted = scores - scores.max()
+    best = scores.max()
+    refuse_nothing(best)
+    shifted = scores - best
     return shifted - np.log(np.exp(shifted).sum())
+
+
+def best_token(scores):
+    token = int(scores.argmax())
+    refuse_nothing(scores[token])
+    return token
 
 
 def draw(scores, settings, made):
     """A token drawn by its probability; the same for the same seed, row and position, whatever else runs."""
+    refuse_nothing(scores.max())
     scores = scores / settings.temperature
     if 0 < settings.top_k < len(scores):
         least = np.partition(scores, len(scores) - settings.top_k)[len(scores) - settings.top_k]

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 from decoding import NothingFollows
-from sessions import Decoder, value
+from sessions import Decoder
 
 
 class Loop:
@@ -187,7 +187,7 @@ class JoiningDecoder(Decoder):
         if unused > 0:
             self.mask = self.mask[:, unused:]
             for name, tensor in self.tensors.items():
-                self.tensors[name] = value(np.delete(tensor.numpy(), np.s_[:unused], self.axes[name]))
+                self.tensors[name] = np.delete(tensor, np.s_[:unused], self.axes[name])
 
     def pick(self, row):
         """A decoder that continues this row."""
@@ -202,8 +202,8 @@ class JoiningDecoder(Decoder):
         self.select(rows[0])
         other.select(rows[1])
         for name in self.tensors:
-            both = self.tensors[name].numpy(), other.tensors[name].numpy()
-            self.tensors[name] = value(stacked(*both, self.axes.get(name, 1), self.is_encoded))
+            both = self.tensors[name], other.tensors[name]
+            self.tensors[name] = stacked(*both, self.axes.get(name, 1), self.is_encoded)
         if self.mask is not None:
             self.mask = stacked(self.mask, other.mask, 1, at_end=False)
         self.rows += other.rows

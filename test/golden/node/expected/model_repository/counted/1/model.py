@@ -30,7 +30,7 @@ UNTIL = "tritype_until"  # parameter of a call: the caller's deadline, in micros
 START_LIMIT = 30  # seconds within which run.mjs must be loaded
 GRACE = 0.5  # seconds within which the host itself must report a request that takes too long
 TICK = 100  # milliseconds between checks of Node and of the clients while a request runs
-SLOW = 0.001  # seconds; checking for cancellation takes 0.0001 s, so it is skipped before shorter work
+SLOW = 0.005  # seconds; checking for cancellation takes up to 0.0001 s, so it is skipped before shorter work
 
 
 class Lost(Exception):
