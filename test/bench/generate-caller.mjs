@@ -1,5 +1,5 @@
 // One way to generate text, with its callers, in a separate process: each caller sends its next request when the last
-// one is answered. Arguments: the way and its location, and for a runtime the Python and the models.
+// one is answered. Arguments: the way, its location and, for a runtime, the Python command and the models.
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -53,7 +53,7 @@ const ways = {
 };
 const generate = await ways[way](place);
 
-/** Resident bytes of this process's children: the Python of a model. */
+/** Resident bytes of this process's children: the Python processes of models. */
 const childrenMemory = () => {
   let sum = 0;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

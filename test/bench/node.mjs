@@ -10,7 +10,7 @@ import { buildNodeProject } from "./node-project.mjs";
 import { descendantsOf, processorTime, residentMemory } from "./process-tree.mjs";
 import { startChild } from "./serving-child.mjs";
 
-/** Seconds per turn: few, so that the variants of a case run under the same load of the machine. */
+/** Seconds per turn: short, so that the variants of a case run under the same load of the machine. */
 const seconds = 0.15;
 
 /** Functions and flows on Node compared with emitted and hand-written Python, all in one real Triton. */

@@ -16,7 +16,7 @@ import { buildRepository } from "./repository.mjs";
 const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
 
 const size = 512;
-/** Loads as shares of a server's capacity according to the plan, which measures none of them. */
+/** Loads as shares of the capacity that the plan predicts for a server; none of them is measured for the plan. */
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.3];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
 const seconds = 20;

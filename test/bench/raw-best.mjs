@@ -1,5 +1,4 @@
-// ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Arguments: the file and
-// the rank of its output.
+// ONNX Runtime alone in a separate process: rows per second of one file at each batch size. Argument: the file.
 import { openHere } from "./raw-session.mjs";
 
 const [file] = process.argv.slice(2);

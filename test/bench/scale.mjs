@@ -30,8 +30,8 @@ export async function* scale(runs = 5) {
 
 let aside = 0;
 /**
- * Renames the last build instead of deleting it. For minutes, ext4 does not use the inodes of deleted files again, and searching
- * past thousands of them would take longer than a build.
+ * Renames the last build instead of deleting it. It takes minutes until ext4 reuses the inodes of deleted
+ * files, and searching past thousands of them would take longer than a build.
  */
 const putAside = (build) => {
   if (existsSync(build)) renameSync(build, `${build}-${aside++}`);

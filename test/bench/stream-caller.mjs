@@ -1,5 +1,5 @@
-// Clients of one model in a separate process, each of which sends its next request when the last one is answered: forked with
-// Triton's gRPC address.
+// Clients of one model in a separate process, each of which sends its next request when the last one is answered.
+// Argument: Triton's gRPC address.
 import { Client, credentials } from "@grpc/grpc-js";
 import { tensorOf, valuesOf } from "@tritype/core";
 import { grpcInferRequest, grpcMethod, readGrpcInferResponse } from "@tritype/protocol";

@@ -91,7 +91,7 @@ const heavy = () =>
     { heavy: 24 },
   );
 
-/** Each with the settings that the search and the grid cover. */
+/** The ensembles, each with the settings that the search and the grid cover. */
 const cases = {
   heavy: {
     make: heavy,

@@ -11,7 +11,7 @@ const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=512" } };
 
 const batching = "max_batch_size: 8\ndynamic_batching { max_queue_delay_microseconds: 500 }\n";
 
-/** `TRITYPE_LOAD=long` tests all of them. */
+/** `TRITYPE_LOAD=long` tests more models. */
 const long = process.env["TRITYPE_LOAD"] === "long";
 
 test("hundreds of models are checked", async () => {

@@ -142,7 +142,7 @@ test("--model-config-name reads the alternative configuration", async () => {
   expect(gpu.out).toContain("a/configs/gpu.pbtxt:1:1");
 });
 
-test("--profile does the same, and its error lists the existing names", async () => {
+test("--profile selects a configuration by name, and its error lists the existing names", async () => {
   const folder = folderWith({
     ...pythonModel("models/a"),
     ...pythonModel("models/b"),

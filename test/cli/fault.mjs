@@ -1,7 +1,7 @@
 /**
  * At the n-th call of a function of node:fs on a path in the build's staging folder, the process gets a signal or the call
  * fails. A fault is `<function>:<n>:<signal or error code>`. If n is the end of a path, every call that would create a
- * file there fails, as if write permission were missing. A command that loads this file gets the fault in TRITYPE_TEST_FAULT.
+ * file there fails, as if write permission were missing. Loading this file injects the fault in TRITYPE_TEST_FAULT.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

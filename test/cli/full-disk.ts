@@ -4,7 +4,7 @@ import { sep } from "node:path";
 
 /**
  * Runs `work` in this process as if the disk of `folder` had `free` bytes left. As in the kernel, a write that exceeds them
- * fails with ENOSPC and leaves a file with the bytes that fitted.
+ * fails with ENOSPC and leaves a file with the bytes that fit.
  */
 export const onFullDisk = async <T>(folder: string, free: number, work: () => Promise<T>): Promise<T> => {
   const real = { ...fs };

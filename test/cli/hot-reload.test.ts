@@ -92,7 +92,7 @@ const expectCleanExit = async (small: ProjectFixture, server: Served, delay: num
   expect((await pipeline(small, ["build", "--check"])).err).toMatch(/up to date|out of date/);
 };
 
-/** The number of threads, which Linux shows. Sessions and builds run in their own threads. */
+/** The number of threads, or 0 on systems other than Linux. Sessions and builds run in their own threads. */
 const threadsOf = ({ child }: Served): number =>
   existsSync(`/proc/${child.pid}/task`) ? readdirSync(`/proc/${child.pid}/task`).length : 0;
 

@@ -27,7 +27,7 @@ test("dev --profile serves that profile of every model, even after a change", as
   expect(await instances(server.url, "total_sum")).toEqual(onCpu);
 });
 
-test("dev --model-config-name does the same for a repository, and reports models without that file", async () => {
+test("dev --model-config-name serves that configuration of each model that has one, and reports the other models", async () => {
   const small = project({ "pipeline.config.ts": config });
   await pipeline(small, ["build"]);
   const text = readFileSync(small.path("build/model_repository/double/configs/cpu.pbtxt"), "utf8");

@@ -381,7 +381,7 @@ function fail(code: number): never {
     declarationOf: (name) => {
       const text = (others[name[2] ?? ""] ?? valueNamed)(name);
       const exported = random() < 0.7 ? "export " : "";
-      // Every line of an overload.
+      // The last case exports every line of an overload.
       return name.endsWith("_v0") && random() < 0.9
         ? `${exported}${text}`
         : name.endsWith("_N0")

@@ -25,7 +25,7 @@ export interface RunOptions {
   /** Whether the wall clock keeps jumping by an hour (jumping-clock.mjs). */
   readonly jumpingClock?: boolean;
   readonly cwd?: string;
-  /** The Node executable that runs it. Default: that of this process. */
+  /** The Node executable that runs the command. Default: that of this process. */
   readonly node?: string;
 }
 

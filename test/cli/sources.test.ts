@@ -103,7 +103,7 @@ export const twice = ${ensemble('text.includes("var size") ? "twice" : String(la
   expect(await refusal(project)).toContain("your code threw ReferenceError: Cannot access 'own'");
 });
 
-test("import.meta is that of each source file, in the configuration as well", async () => {
+test("import.meta describes the source file that reads it, including the configuration", async () => {
   const project = projectWith({
     "settings/name.txt": "embed",
     "settings/name.ts": `import { readFileSync } from "node:fs";
@@ -155,7 +155,7 @@ test("type errors of a step and of the code its function uses; results are kept 
   project.write("used.ts", 'export const used = (text: string): number => text + "";\n');
   expect((await compiled(project)).found).toEqual(["function/type-error used.ts:1:47"]);
   project.write("used.ts", usedModule);
-  // According to the project's tsconfig.json, an element is never missing. Only the translator has to consider that it may be.
+  // The project's tsconfig.json treats an element as never missing. Only the translator considers a missing element.
   project.write("pipeline.ts", stepOf('{ words: [text.length][0], j: { n: 1, must: text.split(" ")[0] } }'));
   expect((await compiled(project)).found).toEqual([]);
   project.write(

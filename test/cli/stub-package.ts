@@ -1,4 +1,4 @@
-/** Replaces the package `tritype` in a project whose types are analysed but which is not built: a program takes a fraction of the time. */
+/** Replaces the package `tritype` in projects that are analyzed but not built: programs take a fraction of the time. */
 export const stubPackage = {
   "node_modules/tritype/package.json": '{ "name": "tritype", "version": "1.0.0", "types": "index.d.ts" }\n',
   "node_modules/tritype/index.d.ts": `type Dims = readonly (string | number)[];

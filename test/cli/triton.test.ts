@@ -43,7 +43,7 @@ test(
   limit,
 );
 
-/** Its configuration is in its code, as hand-written models may have it. */
+/** A model that completes its configuration in its code, as a hand-written model may do. */
 const completing = `import numpy as np
 import triton_python_backend_utils as pb_utils
 

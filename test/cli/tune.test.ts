@@ -21,7 +21,7 @@ const cached = (): Readonly<Record<string, string>> => {
 };
 /** A load that leaves the processor idle most of the time, with at least five answers in each measurement. */
 const rate = ["--rate", "40/s"];
-/** Tries only the current settings and the first candidate. After that, noise would decide between equally fast settings. */
+/** Tries only the current settings and the first candidate: noise would decide between further, equally fast ones. */
 const short = ["--target", "latency", ...rate, "--seconds", "0.2", "--cores", "1", "--runs", "2"];
 const tune = (
   files: ProjectFixture,

@@ -9,7 +9,7 @@ beforeAll(async () => {
   env = { TRITYPE_PYTHON: await pythonWithNumpy() };
 });
 
-/** A model that sends these responses: a piece of text and a number. Python, in which `x` is the request's number. */
+/** A model that sends these pairs of text and number. They are written in Python, where `x` is the request's number. */
 const sending = (responses: string, then = ""): string => `import numpy as np
 import triton_python_backend_utils as pb_utils
 

@@ -121,7 +121,7 @@ export const both = defineEnsemble({
   expect((await pipeline(small, ["build"])).err).toContain("nothing changed");
 });
 
-/** `upper` calls no model, `forward` calls it. */
+/** The kind `plain` calls no models; `caller` is declared to call models. */
 const pluginConfig = `import { defineConfig } from "tritype";
 import { type StepKind, textFile } from "tritype/plugin";
 

@@ -4,9 +4,9 @@ import type { EmbedClient, EmbedContract } from "./emitted.ts";
 /** How these cases reach the example's ensemble. */
 export interface EmbedCases {
   readonly contract: () => EmbedContract;
-  /** Made with the emitted contract, or with another one. */
+  /** Opens a client with the emitted contract, or with another one. */
   readonly open: (contract: EmbedContract, options?: { readonly version?: string }) => EmbedClient;
-  /** By the ensemble's name or its definition, with the types of `tritype/client`. */
+  /** Clients made from the ensemble's name or its definition, with the types of `tritype/client`. */
   readonly others: () => Readonly<Record<string, EmbedClient>>;
 }
 

@@ -95,7 +95,7 @@ describe.each([
         text: (await textOf(chat, { prompt: [prompt] })).join(""),
       })),
     );
-    // A tiny model's answers are often short.
+    // A tiny model's answers are often short, so the longest one is used.
     const [{ prompt, text: expected } = { prompt: "", text: "" }] = told.toSorted(
       (one, other) => other.text.length - one.text.length,
     );

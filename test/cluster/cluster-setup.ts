@@ -6,7 +6,7 @@ import { startCluster } from "./start-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The first process of the machine with the cluster. */
+    /** The id of the first process on the machine that runs the cluster. */
     machine: number;
   }
 }

@@ -43,7 +43,7 @@ export const restrictedNamespace = async (name: string): Promise<void> =>
     },
   });
 
-/** Copies a folder to where the cluster's programs see it, and returns that path. */
+/** Copies a folder to where the cluster's programs can see it, and returns its path there. */
 export const shared = (folder: string, name: string): string => {
   const target = join(sharedFolder(), name);
   rmSync(target, { recursive: true, force: true });
@@ -55,7 +55,7 @@ export const shared = (folder: string, name: string): string => {
 export const valuesFile = (name: string, values: object): Promise<string> =>
   machine().write(name, JSON.stringify(values));
 
-/** Runs `pipeline` as a process in the cluster's network. Resolves to its output, or rejects with it. */
+/** Runs a `pipeline` process in the cluster's network. Resolves to its output, or rejects with that if it fails. */
 export const pipelineInCluster = (root: string, ...args: readonly string[]): Promise<string> =>
   inNetwork(root, [bin, ...args]).output;
 
@@ -65,15 +65,15 @@ export interface LoadResult {
   /** One text for each failed request, or for each kind of failure. */
   readonly failures: readonly string[];
   readonly failed: number;
-  /** How many answers have vectors of this length; only of typed clients. */
+  /** For typed clients only: how many answers have a vector with this norm. */
   readonly lengths?: Readonly<Record<string, number>>;
 }
 
 export type ClientKind = "plainGrpc" | "plainHttp" | "typedGrpc" | "typedHttp";
 
 /**
- * Starts clients in the cluster's network: three each of the build's typed client and of plain ones, over HTTP and gRPC.
- * @returns Stops them, and returns their results.
+ * Starts clients in the cluster's network: three typed ones of the build and three plain ones, each over HTTP and gRPC.
+ * @returns A function that stops them and returns their results.
  */
 export const startLoad = (
   client: string,

@@ -49,7 +49,7 @@ export const debianRoot = async (
     const tool = await unpackedPackages(["debootstrap"]);
     const root = join(staging, "root");
     const include = `--include=${packages.join(",")}`;
-    // It mounts /proc, which must not stay if it is interrupted.
+    // debootstrap mounts /proc, which must not stay mounted if debootstrap is interrupted.
     await exec(
       "unshare",
       [

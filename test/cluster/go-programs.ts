@@ -44,7 +44,7 @@ const modules: readonly GoModule[] = [
     name: "helm",
     programs: ["helm.sh/helm/v3/cmd/helm"],
     requires: { "helm.sh/helm/v3": "v3.22.0" },
-    // As in Helm's own releases, which otherwise believe in Kubernetes 1.20.
+    // Helm's own releases set these too; without them, Helm assumes Kubernetes 1.20.
     linkerFlags: `-X helm.sh/helm/v3/internal/version.version=v3.22.0 ${["Major=1", "Minor=34"].map((part) => `-X helm.sh/helm/v3/pkg/chartutil.k8sVersion${part}`).join(" ")}`,
   },
   {

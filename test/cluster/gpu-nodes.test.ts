@@ -8,7 +8,7 @@ const namespace = "gpus";
 const inNamespace = `--namespace=${namespace}`;
 const nodes = ["gpu-1", "gpu-2", "gpu-3"];
 
-/** A node of kwok: pods that are scheduled to it are said to run. It has two GPUs and the taint of GPU nodes. */
+/** A fake node of kwok, which only reports its pods as running. It has two GPUs and the taint of GPU nodes. */
 const gpuNode = (name: string): object => ({
   apiVersion: "v1",
   kind: "Node",

@@ -9,7 +9,7 @@ export const registryAddress = "127.0.0.1:5000";
 const baseImage = "localhost/tritonserver:24.10-debian";
 const pauseImage = "localhost/pause:1";
 
-/** What podman needs where limits cannot be raised and control groups are of both versions. */
+/** podman's settings for a machine where limits cannot be raised and both versions of control groups are in use. */
 const podmanSettings = `[containers]
 default_ulimits = ["nofile=20000:20000"]
 [engine]
@@ -47,7 +47,7 @@ const hasImage = (machine: Machine, name: string): Promise<boolean> =>
     () => false,
   );
 
-/** Builds the Dockerfile of a build as it is, pushes the image and returns its digest. Debian's base replaces NVIDIA's. */
+/** Builds a build's unchanged Dockerfile on Debian instead of NVIDIA's base; pushes the image, returns its digest. */
 export const buildImage = async (
   machine: Machine,
   build: string,
@@ -87,7 +87,7 @@ const push = async (machine: Machine, image: string, name: string): Promise<stri
   return (await machine.run("cat", digest)).trim();
 };
 
-/** docker-registry's configuration: everything in a folder that stays, so that base layers are only pushed once. */
+/** docker-registry's configuration. It stores everything in a folder that is kept: base layers are pushed only once. */
 export const registrySettings = `version: 0.1
 storage:
   filesystem:

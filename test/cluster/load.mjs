@@ -13,7 +13,7 @@ const { embedClient, embedContract } = await import(clientModule);
 const over = new AbortController();
 process.stdin.resume().once("end", () => over.abort());
 
-/** Clients of the project's own, one connection each. Their answers are told apart by the length of the vector. */
+/** The build's own clients, one connection each. The norm of a vector shows which build has answered. */
 const typed = async (clientOf) => {
   const result = { answered: 0, failures: [], lengths: {} };
   const one = async (_, index) => {
@@ -37,7 +37,7 @@ const typed = async (clientOf) => {
   return { ...result, failed: result.failures.length };
 };
 
-/** Clients that never repeat a request, as plain HTTP and gRPC libraries. */
+/** Clients that never repeat a request, like plain HTTP and gRPC libraries. */
 const plain = async (target) => {
   const { latencies, failures } = await runLoad({
     load: { kind: "closed", clients },

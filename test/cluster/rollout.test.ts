@@ -40,7 +40,7 @@ let address: string;
 
 beforeAll(async () => {
   first = await buildRelease("first");
-  // The same contract, but vectors that are twice as long.
+  // The same contract, but the vectors have twice the norm.
   const file = join(project.root, "pipeline.ts");
   const source = readFileSync(file, "utf8");
   const changed = source.replace(/l2Normalize\((.*)\) };/, "l2Normalize($1).mul(2) };");
@@ -135,7 +135,7 @@ test(
     expect(await phaseIn(namespace)).toBe("Succeeded");
     expect(await phaseIn("elsewhere")).toBe("Failed");
     const log = await kubectl("logs", "caller", "--namespace=elsewhere");
-    // It finds the address, but gets no connection.
+    // The caller resolves the name, but gets no connection.
     expect(log).toMatch(/Connection timed out|Connection refused|Failed to connect/);
     expect(log).not.toMatch(/resolve/);
   },
@@ -184,7 +184,7 @@ test(
     }
     for (const client of ["typedHttp", "typedGrpc"] as const)
       expect(Object.keys(results[client].lengths ?? {}).toSorted()).toEqual(["1.0", "2.0"]);
-    // One for each of its three connections at most: Triton does not ask clients to close them.
+    // At most one failure for each of the three connections, which Triton does not ask clients to close.
     expect(results.plainHttp.failed).toBeLessThanOrEqual(3);
     expect(await helm("test", "embed", inNamespace, "--timeout=2m")).toMatch(/Phase:\s+Succeeded/);
     const smoke = await pipelineInCluster(project.root, "smoke", "--url", `http://${address}:8000`);

@@ -14,7 +14,7 @@ const packages = ["numpy==1.26.4", "tokenizers==0.23.2"];
 const onnxruntime = ["onnxruntime==1.30.0", "flatbuffers==25.12.19", "packaging==26.4", "protobuf==6.33.6"];
 
 /**
- * The root folder of an image with the layout of NVIDIA's: Triton of the PyPI wheel in /opt/tritonserver, a user 1000, and
+ * The root folder of an image with NVIDIA's layout: Triton from the PyPI wheel in /opt/tritonserver, a user 1000, and
  * pip. The wheel has no ONNX Runtime backend; ours in Python takes its place.
  */
 export const serverBase = (notice: (line: string) => void): Promise<string> =>
@@ -47,7 +47,7 @@ export const serverBase = (notice: (line: string) => void): Promise<string> =>
     },
   );
 
-/** As in NVIDIA's image; Debian's pip only installs next to its own packages if it is told to. */
+/** As in NVIDIA's image; Debian's pip must be told to install packages next to those of Debian. */
 export const serverBaseSettings: readonly string[] = [
   "ENV PATH=/opt/tritonserver/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   "ENV LD_LIBRARY_PATH=/opt/tritonserver/lib",

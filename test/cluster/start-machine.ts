@@ -17,17 +17,17 @@ export const controlGroup = "tritype-cluster";
 export interface Machine {
   /** The process whose namespaces the others enter. */
   readonly pid: number;
-  /** Runs a command in it, and returns its output with its error output. Rejects with both if it fails. */
+  /** Runs a command in the machine, and returns stdout and stderr together. Rejects with both if the command fails. */
   readonly run: (...argv: readonly string[]) => Promise<string>;
   /** Writes a file; returns its path in the machine. */
   readonly write: (name: string, content: string | Uint8Array) => Promise<string>;
 }
 
-/** A machine as seen by the one who started it. */
+/** A machine as seen by the process that started it. */
 export interface StartedMachine extends Machine {
   /** Starts a program in it that runs until the machine stops. */
   readonly start: (name: string, ...argv: readonly string[]) => void;
-  /** The end of the output of a started program that has ended; undefined while all run. */
+  /** If a started program has ended, the last part of its output; undefined while all programs run. */
   readonly failed: () => string | undefined;
   /** Removes the machine and everything in it. */
   readonly stop: () => Promise<void>;

@@ -20,7 +20,7 @@ import { sharedFolder } from "./start-machine.ts";
 
 const namespace = "storage";
 
-/** A claim for a folder that this test sees, and a kubectl that uses its namespace. @param folder A new folder */
+/** A claim for a folder that this test sees, and a kubectl for the claim's namespace. @param folder A new folder */
 const startClaim = async (folder: string): Promise<StorageService & { readonly claim: string }> => {
   await importBusybox();
   const claim = join(sharedFolder(), "claim");

@@ -1,4 +1,4 @@
-/** Values that together render everything in the chart of a project with every platform, and objects that each of them adds. */
+/** Values that together render all of the chart, for a project with every platform, and the objects that each adds. */
 export const chartChoices = (image: {
   readonly repository: string;
   readonly digest: string;

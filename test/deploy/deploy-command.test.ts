@@ -12,7 +12,7 @@ test("the files of a deployment are as expected, byte for byte", async () => {
   const made = await deployedProject(
     '{ image: "registry.example/total", replicas: 3, platforms: ["kserve", "gateway"] }',
   );
-  // The hash of the build changes with every change of the compiler, and the list of files contains their hashes.
+  // Every change of the compiler changes the build's hash, and so the files' hashes, which deployment.json lists.
   const { build } = JSON.parse(readFileSync(made.path("deploy/deployment.json"), "utf8")) as {
     build: string;
   };

@@ -101,7 +101,7 @@ export const builtProject = async (deploy = "{}", more = ""): Promise<DeployedPr
   return { ...made, configure };
 };
 
-/** The files of built projects, by their further source text: `deploy` is not part of a build. */
+/** The files of built projects, by their further source text: a build does not depend on `deploy`. */
 const built = new Map<string, Promise<Readonly<Record<string, Uint8Array>>>>();
 
 const buildFiles = async (more: string): Promise<Readonly<Record<string, Uint8Array>>> => {

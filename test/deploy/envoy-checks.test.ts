@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { makeProject } from "../fixtures/project.ts";
 import { startEnvoy } from "./running-proxy.ts";
 
-/** After so many milliseconds, Envoy does not wait for the answer to a check any more. */
+/** The time in milliseconds after which Envoy stops waiting for the answer to a check. */
 const checkTime = 2000;
 
 /** A server whose every answer is its name, except to the proxy's checks. */

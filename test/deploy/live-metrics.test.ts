@@ -102,7 +102,7 @@ const queriesOf = (path: string): readonly string[] => {
   );
 };
 
-test("a flow that handles its callee's failures does not raise the critical alert, and its calls are not clients' requests", async () => {
+test("a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
   const made = await deployedProject("{}", flowSource);
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const ask = await startPrometheus(made, server.metricsUrl);
@@ -135,7 +135,7 @@ test("a flow that handles its callee's failures does not raise the critical aler
   expect(failing).toEqual([]);
   expect(callees.map(([model]) => model)).toEqual(["picky"]);
   expect(callees[0]?.[1]).toBeGreaterThan(0.4);
-  // Clients wait at least in the queue of the flow: the calls do not dilute this time.
+  // Clients wait at least as long as the flow's own queue time: its calls must not lower this average.
   expect(ownQueue).toBeGreaterThan(0);
   expect(queue).toBeGreaterThan((0.9 * ownQueue) / requestRate / 1000);
 
@@ -149,7 +149,7 @@ test("a flow that handles its callee's failures does not raise the critical aler
   expect((await value("TritonCalleeFailures")).map(([model]) => model)).toEqual(["picky"]);
 }, 600_000);
 
-test("smoke accepts a real Triton; every expression has series on it under load; the members' queues grow with the load, the ensemble's does not", async () => {
+test("smoke accepts a real Triton; every expression returns series under load; the members' queues grow with the load, the ensemble's does not", async () => {
   const made = await deployedProject();
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
   const smoke = await pipeline(made, ["smoke", "total", "--url", server.httpUrl, "--repeats", "5"]);

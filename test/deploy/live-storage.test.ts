@@ -20,7 +20,7 @@ const credentials = {
   AWS_SECRET_ACCESS_KEY: "test",
   AWS_DEFAULT_REGION: "us-east-1",
 };
-/** Without the settings of this machine's user. */
+/** Ignores the settings of this machine's user. */
 const settings = {
   AWS_CONFIG_FILE: "/dev/null",
   AWS_SHARED_CREDENTIALS_FILE: "/dev/null",

@@ -357,7 +357,7 @@ const servicesOf = (given: DockerCase): readonly Service[] =>
     ).services,
   );
 
-/** The linter's findings for one file; its own declarations do not resolve in ES modules. */
+/** The linter's findings for one file. The type declarations of the linter do not resolve in ES modules. */
 interface ComposeFindings {
   readonly messages: readonly { readonly line: number; readonly message: string }[];
 }

@@ -181,7 +181,7 @@ const filesOf = (folders: readonly string[]): ReadonlyMap<string, string> =>
       .map((path) => [path, createHash("sha256").update(readFileSync(path)).digest("hex")]),
   );
 
-/** The server lacks the ONNX Runtime backend, so ours is used, which finds its own packages after the image's. */
+/** The server lacks the ONNX Runtime backend, so ours is used. It searches the image's packages before its own. */
 const backendsFor = ({ backends, environment: judge, python }: WheelInstallation): string => {
   const target = join(folder, "backends");
   mkdirSync(target);

@@ -28,7 +28,7 @@ export const rank = defineEnsemble({
 });
 `;
 
-test("a softmax over the candidates of one request: each help leads to a pipeline that compiles", async () => {
+test("a softmax over the candidates of one request: following the help texts leads to a pipeline that compiles", async () => {
   const batched = await compile(rank('"batch"', '"batch"', " maxBatchSize: 8,"));
   expect(batched.diagnostics.map(({ code, help }) => [code, help])).toEqual([
     [
@@ -36,7 +36,7 @@ test("a softmax over the candidates of one request: each help leads to a pipelin
       'use another axis: the result for a row may only depend on that row. If the rows belong to one request, as candidates that are compared, name their dim "n" instead of "batch" in the inputs of the ensemble and in the steps that it calls, and remove `maxBatchSize`',
     ],
   ]);
-  // The first half of that help.
+  // Only the first half of that help text is followed.
   const half = await compile(rank('"n"', '"batch"'));
   expect(half.diagnostics.map(({ code, help }) => [code, help])).toEqual([
     [

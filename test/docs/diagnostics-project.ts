@@ -10,7 +10,7 @@ import {
 import { tinyExport } from "../fixtures/tiny-export.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
 
-/** The project of the pages in docs/diagnostics: the models, which cannot be in a page. */
+/** The project for the pages in docs/diagnostics, with the models, which a page cannot contain. */
 export const diagnosticsProject = (): ProjectFixture =>
   makeProject({
     "models/encoder.onnx": encoderModel(),

@@ -10,7 +10,7 @@ import { makeOnce } from "./make-once.ts";
 const source = readFileSync(new URL("late_numpy.py", import.meta.url), "utf8");
 const utils = "triton_python_backend_utils.py";
 
-/** A change to the module that Triton's stub imports, which uses numpy when it is imported. It keeps the line numbers. */
+/** Changes the module that Triton's stub imports, which would use numpy on import. Line numbers stay the same. */
 const table = /^TRITON_STRING_TO_NUMPY = (\{[^}]*\})/m;
 const lateTable = 'TRITON_STRING_TO_NUMPY = __import__("late_numpy").LateTable(lambda: $1)';
 
@@ -33,7 +33,7 @@ const makeBackends = async ({ backends, python }: WheelInstallation, folder: str
   await mkdir(copy);
   for (const name of await readdir(backends))
     if (name !== "python") await symlink(join(backends, name), join(folder, name));
-  // A library that a configuration names must be in the folder itself.
+  // Copies instead of links: a library that a configuration names must be in the folder itself.
   for (const name of await readdir(join(backends, "python")))
     if (name !== utils && name !== "__pycache__") await cp(join(backends, "python", name), join(copy, name));
   const text = await readFile(join(backends, "python", utils), "utf8");
@@ -62,7 +62,7 @@ const makeEnvironment = async ({ environment, python }: WheelInstallation, folde
 
 const run = promisify(execFile);
 
-/** The stub does not write bytecode. */
+/** Writes the bytecode of a folder's modules, because the stub does not. */
 const compileAll = async (python: string, folder: string): Promise<void> => {
   await run(python, ["-m", "compileall", "-q", folder]);
 };

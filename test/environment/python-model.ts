@@ -24,7 +24,7 @@ export interface PythonModelUnderTest {
 
 /**
  * Serves `code` as version 1 of model `m` until the test ends. `files` are further files of that version. Tests that
- * share the model pass an `onEnd` that collects what to do after the last of them, the latest first.
+ * share the model pass an `onEnd` that collects the clean-up to do after the last of these tests, in reverse order.
  */
 export const loadPythonModel = async (
   code: string,

@@ -2,7 +2,7 @@ import { installTriton, type WheelInstallation, withRequirements } from "@trityp
 import { cacheFolder } from "@tritype/wheels";
 import { withLateNumpy } from "./late-numpy.ts";
 
-/** The real Triton from PyPI's wheel, changed so that models import numpy late. Commands that tests run use the unchanged one. */
+/** The real Triton from PyPI's wheel, changed so that models import numpy late. Tested commands use it unchanged. */
 export const realTriton = async (
   notice: (line: string) => void = () => undefined,
 ): Promise<WheelInstallation> => await tritonWith("", notice);

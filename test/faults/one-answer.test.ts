@@ -58,7 +58,7 @@ const counted = (runtime: Runtime) => {
     );
     return answer;
   };
-  // The runtime's members may be getters.
+  // Inherits from the runtime instead of copying it, because its members may be getters.
   return { counts, runtime: Object.create(runtime, { infer: { value: infer } }) as Runtime };
 };
 

@@ -12,7 +12,7 @@ interface Row {
   readonly prompt: readonly number[];
   readonly ids: readonly number[];
   readonly settings: Settings;
-  /** How many times its owner still wants the row when asked, before it gives up. */
+  /** How many times the owner, when asked, still wants the row before it gives up. */
   readonly patience: number;
 }
 interface Case {

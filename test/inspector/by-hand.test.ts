@@ -71,7 +71,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-test("the model that takes most of the time has its deciding fields with their lines, which open its file", async () => {
+test("for the model that takes most of the time, the deciding fields are shown with links to their lines in its file", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   const advice = page.locator(".plots .notice");
   const inputs = [{ name: "X", datatype: "BYTES", shape: [1, 1], data: ["a"] }];

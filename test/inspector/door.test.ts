@@ -62,7 +62,7 @@ test("without permission nothing is recorded, even if a page requests it", async
   await close();
 });
 
-test("a model has changed when it is loaded, not when its file is written", async () => {
+test("a model counts as changed when it is loaded, not when its file is written", async () => {
   const { inspector, get, close } = await open(false);
   const files = async (): Promise<string | undefined> =>
     ((await get("overview")) as Overview).models.find(({ name }) => name === "log")?.files;
@@ -99,7 +99,7 @@ test("the repository is checked when a page requests it, and only checked again 
   await close();
 });
 
-test("a recording marks the answer of the response cache, which no execution gave", async () => {
+test("a recording marks an answer that came from the response cache instead of an execution", async () => {
   const cached = makeProject({
     "models/double/config.pbtxt": `backend: "onnxruntime"
 max_batch_size: 8

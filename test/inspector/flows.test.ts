@@ -211,7 +211,7 @@ const colored = (): Promise<readonly [count: number, height: number]> =>
     return [lines.length, new Set(lines).size];
   })()`);
 
-test("batch sizes are shown as they form", async () => {
+test("the sizes of batches are shown as the batches form", async () => {
   await page.goto(`${server.url}/inspector/#/live`);
   await page.reload();
   await page.getByRole("button", { name: "fragile", exact: true }).click();

@@ -145,7 +145,7 @@ const counting = python(`        import time
             sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
         return None`);
 
-/** The sum of the numbers of a sequence so far. Triton also sends requests of the sequence 0 in place of slots that have no request. */
+/** The sum of the numbers of a sequence so far. For slots without a request, Triton sends requests of sequence 0. */
 const tally = `import numpy as np
 import triton_python_backend_utils as pb_utils
 

@@ -749,7 +749,7 @@ test("a changed graph shows what changed, in a list and on its nodes and edges, 
   await expect.poll(() => list.innerText(), { timeout: 20_000 }).toContain("operator Softmax 1");
 }, 240_000);
 
-test("a closed ensemble is marked if its inside has changed", async () => {
+test("a closed ensemble is marked if something inside it has changed", async () => {
   await show("scores", "graph");
   // Forgets the changes of earlier tests.
   await page.reload();

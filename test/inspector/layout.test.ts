@@ -26,7 +26,7 @@ test("200 steps that read one input get one line next to the graph instead of th
   const graph = graphOf(200);
   const detailed = placeGraph(graph);
   const overview = placeOverview(graph, { width: 1000, height: 700 });
-  // Each bend is a place for which dagre searches: 16 s for all of them.
+  // dagre must find a place for each bend, which would take 16 s for all of them.
   const bends = detailed.edges.flatMap(({ path }) => path.match(/[LQ]/g) ?? []);
   expect(bends.length).toBeLessThan(3000);
   for (const { edges } of [detailed, overview])
@@ -40,7 +40,7 @@ test("200 steps that read one input get one line next to the graph instead of th
   expect(overview.width).toBeLessThan(6000);
 });
 
-test("another size of the frame folds the overview again, without a new layout of the graph", () => {
+test("if the frame's size changes, the overview is folded again without a new layout of the graph", () => {
   const graph = graphOf(60);
   const timed = (width: number, height: number) => {
     const started = performance.now();

@@ -80,7 +80,7 @@ const channels = python(`    def answer(self, request):
             highest=image.max(axis=(0, 2, 3)),
         )`);
 
-/** Boxes as fractions, which begin with y. The second row is turned. */
+/** Boxes as fractions, each with y before x. Those of the second row are mirrored horizontally. */
 const locate = python(`    def answer(self, request):
         rows = tensor(request, "PIXELS").shape[0]
         nan = float("nan")

@@ -82,7 +82,7 @@ const drawn = (region: Locator): Promise<readonly (readonly number[])[]> =>
     });
   });
 const table = (region: Locator): Promise<readonly string[]> => region.locator("tbody tr").allInnerTexts();
-/** The red, green and blue of a pixel. The browser has decoded the same PNG. */
+/** The red, green and blue of a pixel, read from the PNG that the browser has decoded. */
 const pixelOf = async (image: Locator, x: number, y: number): Promise<readonly number[]> => {
   const shown = await image.evaluate((one) => {
     const { naturalWidth, naturalHeight } = one as unknown as Record<string, number>;
@@ -96,7 +96,7 @@ const pixelOf = async (image: Locator, x: number, y: number): Promise<readonly n
   return [...lines.subarray(at, at + 3)];
 };
 
-test("numbers that are a picture are shown as one, with the mapping of their values, and as values", async () => {
+test("numbers that form a picture are shown as a picture, with the mapping of their values, and as values", async () => {
   await sendPixels();
   await page.locator(".calls button", { hasText: "prepare" }).click();
   const original = page.locator(".inside").getByRole("region", { name: "IMAGE", exact: true });
@@ -144,7 +144,7 @@ test("boxes are drawn on the file that was sent, with their labels and scores, a
   expect(problems).toEqual([]);
 });
 
-test("boxes in JSON are drawn as well; named coordinates leave no choice of their order", async () => {
+test("boxes in JSON are drawn as well; if their coordinates are named, no choice of order is offered", async () => {
   await sendPhoto();
   const boxes = boxesIn("found");
   expect(await table(boxes)).toEqual([

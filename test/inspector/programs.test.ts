@@ -107,7 +107,7 @@ const identity = (): Uint8Array => {
   );
 };
 
-/** Each number in a response of its own, and all of them. */
+/** Sends every number of X in a response of its own. */
 const floats = python(`        for request in requests:
             sender = request.get_response_sender()
             x = pb_utils.get_input_tensor_by_name(request, "X").as_numpy()
@@ -468,7 +468,7 @@ test("a stream of NaN and infinities: every program gets the page's responses", 
   }
 });
 
-test("a model whose name HTTP libraries encode is reached with curl; the other programs say that they cannot", async () => {
+test("curl reaches a model whose name HTTP libraries encode; the other programs say that they cannot", async () => {
   const body = bodyOf(viewOf(odd), { X: json("[5]") });
   expect(await pageAnswers(odd, body)).toEqual([{ Y: [5] }]);
   expect(await programAnswers.curl(odd, body)).toEqual({ Y: [5] });
@@ -478,7 +478,7 @@ test("a model whose name HTTP libraries encode is reached with curl; the other p
   }
 });
 
-test("a program without a value that is too long says so", async () => {
+test("a program that leaves out a value because it is too long says so", async () => {
   const body = bodyOf(viewOf("texts"), { X: rows("x".repeat(30_000)) });
   expect((await pageAnswers("texts", body))[0]?.["Y"]?.[0]).toHaveLength(20_000);
   for (const language of languages)

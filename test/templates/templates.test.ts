@@ -165,7 +165,7 @@ describe("init", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
   });
 
-  test("git does not change the files of a new project where it converts line endings", async () => {
+  test("git leaves the files of a new project unchanged, even if it is set to convert line endings", async () => {
     const root = newFolder();
     expect(await init(root)).toMatchObject({ code: 0 });
     const git = (...argv: readonly string[]): string =>

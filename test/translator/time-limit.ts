@@ -4,7 +4,7 @@ const script = new Script("globalThis.translatorCalls()");
 
 /**
  * Calls functions that may not end. Returns each result, or undefined after that many milliseconds. A limit needs a
- * thread, so calls share one until a call is late.
+ * thread, so calls share a thread until one of them is late.
  */
 export const eachWithinTime = <T>(
   calls: readonly (() => T)[],

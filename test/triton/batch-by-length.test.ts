@@ -81,7 +81,7 @@ export const pairs = defineEnsemble({
 });
 `;
 
-/** Returns a number for 1 to 24 tokens, and fails for more. It reads the encoder's output only to run after it. */
+/** Returns a number for 1 to 24 tokens, fails for more. It reads the encoder's output only to run after the encoder. */
 const countedModel = (): Uint8Array => {
   const type = { dtype: "INT64", dims: ["batch", "seq"] } as const;
   const hidden = { dtype: "FP32", dims: ["batch", "seq", 16] } as const;

@@ -38,8 +38,8 @@ output { name: "Y" data_type: TYPE_FP32 dims: 1 }
 `;
 
 /**
- * Python that adds the configuration's `amount`, plus 100 for each `more`. It changes the input where it is in memory, because
- * numpy would take most of the processor time of its process.
+ * Python that adds the configuration's `amount`, plus 100 for each `more`. It changes the input in place, because numpy
+ * would take most of its process's processor time.
  */
 export const adding = (more = 0): string => `
 import ctypes

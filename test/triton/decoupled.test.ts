@@ -328,7 +328,7 @@ test("preserve_ordering: responses follow the order of the requests", async () =
     "Y=c2",
     ".",
   ]);
-  // Triton's stream may mix the responses of requests that it held, but each request's first one has its place.
+  // Triton's stream may mix the responses of requests that it held, but the first responses keep the requests' order.
   const theirs = (await askTriton("ordered", all, [1, 1])).filter((one) => one !== ".");
   expect(theirs.toSorted()).toEqual(ours.filter((one) => one !== ".").toSorted());
   expect(theirs.filter((one) => one.endsWith("0"))).toEqual(["Y=a0", "Y=b0", "Y=c0"]);

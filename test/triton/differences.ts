@@ -4,7 +4,7 @@
  */
 export type Differences = Readonly<Record<string, readonly string[]>>;
 
-/** The reason by the name of the request. Throws if there is no such request, or if a request has two reasons. */
+/** The names of these requests. Throws if there is no such request, or if a request is listed twice. */
 export const namesOf = (differences: Differences, requests: ReadonlySet<string>): ReadonlySet<string> => {
   const names = Object.values(differences).flat();
   const wrong = names.filter((name, index) => !requests.has(name) || names.indexOf(name) !== index);

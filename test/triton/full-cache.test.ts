@@ -49,8 +49,8 @@ const each = long ? 50 : 25;
 const rounds = 6;
 
 /**
- * Every client asks for some of 60 texts, and sometimes for one that is larger than the cache. All begin with the same text, so that
- * several executions make one that is already stored.
+ * Every client asks for some of 60 texts, and sometimes for one that is larger than the cache. All clients begin with
+ * the same text, so that several executions produce a text that is already stored.
  */
 const load = async (url: string): Promise<void> => {
   const client = async (number: number): Promise<void> => {
@@ -95,10 +95,10 @@ test("a full cache gives the right answers and counts", { timeout: installTime }
     for (const model of models) {
       const of = (what: string): number => counts[`${model} 1 ${what}`] ?? 0;
       expect(of("success")).toBe((clients * each) / models.length);
-      // Every request ran or hit the cache. Answers that are not stored are not misses, in Triton either.
+      // Every request ran or hit the cache. Answers that are not stored do not count as misses, as in Triton.
       expect(of("rows") + of("cache_hit")).toBe(of("success"));
       expect(of("cache_miss")).toBeLessThan(of("rows"));
-      // Each text was stored more than once, because it had to make room.
+      // Texts were stored more than once, because they had to make room for others.
       expect(of("cache_miss")).toBeGreaterThan(60);
       expect(of("cache_hit")).toBeGreaterThan(0);
       expect(of("fail")).toBe(0);
@@ -109,7 +109,7 @@ test("a full cache gives the right answers and counts", { timeout: installTime }
   expect(await servers.stopDev()).toBe(0);
 });
 
-test.runIf(long)("a full cache takes no more memory", { timeout: installTime }, async () => {
+test.runIf(long)("the memory of a full cache does not grow", { timeout: installTime }, async () => {
   const servers = await start();
   await load(`http://${servers.dev.http}`);
   const sizes: number[] = [];

@@ -88,7 +88,7 @@ interface Message {
   readonly infer_response?: { readonly id?: string };
 }
 
-/** Removes the server's folder, and shows the bytes of a string as text without its length. */
+/** Leaves the server's folder out of paths, and shows the bytes of a string as text without its length. */
 const shown = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, one: unknown) => {

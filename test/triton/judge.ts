@@ -107,7 +107,7 @@ export const judgeRepository = async (
   }
 };
 
-/** Ends a server whose shutdown is not tested: its models are not unloaded, which takes seconds. */
+/** Kills a server whose shutdown is not tested, because unloading its models would take seconds. */
 export const killTriton = async (triton: TritonServer): Promise<void> => {
   const stopped = triton.stop();
   try {

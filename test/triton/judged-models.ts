@@ -22,7 +22,7 @@ const sumModel = (): Uint8Array => {
   );
 };
 
-/** FP32[batch] → FP32[batch]. For clients of the model, each row is [1]. */
+/** FP32[batch] → FP32[batch]. For the model's clients, each row has the shape [1]. */
 const scalarModel = (): Uint8Array => {
   const batch = { dtype: "FP32", dims: ["batch"] } as const;
   return buildModel(

@@ -16,7 +16,7 @@ def text(value):
 def error(message):
     return pb_utils.InferenceResponse([], pb_utils.TritonError(message))
 `;
-/** Executes the Python in input X, which has a response sender, and returns its list. It is not decoupled. */
+/** Executes the Python in input X, which can use `sender`, and returns its `returned`. The model is not decoupled. */
 const obedient = `${prelude}
 class TritonPythonModel:
     def execute(self, requests):

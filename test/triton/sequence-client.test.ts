@@ -210,7 +210,7 @@ it.each([
     const requests = [1, 2, 3].map(() => collect(count.stream({ text })));
     expect(await Promise.all(requests)).toEqual(["1", "2 2", "3 3 3"]);
   }
-  // The end of the block has ended it on the server too.
+  // The end of the block has ended the sequence on the server too.
   const late = collect(client.stream({ text }, { parameters: { sequence_id: id } }));
   await expect(late).rejects.toMatchObject({ kind: "forgotten" });
   const another = client.sequence({ id: 7n });

@@ -26,8 +26,8 @@ const asset = (path: string): string =>
 describe.each([
   {
     twin: "e5",
-    // In the published version, the client adds the prefix. It is kept as published: texts are padded to the longest
-    // one in a request, so lengths are seldom equal.
+    // In the published version, the client adds the prefix. The twin stays as published: texts are padded to the
+    // longest one in a request, so lengths are seldom equal.
     warnings: ["batch/rarely-merges"],
     hand: { model: "e5", input: "text", texts: texts.map((text) => `query: ${text}`), shape: [30, 1] },
     ours: { model: "embed_query", input: "text", texts, shape: [30, 1] },

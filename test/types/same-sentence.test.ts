@@ -20,7 +20,7 @@ const programs = names.map((name) => ({ name, sentences: sentencesOf(name) }));
  * compiler does not read.
  */
 const notCompiled: readonly string[] = ["when-missing.ts", "stream-awaited.ts", "stream-inferred.ts"];
-/** Every faulty program whose type error has one of our sentences; a new one is compiled without adding a line here. */
+/** Every faulty program whose type error has one of our sentences. A new program is compiled without a change here. */
 const spoken = programs.filter(({ name, sentences }) => sentences.length > 0 && !notCompiled.includes(name));
 
 /** The sentence of a diagnostic without its subject: "`concat`: …", "`features` of `classifier` …". */

@@ -63,7 +63,7 @@ function licensesOf(paths) {
     .join("\n\n");
 }
 
-/** Whether it was bundled since its last change. */
+/** Whether a package's page was bundled after its last change. */
 function isPageCurrent(folder) {
   const [from, out] = [join(folder, "page"), join(folder, "dist/page/icon.svg")];
   if (!existsSync(out)) return false;

@@ -1,4 +1,4 @@
-/** A reporter that says why a test needed another attempt: Vitest only shows the number of attempts once the test has passed. */
+/** Reports why a test needed another attempt: for a test that passes in the end, Vitest only shows how many it took. */
 // oxlint-disable-next-line import/no-default-export -- Vitest imports a reporter as the default export
 export default class RetriedTests {
   onTestCaseResult(test) {

@@ -35,7 +35,7 @@ export interface RuleEntry extends DiagnosticEntry {
   readonly since?: string;
   /** Last container release that has the rule; default: all. */
   readonly until?: string;
-  /** Triton refuses the model while loading it, not while reading the repository, so the index has its state. */
+  /** Triton refuses the model while loading it, not while reading the repository, so the index shows its state. */
   readonly atLoad?: true;
   /**
    * Triton loads the model, but requests never finish or are answered twice, so a server that can refuse the model must

@@ -92,7 +92,7 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
 });
 
 /**
- * For a pipe, this is undefined, not false, and `createColors(undefined)` would decide based on the environment (CI has colours).
+ * For a pipe, this is undefined, not false; `createColors(undefined)` would go by the environment (CI has colors).
  */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 

@@ -11,7 +11,7 @@ import {
 import { clientCases } from "./client.cases.ts";
 import { grpcClient } from "./grpc-client.ts";
 
-/** Responds only when all tests are over, because the server waits for running calls when it stops. */
+/** Ends the calls to `never` when all tests are over, because the server waits for running calls when it stops. */
 let over = (): void => {};
 const end = new Promise<void>((resolve) => {
   over = resolve;
@@ -73,7 +73,7 @@ describe("grpcClient", () => {
     expect(await told(["repeat 100000"], 2)).toEqual(["0", "1"]);
   });
 
-  it("cancels an aborted request, whether or not it was sent already", async () => {
+  it("cancels an aborted request, whether or not it had already been sent", async () => {
     const client = grpcClient(server.address);
     const inputs = new Map(["INPUT0", "INPUT1"].map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
     const abort = new AbortController();

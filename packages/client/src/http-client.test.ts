@@ -44,7 +44,7 @@ describe("httpClient", () => {
     });
   });
 
-  it("cancels a request on an abort", async () => {
+  it("cancels an aborted request", async () => {
     const reason = { code: "request/cancelled", message: `the request to ${url} was cancelled` };
     const abort = new AbortController();
     const call = httpClient(url, { timeoutMs: 60_000 }).infer({ model: "never", inputs }, abort.signal);

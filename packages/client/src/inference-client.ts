@@ -45,8 +45,8 @@ export interface InferenceClient {
 /** A client that also supports models with any number of responses. */
 export interface StreamingClient extends InferenceClient {
   /**
-   * The outputs of each response. The request is cancelled when the reader stops reading, or by an abort, after which
-   * it fails with `request/cancelled`.
+   * The outputs of each response. The request is cancelled when the reader stops reading, or by an abort, which makes
+   * it fail with `request/cancelled`.
    */
   stream(call: InferCall, signal?: AbortSignal): AsyncIterable<NamedTensors>;
 }

@@ -99,7 +99,7 @@ export interface CompileOptions {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly build: CompiledBuild | undefined;
-  /** The repository for the rules: of the build, or, if there is none, of the steps that have no errors so far. */
+  /** The repository that the rules check: the build's or, without a build, that of the steps without errors so far. */
   readonly emitted: EmittedRepository;
 }
 

@@ -17,7 +17,7 @@ export interface StepContext {
   readonly release: TritonRelease;
 }
 
-/** A step's role in the ensembles, which its model also depends on. */
+/** How the ensembles use a step, which also affects the step's model. */
 export interface ModelOptions {
   /**
    * Whether its model should delay errors by 10 ms, because an ensemble starts it right before other steps, and the
@@ -144,7 +144,7 @@ export type TextPart =
   | { readonly kind: "text" };
 
 /**
- * Whether a model may refuse requests, as code may but a tensor model hardly ever does: `held` if its code can delay
+ * Whether a model may refuse requests (code may; a tensor model hardly ever does): `held` if its code can delay
  * the error (`holdErrors` in the context), `immediate` if it cannot.
  */
 export type Refusals = "none" | "held" | "immediate";
@@ -170,8 +170,8 @@ export interface ReadStep {
    */
   takesMath?(): MathTaker | string | undefined;
   /**
-   * Whether its Python may run in one model with that of adjacent steps, or a clause that says why not. Its model then has one version,
-   * `model.py` finds its files by its own path, and answers each request as soon as it is called. Default: it may not.
+   * Whether its Python may run in one model with that of adjacent steps, or a clause that says why not. If it may, its model has one
+   * version, and `model.py` finds its files by its own path and answers each request as soon as it is called. Default: it may not.
    */
   readonly sharesPython?: true | string;
   /** Default: it plays no role in continuing a text. */

@@ -25,7 +25,7 @@ export const fileBytes = (file: TreeFile): Uint8Array => {
 /** A text is hashed, checked and written, but encoded only once. */
 const textBytes = remembered(({ text }: Extract<TreeFile, { kind: "text" }>) => encodeUtf8(text));
 
-/** Bytes that are written. */
+/** The number of bytes that are written. */
 export const fileSize = (file: TreeFile): number =>
   file.kind === "large-copy" ? file.file.size : fileBytes(file).byteLength;
 

@@ -35,7 +35,7 @@ const sameBeginning = (given: string, candidates: readonly string[]): string | u
 
 /**
  * Insertions, deletions, replacements and swaps of two adjacent characters each cost 1. If the distance
- * exceeds `limit`, the result may be any larger number.
+ * exceeds `limit`, the result may be any number above `limit`.
  */
 const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return Infinity;

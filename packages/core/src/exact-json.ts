@@ -20,13 +20,13 @@ const tokens = /\\.|"|-?\d[\d.eE+-]*(\s*:)?/gs;
 const isLargeInteger = (token: string): boolean =>
   /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token));
 
-/** No string of the text begins with it. */
+/** A mark with which no string in the text begins. */
 const unusedMark = (text: string): string => {
   const runs = text.match(/(?:\\u0000)+/g) ?? [];
   return "\0".repeat(runs.reduce((longest, run) => Math.max(longest, run.length / 6), 0) + 1);
 };
 
-/** Replaces marked strings. A list instead of recursion, because a text may be nested more deeply than the stack allows. */
+/** Turns marked strings into integers. Uses a list, because a text may be nested too deeply for recursion. */
 const withIntegers = (value: unknown, mark: string): unknown => {
   const root = { value };
   const open: Record<string, unknown>[] = [root];

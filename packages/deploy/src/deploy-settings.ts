@@ -44,7 +44,7 @@ export interface Rollout {
   /** Number of servers that may be missing while others are replaced. */
   readonly maxUnavailable: number;
   readonly maxSurge: number;
-  /** Time before SIGTERM in which the server still answers while gateways stop using its address. */
+  /** Time before SIGTERM during which the server still answers while gateways stop using its address. */
   readonly drain: number;
   /** Age at which the server asks clients to open a new gRPC connection. */
   readonly grpcMaxConnectionAge: number;

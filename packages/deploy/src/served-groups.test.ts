@@ -49,7 +49,7 @@ test("ensembles without common members have their own groups, with the delays of
   ]);
 });
 
-test("ensembles that share a member share a group, also through nested ensembles and calls of code", () => {
+test("ensembles that share a member share a group, even through nested ensembles and calls from code", () => {
   const made = build(
     { a: ensemble("inner"), inner: ensemble("x"), b: ensemble("y"), flow: {}, x: {}, y: {} },
     ["a", "b", "flow"],

@@ -84,7 +84,7 @@ const reachedFrom = (name: string, build: DeployedBuild): readonly string[] => {
 const stepsOf = (name: string, build: DeployedBuild): readonly string[] | undefined =>
   modelNamed(build, name)?.config.ensemble_scheduling?.step?.flatMap(({ model_name: step }) => step ?? []);
 
-/** Number of models that clients call among the steps of an ensemble; those inside them do not count. */
+/** Counts the models in an ensemble that clients also call; models inside those do not count. */
 const nestedCalls = (name: string, build: DeployedBuild, byCode: ReadonlySet<string>): number =>
   (stepsOf(name, build) ?? []).reduce(
     (sum, step) =>

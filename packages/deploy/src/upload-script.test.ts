@@ -121,7 +121,7 @@ test("an interrupted upload to a claim leaves no files on this machine", () => {
 });
 
 test("an archive that arrives in part at a claim is not taken for a complete upload", () => {
-  // The pod's shell runs here; it gets the entries of the folder and of config.pbtxt, but not the manifest's.
+  // The pod's shell runs here; it gets the archive's entries for the folder and config.pbtxt, but not for the manifest.
   const pod = `case $* in
   *--stdin*) head -c 1536 | sh -ec "$(printf '%s' "$7" | sed "s#/claim#$TMPDIR/claim#g")" ;;
 esac`;

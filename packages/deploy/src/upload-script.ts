@@ -47,7 +47,7 @@ const commandsFor = (storage: Exclude<ModelStorage, { readonly kind: "image" }>,
 /** Ends the script if the upload is complete. The marker of a complete upload is next to the models and is written last. */
 const ifComplete = (condition: string): string => `if ${condition}; then echo "$to is complete"; exit; fi`;
 
-/** The same for a command that fails with one of the shell patterns `missing`; other failures must not start an upload. */
+/** The same if `find` succeeds; a failure starts the upload only if its output matches the shell patterns `missing`. */
 const unlessMissing = (find: string, missing: string): string => `${ifComplete(`found=$(${find} 2>&1)`)}
 case $found in ${missing}) ;; *) fail "$found" ;; esac`;
 
@@ -61,7 +61,7 @@ gcloud storage cp "$build/manifest.json" "$to.complete"`,
 });
 
 const s3Commands = (to: string): Commands => {
-  // Triton's URL of an S3 server names its address first.
+  // In Triton's URLs, the address of an S3 server comes first.
   const [, endpoint = "", path = ""] = /^s3:\/\/(?:(https?:\/\/[^/]+)\/)?(.*)$/.exec(to) ?? [];
   const aws = `aws${endpoint === "" ? "" : ` --endpoint-url ${endpoint}`} s3`;
   return {
@@ -100,7 +100,7 @@ printf 'FROM busybox:1.37\\nCOPY --chmod=555 model_repository /models\\n' |
 docker push "$to"`,
 });
 
-/** Docker reports every image of a registry without TLS as missing, unless it gets an option. */
+/** Docker reports every image of a registry without TLS as missing, unless `--insecure` is set. */
 const insecureRegistry = (host: string): string => {
   if (/^(localhost|127\.[\d.]+)(:\d+)?$/.test(host)) return "insecure=--insecure";
   const registries =
@@ -114,7 +114,7 @@ const claimCommands = (claim: string, folder: string, hash: string): Commands =>
   const image = "busybox:1.37";
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
   const volumeMounts = [{ name: "models", mountPath: "/claim" }];
-  // As the chart's servers, so that restricted namespaces admit it and its files can be read.
+  // The user of the chart's servers, so that restricted namespaces admit the pod and the servers can read its files.
   const user = { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 };
   const spec = {
     securityContext: { ...user, seccompProfile: { type: "RuntimeDefault" } },

@@ -2,7 +2,7 @@ import { parseExactJson, tryDecodeUtf8 } from "@tritype/core";
 
 /** The differences between two JSON objects or arrays. */
 export interface JsonComparison {
-  /** Numbers at the same path, without whole numbers that differ: those are counts or identifiers. */
+  /** Numbers at the same path, except whole numbers that differ, which are counts or identifiers. */
   readonly numbers: readonly JsonPair<number>[];
   /** The first other difference. */
   readonly difference: JsonPair<string> | undefined;

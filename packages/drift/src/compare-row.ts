@@ -41,8 +41,8 @@ export interface RowComparison {
   /** Like `equal`, but numbers in JSON may differ unless both are whole numbers. */
   readonly equalExceptNumbers: number;
   /**
-   * The element with the largest difference, or the first one that is not finite on only one side; for text, the first
-   * one that differs in more than the numbers in JSON.
+   * The first element that differs and is not finite on at least one side, or otherwise the one with the largest
+   * difference; for text, the first one that differs in more than the numbers in JSON.
    */
   readonly worstElement: WorstElement | undefined;
 }
@@ -51,7 +51,7 @@ export interface RowComparison {
 export interface NonFiniteCounts {
   readonly reference: { readonly nan: number; readonly infinite: number };
   readonly candidate: { readonly nan: number; readonly infinite: number };
-  /** Elements that are not finite on one side, and different on the other. */
+  /** Elements that differ and are not finite on at least one side. */
   readonly mismatched: number;
 }
 
@@ -190,7 +190,7 @@ const largest = (values: Floats): number => {
   return max;
 };
 
-/** Both are divided by the largest value first because the squares of 1e200 and 1e-200 overflow and underflow. */
+/** Divides each row by its largest value first, because the squares of 1e200 and 1e-200 overflow and underflow. */
 const cosineOf = (a: Floats, b: Floats): number => {
   const [scaleA, scaleB] = [largest(a), largest(b)];
   if (scaleA === 0 || scaleB === 0) return scaleA === scaleB ? 1 : 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Endpoint } from "./endpoint.ts";
 
 /**
- * An endpoint that serves a temporary folder; the folder is filled before serving and removed on close.
+ * An endpoint that serves a temporary folder, which `open` fills; the folder is removed when the endpoint is closed.
  * @param prefix Prefix of the folder's name.
  */
 export const openTemporary = async <E extends Endpoint>(

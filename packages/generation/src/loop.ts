@@ -6,7 +6,7 @@ import type { SingleSearch } from "./single-search.ts";
 /** A decoder that other decoders can join. */
 export interface JoiningDecoder extends Decoder {
   /**
-   * Only decoders at the same position can join, because without a mask for its cache, a model mistakes padding for
+   * Only decoders at the same position can join, because a model without a mask for its cache mistakes padding for
    * tokens.
    */
   place(): number;
@@ -73,7 +73,7 @@ export const openLoop = ({ openDecoder, padded, pause }: LoopOptions): Loop => {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      else await step().catch(failAll); // for example if memory runs out: only these rows fail
+      else await step().catch(failAll); // if memory runs out, for example, only these rows fail
       await pause();
     }
     failAll(new Error("the model is being unloaded"));

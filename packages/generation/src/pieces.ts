@@ -31,9 +31,9 @@ const cleaned = 8;
 export const openPieces = ({ decode, padId, checkToken, cleanUp, stop }: PiecesOptions): Pieces => {
   /** The tokens of the last whole characters, and those after them. */
   let ids: readonly number[] = [];
-  /** The number of these characters that are already in the text. */
+  /** The number of these tokens whose characters are already in the text. */
   let known = 0;
-  /** Their text. */
+  /** The text of those tokens. */
   let before = "";
   /** All whole characters so far. */
   let raw = "";

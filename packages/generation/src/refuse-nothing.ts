@@ -1,4 +1,4 @@
-/** The rules forbid every token, or the model's scores are not numbers. Only that row fails. */
+/** Thrown for a row if the rules forbid every token, or the model's scores are not numbers. Only that row fails. */
 export class NothingFollows extends Error {
   constructor() {
     super("no token can follow: the rules forbid all of them, or the model's scores are not numbers");

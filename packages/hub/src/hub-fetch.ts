@@ -24,8 +24,8 @@ const longestWaitMs = 120_000;
 const busy: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Sends a request to the hub, with the token only to the endpoint. If the hub is busy (`Retry-After` is respected) or
- * the connection fails, it retries: up to five attempts. A 416 response is returned unchanged.
+ * Sends a request to the hub; only the endpoint gets the token. If the hub is busy (`Retry-After` is respected) or the
+ * connection fails, the request is sent again, up to five attempts in all. A 416 response is returned unchanged.
  * @throws PipelineError `hub/denied`, `hub/not-found`, `hub/unreachable`
  */
 export const createHubFetch =

@@ -34,7 +34,7 @@ interface CompareProps {
     readonly recording: Recording;
   };
   readonly requests: Requests;
-  /** The body for sending it again; undefined if the form is not complete. */
+  /** The body for sending the request again; undefined if the form is not complete. */
   readonly body: RequestBody | undefined;
 }
 
@@ -158,7 +158,7 @@ const namesOf = (request: CompareProps["request"], other: RecordedRequest): Name
 interface ComparedProps {
   readonly recording: Recording;
   readonly other: Recording;
-  /** A sentence about their errors, if both failed. */
+  /** A sentence about the errors of the two requests, if both failed. */
   readonly failures: string | undefined;
   readonly names: Names;
   readonly tolerance: number;

@@ -26,7 +26,7 @@ const shownColumns = 8;
 const shownInFewRows = 32;
 const mostBars = 64;
 const mostTexts = 50;
-/** Classes that are listed if there are too many for bars. */
+/** How many classes are listed if there are too many for bars. */
 const shownClasses = 10;
 const shownHighest = 3;
 

@@ -8,7 +8,7 @@ export type FileValue = Extract<FieldValue, { kind: "file" | "picture" }>;
 export const isPicture = ({ kind, type }: FileValue): boolean =>
   kind === "picture" || /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
 
-/** An address for the content of a file; "" without one, and at first. */
+/** An address for the content of a file; "" if there is no file, and until the address has been created. */
 export const useFileUrl = (file: FileValue | undefined): string => {
   const [url, setUrl] = useState("");
   useEffect(() => {

@@ -21,7 +21,7 @@ export type PlacedGroup = ViewGraph["groups"][number] &
 export interface RoutedEdge extends Point {
   readonly edge: ViewEdge;
   readonly points: readonly Point[];
-  /** Whether it consists of straight lines: it leads from one column to another, or past many rows. */
+  /** Whether it is drawn with straight lines, because it leads from one column to another or past many rows. */
   readonly isFolded?: true;
 }
 /** A graph from top to bottom, or in columns from left to right. */
@@ -42,7 +42,7 @@ interface Band {
   readonly bottom: number;
 }
 
-/** Cuts a layout into the number of columns with which it is largest in the frame. No node is cut. */
+/** Cuts a layout into as many columns as make it largest in the frame. No node is cut. */
 export const foldLayout = (layout: Layout, frame: Size): Layout => {
   const rows = rowsOf(layout.nodes);
   const zoomOf = ({ width, height }: Size): number => Math.min(1, frame.width / width, frame.height / height);
@@ -123,7 +123,7 @@ const inColumns = ({ nodes, edges, groups }: Layout, bands: readonly Band[]): La
   };
 };
 
-/** The points of an edge that leaves its row in one lane and enters the other's in the same or in another lane. */
+/** The points of an edge that leaves its row through the lane `out` and enters the other row through `into`. */
 export const pointsAround = (from: Box, to: Box, out: number, into: number): readonly Point[] => {
   const [x, across] = [from.x + from.width / 2, to.x + to.width / 2];
   const [below, above] = [from.y + from.height + 6, to.y - 8];
@@ -138,7 +138,7 @@ export const pointsAround = (from: Box, to: Box, out: number, into: number): rea
   ];
 };
 
-/** The lowest and the highest number. They can be too many for the arguments of a function. */
+/** The lowest and the highest number. There can be too many numbers for a function's arguments. */
 const rangeOf = (numbers: readonly number[]): readonly [lowest: number, highest: number] =>
   numbers.reduce<readonly [number, number]>(
     ([lowest, highest], one) => [Math.min(lowest, one), Math.max(highest, one)],

@@ -19,7 +19,7 @@ export interface PastRequest {
   readonly sequence?: SequencePlace;
   /** Whether there was a recording. */
   readonly recorded?: boolean;
-  /** The inputs in one line, if some are files, which are not kept. */
+  /** The inputs in one line, for a request with files, which are not kept. */
   readonly summary?: string;
   /** Whether its values were too long to keep. */
   readonly left?: boolean;
@@ -140,7 +140,7 @@ const shorter = (content: Content): Content => {
 /** The requests of every sequence that this page has sent, since its start. */
 const sequences = new Map<string, readonly SequenceStep[]>();
 
-/** The requests before one in its sequence; undefined if they are unknown, for example after a reload. */
+/** The requests before this one in its sequence; undefined if they are unknown, for example after a reload. */
 export const earlierInSequence = (
   model: string,
   { id, start }: SequencePlace,

@@ -39,7 +39,7 @@ interface EdgeLine {
   readonly whole: string;
 }
 
-/** The lines of an edge's label, each cut to the maximum length; the last one stands for those that are too many. */
+/** The lines of an edge's label, each cut to the maximum length; the last one stands for all lines that do not fit. */
 export const edgeLines = ({ lines }: ViewEdge): readonly EdgeLine[] => {
   const shown = lines.length > mostLines ? lines.slice(0, mostLines - 1) : lines;
   const rest = lines.slice(shown.length);
@@ -65,10 +65,10 @@ export const placeOverview = (graph: ViewGraph, frame: Size): Placed => {
 /** The layouts of overviews, which do not depend on the frame. */
 const overviews = new WeakMap<ViewGraph, Layout>();
 
-/** @param tolerated How much wider a layout with centred nodes may be than one with aligned nodes. */
+/** @param tolerated How much wider a layout with centered nodes may be than one with aligned nodes. */
 const alignedLayout = (graph: ViewGraph, form: Form, tolerated: number): Layout => {
   const centered = place(graph, form);
-  // Centred between the next step and the called model, each step of a chain is further to the side than the one before.
+  // If centered between the next step and the called model, each step of a chain is farther to the side than the last.
   if (!graph.edges.some(({ kind }) => kind === "call")) return centered;
   const upright = place(graph, { ...form, align: "UL" });
   return centered.width > tolerated * upright.width ? upright : centered;
@@ -95,9 +95,9 @@ interface Form {
   readonly align?: "UL";
 }
 
-/** With more rows than this between the ends of all edges together, a layout of all edges takes seconds. */
+/** If the edges span more rows than this in total, a layout with all of them takes seconds. */
 const mostRows = 2500;
-/** In such a graph, edges that lead past more rows than this are drawn next to it. */
+/** In such a graph, edges that span more rows than this are drawn to the right of the layout. */
 const nearRows = 4;
 
 const place = (graph: ViewGraph, form: Form): Layout => {

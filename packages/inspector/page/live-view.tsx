@@ -204,7 +204,7 @@ const rateOf = (looks: readonly Live[], model: string): Rate => {
   };
 };
 
-/** What decides about the model that is slow, with the values of its fields. */
+/** The fields that decide how long requests to the slow model wait or run, with their values. */
 const Advice = ({
   rate,
   model,

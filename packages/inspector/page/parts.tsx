@@ -18,7 +18,7 @@ export const isOutdated = ({ state, reason }: ModelView): boolean =>
 const lookOf = (model: ModelView): readonly [cssClass: string, text: string] =>
   isOutdated(model) ? ["warn", "not reloaded"] : states[model.state];
 
-/** A dot, with its meaning as text for users who cannot see its colour. */
+/** A dot, with its meaning as text for users who cannot see its color. */
 export const StateMark = ({ model }: { readonly model: ModelView }): JSX.Element => {
   const [look, text] = lookOf(model);
   return <span class={`mark ${look}`} role="img" aria-label={text} title={text} />;

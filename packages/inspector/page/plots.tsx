@@ -17,7 +17,7 @@ interface Colors {
   readonly accent: string;
 }
 
-/** A canvas needs the colour itself, not the rule that chooses it. */
+/** A canvas needs the color itself, not the rule that chooses it. */
 const colorOf = (element: HTMLElement, name: string): string => {
   element.style.color = `var(${name})`;
   return getComputedStyle(element).color;
@@ -35,7 +35,7 @@ const useDark = (): boolean => {
 };
 
 interface ChartProps {
-  /** The chart is made again when it changes. */
+  /** The chart is created again when the model changes. */
   readonly model: string;
   readonly data: uPlot.AlignedData;
   /** The parts of the chart that depend on what it shows. */

@@ -1,6 +1,6 @@
 import { type PictureForm, type PictureValue, pixelsFor, scalingsOf } from "@tritype/inspector/shared";
 
-/** The picture of a file, upright, with its own colours. @throws Error if the browser cannot read it. */
+/** The picture of a file, upright, with its own colors. @throws Error if the browser cannot read it. */
 export const readPicture = async (file: File, dtype: string, form: PictureForm): Promise<PictureValue> => {
   const bitmap = await createImageBitmap(file, { colorSpaceConversion: "none" });
   const { width, height } = bitmap;

@@ -200,7 +200,7 @@ const fromJson = (start: FieldValue, text: string): FieldValue => {
 interface AnswerProps {
   readonly model: ModelView;
   readonly requests: Requests;
-  /** The body for sending it again. */
+  /** The body for sending the request again. */
   readonly body: RequestBody | undefined;
 }
 
@@ -278,7 +278,7 @@ const Answer = ({ model, requests, body }: AnswerProps): JSX.Element => {
   );
 };
 
-/** The texts of all responses joined, and the last value of everything else, which says so. */
+/** The texts of all responses, joined; of any other output the last value, with a note that says so. */
 const Streamed = ({
   model,
   events,

@@ -48,7 +48,7 @@ export interface Requests {
   readonly against: number;
   /** The reason why the other server did not answer, or why a sequence could not be sent again. */
   readonly problem: string | undefined;
-  /** The times of the shown request, sent several times; undefined until that has been asked for. */
+  /** The times of the shown request when it is sent several times; undefined until the user asks for them. */
   readonly measured: MeasuredTimes | undefined;
   readonly compareWith: (sent: number) => void;
   /** Returns whether the model answered. */
@@ -60,7 +60,7 @@ export interface Requests {
   ) => Promise<boolean>;
   /** Sends the shown request to this server again, and compares the two answers. */
   readonly again: (body: RequestBody) => Promise<void>;
-  /** Sends the shown request several times, for its `measured` times. */
+  /** Sends the shown request several times, to fill `measured`. */
   readonly measure: (body: RequestBody) => Promise<void>;
   /** Sends the shown request to the other server, and compares the two answers. */
   readonly sendToOther: (body: RequestBody) => Promise<void>;
@@ -221,7 +221,7 @@ export const useRequests = (model: string): Requests => {
   };
 };
 
-/** Requests of a measurement, and the milliseconds after which no further one begins. */
+/** The number of requests in a measurement, and the milliseconds after which no further request begins. */
 const mostMeasured = 20;
 const longestMeasured = 10_000;
 

@@ -276,7 +276,7 @@ export interface Call<T = Content> {
   readonly failed: boolean;
   /** The response cache answered. */
   readonly cached?: true;
-  /** Its model got no request before since it was loaded. */
+  /** The first request to its model since the model was loaded. */
   readonly first?: true;
   /** The first 200 errors. A stream can continue after an error. undefined if there are none. */
   readonly errors?: readonly CallError[];

@@ -40,7 +40,7 @@ export const shownContentOf = (name: string, tensor: TensorData): Content => {
   return picture === undefined ? content : { ...content, picture };
 };
 
-/** The bytes of the elements. Between those of BYTES, a request also has their lengths, which users do not see. */
+/** The bytes of the elements, without the lengths that precede BYTES elements in a request: users do not see those. */
 export const sizeOf = (tensor: TensorData): number =>
   tensor.dtype === "BYTES"
     ? tensor.data.reduce((size, { byteLength }) => size + byteLength, 0)

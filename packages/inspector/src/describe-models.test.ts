@@ -28,7 +28,7 @@ const describe = (model: Partial<ManifestModel> = {}, calls?: KnownModels["calls
     ...(calls === undefined ? {} : { calls }),
   });
 
-/** Models that are not in a manifest; a label file has the names of its model and of itself. */
+/** Models that are not in a manifest; a label file contains its model's name and its own. */
 const describeServed = (known: Readonly<Record<string, ModelConfig>>) =>
   describeModels({
     statuses: Object.keys(known).map((name) => ({ name, version: "1", state: "READY" })),
@@ -48,7 +48,7 @@ test("ensembles need sequences if a member does", () => {
   ]);
 });
 
-test("the ids of sequences are texts if the control input of a model or of a member is one", () => {
+test("the ids of sequences are texts if the control input of a model or of a member is a text", () => {
   const sequenced = (data_type: DataType): ModelConfig => ({
     sequence_batching: {
       control_input: [{ name: "id", control: [{ kind: "CONTROL_SEQUENCE_CORRID", data_type }] }],
@@ -67,7 +67,7 @@ test("the ids of sequences are texts if the control input of a model or of a mem
   ]);
 });
 
-test("an output has the lines of its label file, in an ensemble those of the step that gives it", () => {
+test("an output has the lines of its label file; in an ensemble, those of the step that produces it", () => {
   const port = { name: "y", data_type: "TYPE_FP32", dims: [2] } as const;
   const chain = (step: string, own: string): ModelConfig => ({
     output: [{ ...port, name: "scores" }],
@@ -107,7 +107,7 @@ test("calls come from the manifest or, without an entry there, from the code", (
   expect(callsOf({})).toEqual(["other"]);
 });
 
-test("sizes have the names that functions and flows use, for models that only code calls too", () => {
+test("sizes have the names that functions and flows use, even for models that only code calls", () => {
   const called = {
     step: {
       model: "inner",

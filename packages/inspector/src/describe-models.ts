@@ -128,12 +128,12 @@ export const describeModels = ({
   });
 };
 
-/** Ensembles inside each other. */
+/** Nested ensembles are followed to this depth. */
 const deepest = 20;
 const placeKey = (place: PlaceView | undefined): string | undefined =>
   place && `${place.file}:${place.line}:${place.column}`;
 
-/** Whether it is true of a model or, for an ensemble, of one of its members. */
+/** Whether `is` holds for a model or, for an ensemble, for one of its members. */
 const someConfig = (
   name: string,
   configs: ReadonlyMap<string, ModelConfig>,

@@ -46,7 +46,7 @@ export const openModelFiles = (
   root: string | undefined,
   configName?: string,
 ): ModelFiles => {
-  // A host caches its listings, so each query opens its own.
+  // A host caches its listings, so each query opens a new host.
   const open = (): RepositoryHost => createRepositoryHost(repository);
   const configText = (host: RepositoryHost, model: string): TextView | undefined =>
     (configName === undefined ? undefined : textOf(host, `${model}/configs/${configName}.pbtxt`)) ??

@@ -44,7 +44,7 @@ const gradient = (i: number): number => ((Math.floor(i / 3) % 32) + (i % 3)) / 3
 const planes = (i: number): number => ((i % 32) + Math.floor(i / 640)) / 33;
 const noise = (i: number): number => Math.abs(Math.sin(i * 12.9898) * 43758.5453) % 1;
 
-test("bytes with three channels at the end are a picture in colour", () => {
+test("bytes with three channels at the end are a picture in color", () => {
   const made = pictureOf("UINT8", [20, 32, 3], (i) => i % 256);
   expect(made).toMatchObject({
     width: 32,

@@ -3,7 +3,7 @@ import type { Content, Figures, Picture, PictureLayout, PictureScale } from "./a
 import { encodePng } from "./png.ts";
 import { imageNet, smallestSide } from "./view/picture-input.ts";
 
-/** A picture that is longer than this is rather a list of vectors. */
+/** If one side is more than this many times the other, the tensor is more likely a list of vectors. */
 const longest = 8;
 /** Pictures of a tensor that the page gets. */
 const mostRows = 16;
@@ -80,7 +80,7 @@ const formOf = (dtype: Content["dtype"], shape: readonly number[]): Form | undef
       Math.max(width, height) <= longest * Math.min(width, height) &&
       (isReal(dtype) || channels === 1) &&
       dtype !== "BYTES" &&
-      // A matrix of other numbers is rather a batch of vectors.
+      // A matrix of other numbers is more likely a batch of vectors.
       (dtype === "UINT8" || layout !== "no channels"),
   );
 
@@ -108,10 +108,10 @@ const formsOf = (shape: readonly number[]): readonly Form[] => {
 };
 
 const mostSampled = 4096;
-/** Independent values differ from their neighbours by 1.4 times their mean deviation, those of pictures by far less. */
+/** Independent values differ from their neighbors by 1.4 times their mean deviation, those of pictures by far less. */
 const mostDifference = 0.8;
 
-/** Whether neighbouring values are similar, in both directions. Hidden states and scores are not. */
+/** Whether neighboring values are similar, in both directions. Hidden states and scores are not. */
 const isSmooth = ({ width, height, channels }: Form, valueAt: ValueAt): boolean => {
   const step = Math.ceil(Math.sqrt((height * width * channels) / mostSampled));
   const values: number[] = [];
@@ -138,7 +138,7 @@ const scaleOf = (
   if (dtype === "BOOL" || (isFloat(dtype) && min >= 0 && max <= 1))
     return { kind: "fixed", black: 0, white: 1 };
   if (isFloat(dtype) && min >= -1 && max <= 1) return { kind: "fixed", black: -1, white: 1 };
-  // Smaller numbers are rather classes.
+  // Smaller numbers are more likely classes.
   const isByte = isReal(dtype) && min >= 0 && max <= 255 && max >= 32;
   if (isByte || (dtype === "UINT8" && channels === 3)) return { kind: "fixed", black: 0, white: 255 };
   const isNormalised =

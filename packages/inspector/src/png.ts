@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** Eight bits for each value of a pixel: one for grey, three for colours. */
+/** Eight bits for each value of a pixel: one for gray, three for color. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;

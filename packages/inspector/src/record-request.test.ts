@@ -38,7 +38,7 @@ test("a recording has every call with its times, its inputs and its responses", 
   expect(calls.map(({ responseTimes }) => responseTimes)).toEqual([[1000], [900]]);
 });
 
-test("the first 200 responses of a stream have times, also those whose tensors are not kept", () => {
+test("the first 200 responses of a stream have times, even those whose tensors are not kept", () => {
   let clock = 50;
   const { trace, recording } = createRecorder({ responses: 2 }, () => clock);
   trace.accepted(accepted("words", tensors(1)));
@@ -49,7 +49,7 @@ test("the first 200 responses of a stream have times, also those whose tensors a
   expect(words?.responseTimes).toEqual(Array.from({ length: 200 }, (_, i) => 10 * (i + 1)));
 });
 
-test("an error of a stream has its place among the responses, also after those that are not kept", () => {
+test("an error of a stream has its place among the responses, even after those that are not kept", () => {
   let clock = 50;
   const { trace, recording } = createRecorder({ responses: 1 }, () => clock);
   trace.accepted(accepted("words", tensors(1)));

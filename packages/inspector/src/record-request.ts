@@ -80,7 +80,7 @@ export const createRecorder = (
   const running = new Set<number>();
   let onSettled = (): void => {};
 
-  /** Those of at least 1 MiB: what one model gives is what the next one gets, and counts once. */
+  /** Copies of at least 1 MiB: what one model returns is what the next one receives, so it is kept and counted once. */
   const large: Uint8Array[] = [];
   /** A copy, because the runtime passes a tensor's memory on to the model. */
   const hold = (tensors: NamedTensors): Held =>

@@ -24,7 +24,7 @@ test("the comment above a declaration is plain text without its tags", () => {
   expect(above("/** <b>Not</b> markup, a@b. @returns x */", "return here({")).toBe("<b>Not</b> markup, a@b.");
 });
 
-test("other comments and other declarations are not taken", () => {
+test("other comments and other declarations are ignored", () => {
   expect(above("const x = 1;", "const y = here({")).toBeUndefined();
   expect(above("// A section", "", "const y = here({")).toBeUndefined();
   expect(above("// About both", "const all = [one({}), here({})];")).toBeUndefined();

@@ -63,7 +63,7 @@ export const docstringOf = (python: string): string | undefined => {
     .find((text) => text !== undefined && !text.startsWith(template));
 };
 
-/** Joins the lines of each paragraph; undefined if nothing has a letter. */
+/** Joins the lines of each paragraph; undefined if no paragraph contains a letter. */
 const plain = (comment: string): string | undefined => {
   const paragraphs = comment
     .slice(0, longestRead)

@@ -86,7 +86,7 @@ const openConnection = (
         );
       else stream.resume();
       stream.once("close", () => {
-        // As every gRPC library does: the server closes an old connection without reading this request.
+        // Sent again, as by every gRPC library: the server closed an old connection without reading this request.
         if (again && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) {
           session = undefined;
           return resolve(send(request, false, onResponse));

@@ -29,7 +29,7 @@ export interface Recording {
   readonly mostInFlight: number;
 }
 
-/** The responses of the streams that were due within the window. Streams that failed count until then. */
+/** The responses of the streams that were due within the window. A stream that failed counts up to its failure. */
 export interface StreamTimes {
   /** Responses that arrived within the window, per second. */
   readonly perSecond: number;

@@ -24,7 +24,7 @@ export interface RequestTime {
   readonly steps: readonly StepTime[];
   /** The time in the server but outside the models: from one model to the next. */
   readonly betweenUs: number;
-  /** Between client and model: connection, reading and printing messages, the client itself. */
+  /** Between client and model: the connection, reading and writing messages, and the client itself. */
   readonly outsideUs: number;
   /** Active models that are not among `steps`: those that run in parallel with them, and those that code called. */
   readonly others: readonly StepTime[];

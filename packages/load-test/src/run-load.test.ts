@@ -76,7 +76,7 @@ test.each<readonly [string, Load, first: number]>([
   if (load.kind === "closed") expect(stream?.perSecond).toBe(50);
 });
 
-test("a load without streams has no times of responses", async () => {
+test("a load without streams has no stream times", async () => {
   const { recording } = await simulate({ kind: "closed", clients: 1 }, { serviceMs: () => 20 });
   expect(recording.stream).toBeUndefined();
 });

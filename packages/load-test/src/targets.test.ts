@@ -94,7 +94,7 @@ describe.each([
     expect(recording.unfinished).toBe(0);
   });
 
-  test("each response of a stream is counted, whole messages or not, and an error in mid-stream is a failure", async () => {
+  test("each response of a stream is counted, even if it arrives in pieces, and an error in mid-stream is a failure", async () => {
     const asked = (...lines: readonly string[]): TargetOptions => {
       const ASK = tensorOf("BYTES", [lines.length], lines);
       return options("teller", { requests: [{ inputs: new Map([["ASK", ASK]]) }], streams: true });

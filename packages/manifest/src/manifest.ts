@@ -46,7 +46,7 @@ export interface ManifestFunction {
 export interface ManifestPackage {
   readonly name: string;
   readonly version: string;
-  /** The SPDX expression of its licence, or the name of its licence file; absent if the package specifies neither. */
+  /** The SPDX expression of its license, or the name of its license file; absent if the package specifies neither. */
   readonly licence?: string | undefined;
 }
 

@@ -37,7 +37,7 @@ describe("names", () => {
   test("equal constants share one initializer", () => {
     expect(graph?.initializer?.map((tensor) => tensor.name)).toEqual(["constant"]);
   });
-  test("inner values never get names of the signature", () => {
+  test("inner values never get names from the signature", () => {
     const ports = { inputs: [port("relu", float(1))], outputs: [port("relu_1", float(1))] };
     const bytes = buildModel({ name: "g", ...ports }, (builder) => {
       const [inner] = builder.node("Relu", ["relu"]);

@@ -72,7 +72,7 @@ export const windowed = (size: number, readAt: ReadAt): Source => {
 
 const outlineOf = (source: Source, outline: MessageOutline, start: number, end: number): Uint8Array[] => {
   const kept: Uint8Array[] = [];
-  /** The unchanged fields up to here are contiguous. */
+  /** The beginning of the unchanged fields that are not in `kept` yet. */
   let run = start;
   const keepUntil = (place: number): void => {
     if (place > run) kept.push(source.bytes(run, place));

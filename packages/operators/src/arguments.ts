@@ -27,7 +27,7 @@ export const jsonOf = (value: unknown): Json => {
   return Object.is(value, -0) ? "-0" : (value as Json);
 };
 
-/** The dtype that `fp32` and the like mean. */
+/** The dtype that an argument such as `fp32` stands for. */
 export const dtypeArgument = (name: unknown): string =>
   (name as { readonly dtype?: string } | undefined)?.dtype ?? String(name);
 

@@ -20,7 +20,7 @@ export const shapeVector = (builder: OnnxBuilder, source: string, entries: reado
 const sizeOf = (builder: OnnxBuilder, source: string, axis: number): string =>
   builder.node("Shape", [source], { start: { int: axis }, end: { int: axis + 1 } })[0];
 
-/** Adjacent numbers become one constant; an axis stays separate, as its number. */
+/** Adjacent numbers become one constant; an axis stays a separate entry, given by its number. */
 const runsOf = (entries: readonly ShapeEntry[]): readonly (readonly number[] | number)[] => {
   const runs: (number[] | number)[] = entries.length === 0 ? [[]] : [];
   for (const entry of entries) {

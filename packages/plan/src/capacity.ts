@@ -12,7 +12,7 @@ export const holds = ({ perSecond, arrivalsPerSecond, p99 }: Simulated, limit: L
   p99 <= limit.p99 && perSecond >= 0.97 * arrivalsPerSecond;
 
 /**
- * Simulates long enough that a queue that grows exceeds the limit. If the limit is exceeded, only `p99` is meaningful:
+ * Simulates long enough that a growing queue exceeds the limit. If the limit is exceeded, only `p99` is meaningful:
  * it is infinite.
  */
 export const simulateAt = (system: System, rate: number, { p99, seed }: Limit): Simulated => {

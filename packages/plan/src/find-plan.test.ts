@@ -60,7 +60,7 @@ describe("no number of servers meets the limit if", () => {
     expect(findPlan(late, demand(1, 20))).toMatchObject({ why: "delay", alone: 1, delay: 40 });
   });
 
-  test("a load that fills batches before the delay meets a limit that a small load does not", () => {
+  test("a load that fills batches before the delay ends meets a limit that a small load does not", () => {
     const late = system({
       stations: [station({ instances: 4, batching: { ...batching, delay: 40_000 } })],
     });

@@ -40,6 +40,6 @@ export interface System {
 export interface OutsideTime {
   /** Quantiles of the time; empty for none. */
   readonly us: readonly number[];
-  /** The part of it in which a processor works; 0 if unknown. */
+  /** The part of this time in which a processor works; 0 if unknown. */
   readonly processor: number;
 }

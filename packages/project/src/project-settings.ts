@@ -24,7 +24,7 @@ export interface ProjectSettings {
   readonly stepKinds: readonly StepKind[];
   /** The overrides of each profile, for models that do not set these fields themselves. */
   readonly profiles: Readonly<Record<string, MemberProfile>>;
-  /** Profile → number of processors of the servers that it is for, where the project specifies it. */
+  /** Profile → number of processors of its servers, if the project specifies the number. */
   readonly cores: Readonly<Record<string, number>>;
   /** The position of each profile in the configuration. */
   readonly profilePlaces: OptionPlace["fields"];

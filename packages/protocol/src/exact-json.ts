@@ -14,7 +14,7 @@ export interface JsonOptions {
    * a `JsonArrayText`, and such strings are not limited.
    */
   readonly data?: ReadonlySet<string>;
-  /** Called for each member of the outermost object that has the name of tensor data and of an earlier member. */
+  /** Called for each repeated member of the outermost object whose name is in `data`. */
   readonly onRepeated?: (name: string) => void;
   /** Maximum total bytes of all other names and strings. Default: no limit. */
   readonly maxText?: number;

@@ -136,8 +136,8 @@ const alreadyExists = (id: string, name: string): PipelineError =>
   invalid(`${requestPrefix(id)}input '${name}' already exists in request`);
 
 /**
- * The shape of a list of `count` elements: the last variable dim gets what the fixed dims leave, the others are 1.
- * Undefined if the elements do not fill it.
+ * The shape of a list of `count` elements: the last variable dim gets what the fixed dims leave, earlier ones are 1.
+ * Undefined if the elements do not fill the shape.
  */
 const shapeOf = (dims: readonly number[], count: number): readonly number[] | undefined => {
   const fixed = dims.reduce((product, dim) => (dim === -1 ? product : product * dim), 1);

@@ -56,7 +56,7 @@ export function* readContents(
   }
   const count = counts[id - 1] ?? 0;
   const data = new Uint8Array(byteLength(dtype, [count]));
-  // The model's check rejects any other number of elements because of its size.
+  // For any other number of elements, the model's check rejects the tensor, because its size does not match its shape.
   if (count === elementCount(shape)) yield* fill(new DataView(data.buffer), dtype, bytes, id);
   return { dtype, shape, data };
 }

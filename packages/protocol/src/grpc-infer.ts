@@ -97,7 +97,7 @@ export function* readGrpcInferRequest(
 
 /**
  * The bytes of a `ModelInferResponse`, interruptible: outputs may be large.
- * @param streamed As the bytes of the `ModelStreamInferResponse` that holds it.
+ * @param streamed Whether to return the bytes of a `ModelStreamInferResponse` that holds it.
  */
 export function* grpcReplySteps(
   { raw_output_contents: contents, ...head }: GrpcInferReply,

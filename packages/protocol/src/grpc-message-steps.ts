@@ -74,7 +74,7 @@ const withPlainContents = <T extends object>(descriptor: T): T => {
     descriptor as Namespace,
   );
   Object.assign(input?.fields?.["contents"] ?? {}, { type: "bytes" });
-  // Without it, empty contents and absent contents would look the same.
+  // Without this oneof, empty contents and absent contents would look the same.
   if (input !== undefined) input.oneofs = { contents_given: { oneof: ["contents"] } };
   return descriptor;
 };

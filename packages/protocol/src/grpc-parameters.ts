@@ -50,7 +50,7 @@ export const readClasses = (parameters: GrpcParameters): number | undefined => {
 
 /**
  * The part of a shared memory region that contains a tensor, if any. Source: `ParseSharedMemoryParams` of Triton's gRPC
- * service. Negative numbers wrap, as they do there.
+ * service. Negative numbers wrap, as in Triton.
  * @throws PipelineError `request/invalid` with Triton's message.
  */
 export const readGrpcRegionPart = (tensor: string, parameters: GrpcParameters): RegionPart | undefined => {

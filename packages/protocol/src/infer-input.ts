@@ -32,7 +32,7 @@ interface Context {
   readonly shared: SharedTensors;
 }
 
-/** Splits or measures binary data, which Triton's core does after the HTTP service has assigned all of it. */
+/** Splits or measures binary data; Triton's core does this after the HTTP service has assigned all data to inputs. */
 export type PendingTensor = () => Steps<TensorData>;
 
 /**

@@ -36,7 +36,7 @@ export interface ModelStatistics {
   readonly inference_count: number;
   /** Number of times the model ran. */
   readonly execution_count: number;
-  /** Servers other than Triton may not count the response cache. */
+  /** Servers other than Triton might not report cache hits and misses. */
   readonly inference_stats: Readonly<
     Record<
       "success" | "fail" | "queue" | "compute_input" | "compute_infer" | "compute_output",

@@ -47,7 +47,7 @@ interface ParseOptions extends JsonOptions {
   readonly flat?: boolean;
 }
 
-/** The engine's own parser does not tell that a member is repeated. An escape may be part of its name. */
+/** The engine's own parser does not report repeated members. A repeated name may contain an escape. */
 const mayRepeat = (text: string, names: ReadonlySet<string> = new Set()): boolean =>
   text.includes("\\") || [...names].some((name) => text.split(JSON.stringify(name)).length > 2);
 

@@ -42,7 +42,7 @@ const ink = "var(--ink)";
 const quiet = "var(--quiet)";
 const line = "var(--line)";
 
-/** Colours are CSS variables of the page, so that one SVG works in both colour schemes. */
+/** Colors are CSS variables of the page, so that one SVG works in both color schemes. */
 const plotTheme: Config = {
   background: "transparent",
   font: "system-ui, sans-serif",

@@ -23,7 +23,7 @@ export const renderBlocks = async (blocks: readonly Block[], nextId: NextId): Pr
   return texts.join("\n");
 };
 
-/** A tone's symbol, so that its meaning does not depend on colour alone. */
+/** A tone's symbol, so that its meaning does not depend on color alone. */
 const marks: Readonly<Record<Tone, string>> = { good: "✓ ", warn: "! ", bad: "✗ ", quiet: "" };
 
 /** A sentence in a box. */

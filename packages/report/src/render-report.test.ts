@@ -170,7 +170,7 @@ test("facts, details and columns can be nested", async () => {
   `);
 });
 
-test("a plot is SVG in the page's colours", async () => {
+test("a plot is SVG in the page's colors", async () => {
   const body = await bodyOf({ ...line, caption: "one run" });
   expect(body).toMatch(
     /^<figure>\n<h3>Throughput<\/h3>\n<svg role="img" aria-label="requests\/s against clients" /,

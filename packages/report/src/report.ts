@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 
-/** The tone of a statement. It is always shown with a word or a symbol in addition to its colour. */
+/** The tone of a statement. It is always shown with a word or a symbol in addition to its color. */
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
 /** The content of one HTML page. All strings are plain text: HTML markup in them is shown as text. */
@@ -65,7 +65,7 @@ export interface MarkedCell {
   readonly share?: number;
 }
 
-/** A Vega-Lite specification without colours, fonts and background, which the page provides for light and dark. */
+/** A Vega-Lite specification without colors, fonts and background, which the page provides for light and dark. */
 export type PlotSpec = TopLevelSpec;
 
 export interface Plot {
@@ -74,8 +74,8 @@ export interface Plot {
   /** A description for readers who cannot see the plot. */
   readonly description: string;
   /**
-   * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. Colours
-   * of categories come from the page, eight of them; a continuous colour scale must specify its own.
+   * Data is in the specification (`data.values`). Default size 560 × 260 pixels, narrower in a narrow window. The
+   * page has eight colors for categories; a continuous color scale must specify its own.
    */
   readonly spec: PlotSpec;
   readonly caption?: string;

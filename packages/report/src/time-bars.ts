@@ -6,7 +6,7 @@ export interface TimeBar {
   readonly parts: readonly (readonly [part: string, ms: number])[];
 }
 
-/** Bars of times, one below the other, each divided into coloured parts. */
+/** Time bars, one below the other, each divided into colored parts. */
 export const timeBars = (title: string, bars: readonly TimeBar[]): Block => {
   const parts = [...new Set(bars.flatMap((bar) => bar.parts.map(([part]) => part)))];
   const values = bars.flatMap(({ name, parts: own }) =>

@@ -37,7 +37,7 @@ export interface ModelRequest extends Asker {
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
   readonly modelParameters?: Parameters | undefined;
-  /** Receives the messages of a decoupled model, none after the final one. Other models do not call it. */
+  /** Receives the messages of a decoupled model, none after the final one; other models never call this function. */
   readonly reply?: (message: ModelMessage) => void;
 }
 /** A message from a decoupled model: a response, an error, or just the end marker. */
@@ -55,7 +55,7 @@ export interface ComputeTimes {
   /** The time that the request waited in its instance behind earlier ones; it counts as queue time. Default 0. */
   readonly waited?: number;
 }
-/** The messages after the response of a model that must answer exactly once, but did not. */
+/** What followed the response of a model that must answer exactly once. */
 export interface Afterwards {
   /** Whether the model marked its response as the last one. If so, the caller does not get the error. */
   readonly final: boolean;
@@ -143,7 +143,7 @@ export interface LoadedModel {
   readonly givesStates?: boolean;
   /** The processes of its instances; absent if it runs in this process. */
   processes?(): readonly InstanceProcess[];
-  /** Whether all instances are among the callers of a request, so that it would wait for itself. */
+  /** Whether all instances are among the callers of a request, so that the request would wait for itself. */
   waitsForItself?(callers: readonly Caller[]): boolean;
   close(): Promise<void>;
 }

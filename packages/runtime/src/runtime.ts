@@ -192,7 +192,7 @@ export interface Runtime {
   /**
    * With explicit control: unloads a model and the ensembles that use it; running requests are completed. Unknown
    * models are ignored.
-   * @param dependents Whether to unload the members that were loaded only for it as well.
+   * @param dependents Whether to also unload the members that were loaded only for it.
    * @throws PipelineError `model/unavailable` without explicit control.
    */
   unload(model: string, dependents?: boolean): Promise<void>;

@@ -59,7 +59,7 @@ export const failureAnswer = (error: unknown): Answer => {
 
 const plainErrors = new WeakSet<object>();
 
-/** The same error, whose answer will be `plainly`. */
+/** The same error, marked so that its answer goes through `plainly`. */
 export const answeredPlainly = (error: unknown): unknown => {
   if (typeof error === "object" && error !== null) plainErrors.add(error);
   return error;

@@ -19,7 +19,7 @@ export interface ExtensionOptions {
   readonly print?: (line: string) => void;
   /** Above 0, the log has a line for each request. Default 0. */
   readonly verboseLevel?: number;
-  /** Traces. Default: none, and requests cannot turn them on. */
+  /** Traces. Default: no traces, and requests cannot turn tracing on. */
   readonly trace?: TraceOptions | undefined;
 }
 

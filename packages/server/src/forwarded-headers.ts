@@ -14,7 +14,7 @@ export const withHeaders = (request: InferRequest, headers: Parameters): InferRe
     ? request
     : { ...request, modelParameters: { ...request.modelParameters, ...headers } };
 
-/** HTTP headers, with their names as the client wrote them. Triton turns an empty one into a space. */
+/** HTTP headers, with their names as the client wrote them. Triton turns an empty value into a space. */
 export const forwardedHttp = (
   names: ForwardedNames,
   { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,

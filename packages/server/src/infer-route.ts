@@ -22,7 +22,7 @@ interface ReceivedRequest {
   readonly model: string;
   readonly version: string | undefined;
   readonly body: Uint8Array;
-  /** Whether the request is being read and checked; only failures of this part have Triton's type for JSON. */
+  /** Whether the request is being read and checked; only failures in this phase have Triton's content type for JSON. */
   readonly state: { reading: boolean };
 }
 

@@ -38,7 +38,7 @@ export const httpRefusal = (
 };
 
 /**
- * As in Triton, names of metadata are compared with their case. gRPC sends lower case, so a header with a capital letter never matches.
+ * As in Triton, metadata names are case-sensitive. gRPC sends lower case, so a header with capitals never matches.
  * @throws PipelineError `model/unavailable` with Triton's message.
  */
 export const requireGrpcHeader = (

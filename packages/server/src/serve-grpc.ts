@@ -33,7 +33,7 @@ export interface GrpcOptions {
   readonly maxMessageBytes?: number;
   /** The metadata that models get as parameters of inference requests: a pattern that matches any part of the names. Default: none. */
   readonly forwardedNames?: ForwardedNames;
-  /** The header that calls to a part of the API need, without Triton's `triton-grpc-protocol-`. Default: none. */
+  /** The header that calls to a part of the API need, without the prefix `triton-grpc-protocol-`. Default: none. */
   readonly restrictions?: Restrictions | undefined;
   /** Shared with the HTTP server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
@@ -125,7 +125,7 @@ export const serveGrpc = async (runtime: Runtime, options: GrpcOptions = {}): Pr
             sleep(limit, undefined, { signal: timeUp.signal, ref: false }).catch(() => {}),
           ]));
       timeUp.abort();
-      // Responses may still be in transit; it does not wait for open client streams.
+      // Responses in transit get time to arrive, but open client streams do not delay the shutdown.
       await Promise.race([closed, sleep(flushTime)]);
       server.forceShutdown();
       await closed;

@@ -65,7 +65,7 @@ describe("the connection", () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Bad Request"\}$/s);
   });
 
-  it("survives clients that disconnect in the middle", async () => {
+  it("survives clients that disconnect in the middle of a request", async () => {
     for (const text of [
       "POST /v2/models/add/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
       "GET /v2 HT",

@@ -17,13 +17,13 @@ export interface HttpOptions extends AllowedCallers {
   readonly maxBodyBytes?: number;
   /** The headers that models get as parameters of inference requests: a pattern that matches any part of the names. Default: none. */
   readonly forwardedNames?: ForwardedNames;
-  /** The header that requests to a part of the API need. Default: none. */
+  /** The header that requests need, for each restricted part of the API. Default: none. */
   readonly restrictions?: Restrictions | undefined;
   /** Shared with the gRPC server of the same runtime, and closed by the caller. Default: only used by this server. */
   readonly extensions?: Extensions;
   /** Other APIs on the same port. Default: none. */
   readonly doors?: readonly HttpDoor[];
-  /** Called for internal failures that no request caused, in addition to the client's 500. */
+  /** Called for a failure that is not the client's fault, in addition to the 500 that the client gets. */
   readonly onInternalError?: (error: unknown) => void;
 }
 

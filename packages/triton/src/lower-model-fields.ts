@@ -24,7 +24,7 @@ export type LoweredModelFields = { readonly config: ModelConfig } | { readonly p
  * The DSL's fields translated mechanically to Triton's: `maxBatchSize` → `max_batch_size`; `kind: "cpu"` → `KIND_CPU`; a duration
  * `maxQueueDelay: "2ms"` → `max_queue_delay_microseconds: 2000`; `strategy: { direct: {} }` → `direct { }` (a member of the
  * oneof `strategy_choice`); a plain value in `parameters` → `{ string_value }`; numbers and booleans in string maps → text
- * without an exponent. Fields that are undefined are absent. The first mistake is the problem.
+ * without an exponent. Fields that are undefined are absent. The first mistake is returned as `problem`.
  */
 export const lowerModelFields = (fields: object): LoweredModelFields => {
   try {

@@ -51,7 +51,7 @@ export async function makeEnvironment({
   await writeFile(bounds, constraints.map((line) => `${line}\n`).join(""));
   if (extending !== undefined)
     await writeFile(join(await sitePackages(folder), "extended.pth"), `${extending}\n`);
-  // pip compiles the modules, because the server's processes write no bytecode: without it, each model compiles numpy when it starts.
+  // pip compiles the modules: the server's processes write no bytecode, so each model would compile numpy at its start.
   const options = "--disable-pip-version-check --no-input --quiet --only-binary=:all:".split(" ");
   const pip = ["-m", "pip", "install", ...options, "--constraint", bounds, ...requirements];
   await step(`downloading ${requirements.join(" ")}`, [environmentPython(folder), ...pip]);

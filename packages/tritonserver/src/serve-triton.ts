@@ -32,7 +32,7 @@ export interface TritonServer {
   readonly grpcAddress: string;
   /** "http://127.0.0.1:8002/metrics" */
   readonly metricsUrl: string;
-  /** The process that it runs in, and whose children its Python models are; undefined in a container. */
+  /** The server's process, whose children run its Python models; undefined in a container. */
   readonly pid: number | undefined;
   /** The log so far; its first lines are dropped beyond 4 MB. */
   log(): string;

@@ -20,7 +20,7 @@ export interface ServerProcess {
 export interface StartOptions {
   readonly env: Environment;
   readonly onLine?: (line: string) => void;
-  /** Changes each line of its output before it is read. */
+  /** Changes each line of the program's output before it is read. */
   readonly shown?: (line: string) => string;
   /** Ends the server. If it ignores SIGTERM for 10 s, its process group is killed. */
   readonly killCommand?: readonly [string, ...string[]];
@@ -113,8 +113,8 @@ function readLines(stream: NodeJS.ReadableStream, read: (line: string) => void):
 
 /**
  * Shared memory files through which Triton's process talks to its Python stubs. A server that is killed leaves them
- * behind, and they use memory until the machine restarts. Read it while the server runs; [] if the system has no
- * `/proc`.
+ * behind, and they use memory until the machine restarts. Only read them while the server runs; [] if the system
+ * has no `/proc`.
  */
 const sharedMemoryOf = (pid: number): readonly string[] => {
   try {

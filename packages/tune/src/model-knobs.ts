@@ -11,7 +11,7 @@ export interface TunedStep {
   /** Whether requests can be merged into batches. */
   readonly batched: boolean;
   readonly device: "auto" | "cpu" | "gpu";
-  /** In the configuration that is served now. */
+  /** The number in the configuration that is served now. */
   readonly instances: number;
   /** Undefined means all processors. */
   readonly threads: number | undefined;

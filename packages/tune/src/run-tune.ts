@@ -14,7 +14,7 @@ export interface Stand {
 
 /** The environment in which candidates are measured. */
 export interface Lab {
-  /** Rejects with a `CandidateRefused` if the settings do not work; with anything else if nothing works. */
+  /** Rejects with a `CandidateRefused` if the settings do not work; with any other error if no settings work. */
   open(point: Point): Promise<Stand>;
 }
 

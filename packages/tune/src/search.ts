@@ -114,7 +114,7 @@ const isWorthTrying = (
     return waits(delay.choices[choiceAt(delay, best)]?.value);
   const own = steps.find(({ model }) => model === knob.model);
   if (own === undefined || knob.kind !== "instances" || to <= choiceAt(knob, best)) return true;
-  // No requests wait in its queue, so more instances would have nothing to do.
+  // If no requests wait in its queue, more instances would have nothing to do.
   return own.queueUs > (timeOf(own) - own.queueUs) / 20;
 };
 

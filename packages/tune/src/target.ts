@@ -20,7 +20,7 @@ export const showTarget = (target: Target): string =>
 
 /**
  * A score for a measurement: the larger, the better. Above the limit of a `within` target it falls with the fourth
- * power of the excess, which leads a search that begins above the limit below it.
+ * power of the excess, so that a search that begins above the limit gets below it.
  */
 export const scoreOf = (target: Target, { perSecond, latencies }: Slice): number => {
   if (target.kind === "throughput") return perSecond;

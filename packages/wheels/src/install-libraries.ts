@@ -33,7 +33,7 @@ export interface InstallLibrariesOptions {
   readonly env: Environment;
 }
 
-/** The folder of a complete set; a set with other wheels has another folder. */
+/** The folder of a complete set; a set with other wheels has a different folder. */
 export function librariesFolder(root: string, { name, wheels }: LibrarySet): string {
   const hash = createHash("sha256").update(JSON.stringify(wheels.map(({ sha256 }) => sha256)));
   return join(root, `${name}-${hash.digest("hex").slice(0, 12)}`);

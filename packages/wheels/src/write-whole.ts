@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 
 /**
- * Writes a file completely or not at all: the old content stays if the disk is full. Links are followed. A device, and
- * a file in a folder in which files cannot be created, are written in place.
+ * Writes a file completely or not at all: the old content stays if the disk is full. Links are followed. Devices, and
+ * files in folders that accept no new files, are written in place.
  * @throws the file system's error
  */
 export const writeWhole = (path: string, content: string | Uint8Array): void => {

@@ -15,7 +15,7 @@ export interface Mistake {
   readonly edit: Edit;
 }
 
-/** Codes that each mistake adds by itself, by mistake and repository. */
+/** The codes that one mistake adds to one repository by itself. */
 export interface Alone {
   readonly draft: Draft;
   readonly files: CaseFiles;

@@ -27,7 +27,7 @@ export const countRule = (
   coverage.set(rule, counts);
 };
 
-/** Hash of its files and of everything else that distinguishes it from other cases. */
+/** Hash of a repository's files and of everything else that distinguishes it from other cases. */
 export const repositoryId = (repository: object): string =>
   createHash("sha256").update(JSON.stringify(repository)).digest("base64");
 

@@ -9,7 +9,7 @@ export type Side = "refused" | "accepted";
 export interface FaultCases {
   readonly drafts: fc.Arbitrary<Draft>;
   readonly numRuns: number;
-  /** A different one for each edit, so that they start from different repositories. */
+  /** Different for each edit, so that edits start from different repositories. */
   readonly seed: number;
 }
 

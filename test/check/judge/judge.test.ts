@@ -80,7 +80,7 @@ interface Question {
   readonly seen: (subject: Subject) => void;
 }
 
-/** Judges drafts with both; throws for the smallest draft on which they differ. */
+/** Judges drafts with the server and the checker; throws for the smallest draft on which they differ. */
 const check = async (
   drafts: fc.Arbitrary<Draft>,
   much: { readonly numRuns: number; readonly seed?: number },

@@ -6,7 +6,7 @@ import { dataTypes } from "./legal-single.ts";
 const otherType = ({ data_type = "TYPE_FP32" }: { readonly data_type?: DataType }, by = 1): DataType =>
   dataTypes[(dataTypes.indexOf(data_type) + by) % dataTypes.length] ?? "TYPE_FP32";
 
-/** Replaces the type by the one this many positions later. */
+/** Replaces the type with the one this many positions later. */
 export const retyped =
   (by = 1) =>
   (port: ModelInput & ModelOutput): { readonly data_type: DataType } => ({ data_type: otherType(port, by) });

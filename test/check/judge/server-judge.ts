@@ -12,7 +12,7 @@ import { type CaseFiles, modelNames } from "./case-files.ts";
 /** The server's verdict on one model. */
 export interface Verdict {
   readonly ready: boolean;
-  /** The server's reason for a refusal; `died` if loading it ends the process or never ends. */
+  /** The server's reason for a refusal; `died` if loading the model ends the process or never ends. */
   readonly reason: string;
 }
 

@@ -23,8 +23,8 @@ const ours: ReadonlySet<string> = new Set(
 export const isRefusal = ({ code, severity }: Diagnostic): boolean => severity === "error" && !ours.has(code);
 
 /**
- * Whether the local runtime must refuse it too: it has the same information as the server, and the rule is not on the
- * list of exceptions.
+ * Whether the local runtime must also refuse a model with this finding: the runtime has the same information as the
+ * server, and the rule is not on the list of exceptions.
  */
 export const holdsOnLaptop = ({ code }: Diagnostic): boolean =>
   !laptopExceptions.has(code) && !byMachine.has(code);

@@ -38,7 +38,7 @@ export const startAzure = async (folder: string): Promise<Azure> => {
     ].flat(),
   );
   const port = await freePort();
-  // The last version for Node 20.
+  // The last version of Azurite that supports Node 20.
   background(
     join(await npmTool("azurite", "3.35.0"), "azurite-blob"),
     [

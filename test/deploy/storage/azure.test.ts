@@ -20,7 +20,7 @@ test("the Azure CLI uploads a build once, and a real Triton loads it from Azure"
   expect(await askTotal(server, [1, 2, 3, 4])).toMatchObject({ outputs: [{ name: "sum", data: [20] }] });
 }, 1_800_000);
 
-/** Triton only trusts the machine's certificates: its program, run with one more of them. */
+/** A script that runs Triton with one more certificate, because Triton only trusts the machine's certificates. */
 const trustingProgram = (
   made: { readonly path: (file: string) => string; readonly write: (file: string, text: string) => void },
   executable: string,

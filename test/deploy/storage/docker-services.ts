@@ -21,7 +21,7 @@ export interface DockerService extends StorageService {
   readonly layers: (build: string) => Promise<readonly string[]>;
 }
 
-/** Docker of Debian 12, for which BuildKit must be asked. The daemon runs as root. @param folder A new folder. */
+/** Docker from Debian 12, which uses BuildKit only on request. The daemon runs as root. @param folder A new folder. */
 export const startDocker = async (folder: string): Promise<DockerService> => {
   await mkdir(folder);
   const root = await unpackedPackages([
@@ -81,7 +81,7 @@ export const startDocker = async (folder: string): Promise<DockerService> => {
     begun: async () => {
       if (!existsSync(join(folder, "registry/docker/registry/v2/repositories/team/embed/_uploads")))
         return false;
-      // The upload cannot end before it is killed.
+      // Pauses the registry, so that the upload cannot end before the test kills the script.
       process.kill(pid, "SIGSTOP");
       return true;
     },

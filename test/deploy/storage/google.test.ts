@@ -7,7 +7,7 @@ import { askTotal, serveBuild } from "../serve-build.ts";
 import { background } from "./background.ts";
 import { pathOf, sha256, type StorageService, uploadInSteps } from "./upload-in-steps.ts";
 
-/** fake-gcs-server, and the gcloud on the PATH, which no registry has. @param config A folder for gcloud's settings. */
+/** fake-gcs-server, and gcloud from the PATH: no registry has gcloud. @param config A folder for gcloud's settings. */
 const startGoogle = async (config: string): Promise<StorageService & { readonly address: string }> => {
   const address = `127.0.0.1:${await freePort()}`;
   const [host = "", port = ""] = address.split(":");

@@ -17,7 +17,7 @@ export interface StorageService {
   readonly stored: (build: string) => Promise<Readonly<Record<string, string>>>;
   /** Whether an upload that is running has sent a part. Default: once something is stored. */
   readonly begun?: (build: string) => Promise<boolean>;
-  /** Why an upload fails, as the script says it. */
+  /** Settings with which an upload fails, and what the script says then. */
   readonly refusals: readonly {
     readonly url?: string;
     readonly env?: NodeJS.ProcessEnv;
@@ -107,6 +107,6 @@ export const filesIn = (folder: string): readonly string[] =>
     statSync(join(folder, path)).isFile(),
   );
 
-/** The path in the model repository of an object, ".complete" for the marker. */
+/** The path of an object in the model repository; ".complete" for the marker. */
 export const pathOf = (object: string, build: string): string =>
   object.slice(object.indexOf(build) + build.length).replace(/^\//, "");

@@ -34,7 +34,7 @@ const recipes = {
   l2Normalize: { example: ({ hidden }: ExampleTensors): unknown => l2Normalize(hidden) },
 };
 
-/** The examples, evaluated like a pipeline, with the text of each; and the ensemble, whose outputs are all results. */
+/** The examples, evaluated like a pipeline, with the text of each; and the ensemble that outputs all their results. */
 export const operatorExamples = (): {
   readonly examples: ReadonlyMap<string, OperatorExample>;
   readonly ensemble: object;

@@ -85,7 +85,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** The exit status of pytest if tests failed. Higher ones mean that it did not run them all. */
+/** The exit status of pytest if tests failed. A higher status means that pytest did not run all tests. */
 const testsFailed = 1;
 
 /**

@@ -54,7 +54,7 @@ export const runPublished = async (
   const input = JSON.stringify([qa, join(qa, file), ports, only, unregisters === true]);
   const child = spawn(python, [program, input], {
     cwd: folder,
-    // On a Jetson, tests do not look for leaks of the backend's shared memory, which needs a module of its build.
+    // As if on a Jetson: tests then do not look for shared memory leaks, which needs a module of the backend's build.
     env: { ...process.env, PYTHONPATH: packages, TEST_JETSON: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: limit,

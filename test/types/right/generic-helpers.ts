@@ -29,7 +29,7 @@ const squash = <S extends Dims>(x: Tensor<"FP32", S>): Tensor<"FP32", S> => x.ta
 /** Unknown shapes are accepted unchanged. */
 const anyShape = (x: Tensor<"FP32">): Tensor<"FP32"> => x.unsqueeze(0).transpose(2, 1, 0).mean(-1);
 
-/** So are labels of tensors of unknown rank. */
+/** Labels of tensors of unknown rank are accepted unchanged too. */
 const anyProduct = (x: Tensor<"FP32">, y: Tensor<"FP32">): Tensor<"FP32"> =>
   einsum("bi,ij->bj", x, y).layerNorm(-1).split(0, 2)[0].pad(0, 1, 1).tile(-1, 2);
 

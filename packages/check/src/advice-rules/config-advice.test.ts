@@ -235,7 +235,7 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
     ["whose name comes with the request", caller("request.request_id()", "x", "score"), ""],
   ])("%s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
 
-  /** The files that the build writes for a flow; `m` calls a model as `score`. */
+  /** The files that the build writes for the flow `m`, which calls a model under the name `score`. */
   const flow = (called: string, output: string, type: object): Files => ({
     ...model(`backend: "python"\n${io}`, `${python}\n# pb_utils.InferenceRequest\n`),
     "m/1/function.json": JSON.stringify(
@@ -344,7 +344,7 @@ const embeddings = (rows: number): Uint8Array =>
     },
   );
 
-/** The same model with a position table that has the name that exporters use. */
+/** The same model with a position table, under the name that exporters give it. */
 const withPositions = (rows: number): Uint8Array => {
   const { graph, ...model } = decodeModel(embeddings(8));
   const table = "encoder.embeddings.position_embeddings.weight";

@@ -47,7 +47,7 @@ export const brings = (model: ModelContext, library: string): boolean =>
     model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
   );
 
-/** The backend that the model's `backend` field misnames. */
+/** The backend that the model's `backend` field means, if the name there is wrong. */
 export const misnamedBackend = (model: ModelContext): string | undefined => {
   const { backend = "", runtime = "" } = model.config;
   const meant = meantBackend(backend);

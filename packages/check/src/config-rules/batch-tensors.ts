@@ -86,7 +86,7 @@ const datatype = modelRule(
     help: "write TYPE_INT32 or TYPE_FP32",
   },
   ({ config, options, at }, report) => {
-    // If the backend may complete the configuration, it looks for a type before the core does.
+    // If the backend may complete the configuration, it reports a missing type before the core does.
     const completes = config.backend === "onnxruntime" && options.strict !== true;
     for (const [i, { data_type: type = "TYPE_INVALID" }] of (config.batch_input ?? []).entries())
       if (type !== "TYPE_INT32" && type !== "TYPE_FP32")

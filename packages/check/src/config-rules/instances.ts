@@ -150,7 +150,7 @@ const profileIndex = modelRule(
     if (model.config.platform !== "tensorrt_plan") return;
     for (const { group, i, name } of groupsOf(model))
       for (const [j, profile] of (group.profile ?? []).entries()) {
-        // Like `stoi`: leading digits, regardless of what follows them.
+        // Like `stoi`, reads the leading digits, regardless of what follows them.
         const index = Number(/^\s*([+-]?\d+)/.exec(profile)?.[1] ?? "NaN");
         if (index >= 0 && index < 2 ** 31) continue;
         report(model.at(["instance_group", i, "profile", j], "not a profile number"), {

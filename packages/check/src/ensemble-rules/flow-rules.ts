@@ -129,7 +129,7 @@ const unusedTensorRule = modelRule(
   },
 );
 
-/** Tensors that are read but never written, which may be the intended meaning of a misspelt name. */
+/** Whether nothing provides a tensor, so that a misspelled name elsewhere may have been meant for it. */
 const open =
   ({ inputs, writers }: EnsembleGraph) =>
   (tensor: string): boolean =>
@@ -154,7 +154,7 @@ const sources = ({ inputs, writers }: EnsembleGraph, but: string): readonly stri
 
 const mapPath = ({ step, port }: Wire) => ["ensemble_scheduling", "step", step, "input_map", port] as const;
 
-/** Follows missing inputs up to those that no step writes; in a cycle, returns one of its tensors. */
+/** Follows missing inputs back to those that no step writes; in a cycle, returns one of the cycle's tensors. */
 const missingSources = (graph: EnsembleGraph, output: string): readonly Wire[] => {
   const seen = new Set<string>([output]);
   const roots: Wire[] = [];

@@ -108,5 +108,5 @@ const batchOneRule = repositoryRule(
 
 const isBatched = ({ dims, full }: TensorPlace): boolean => full.length > dims.length;
 
-/** Shapes that load but make requests fail. */
+/** Shape faults that let an ensemble load but make its requests fail. */
 export const runtimeShapeRules: readonly Rule[] = [conflictRule, batchOneRule];

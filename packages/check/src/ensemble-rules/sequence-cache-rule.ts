@@ -27,9 +27,9 @@ export const sequenceCacheRule: Rule = repositoryRule(
   },
 );
 
-/** The first model with sequences in an ensemble and in the ensembles that it calls. */
+/** The first model with sequences in an ensemble or in the ensembles that it calls. */
 const withSequences = ({ models }: RepositoryContext, ensemble: ModelContext): ModelContext | undefined => {
-  // Also ends a cycle of ensembles.
+  // Also ends the search in a cycle of ensembles.
   const seen = new Set<string>();
   const queue = [ensemble];
   for (let model = queue.shift(); model !== undefined; model = queue.shift())

@@ -1,5 +1,6 @@
 import { messagesOf, type ServerMessage } from "./server-message.ts";
 
+/** Messages from tritype's own clients. Errors from tritype's command and local runtime explain themselves. */
 export const ownMessages: readonly ServerMessage[] = messagesOf([
   // Messages from the typed client before it sends a request: kind `invalid`.
   [
@@ -134,7 +135,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "the server at that address does not speak KServe v2 as expected: {got}",
     "check that the address is Triton's HTTP port, and that the response is not a proxy's error page",
   ],
-  // Messages about the values of `run`, in this process.
+  // Messages about the values passed to `run`, in this process.
   [
     "input `{tensor}` of `{model}`, {wanted}: the lists have unequal lengths",
     "client",
@@ -155,5 +156,3 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "make it faster, or raise the limit: `pipeline dev --python-timeout`",
   ],
 ]);
-
-/** Messages from tritype's own clients. Errors from its command and its local runtime explain themselves. */

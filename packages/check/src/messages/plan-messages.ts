@@ -3,7 +3,7 @@ import type { ServerMessage } from "./server-message.ts";
 const anew =
   "build the plan on this machine with the TensorRT version of the server's release: `sh prepare/prepare.sh` for a plan that `pipeline build` describes";
 
-/** Messages from TensorRT while it reads a plan. Source: the library's messages, which the backend passes on, in public reports. */
+/** Messages from TensorRT while it reads a plan; the backend passes them on. Source: public reports. */
 export const planMessages: readonly ServerMessage[] = [
   {
     says: [

@@ -3,8 +3,8 @@ import { messagesOf, type ServerMessage } from "./server-message.ts";
 const code = "model-code";
 
 /**
- * Messages of pb_utils about invalid calls, in the real server and in the local runtime; the last few are the
- * runtime's own.
+ * Messages from pb_utils about invalid calls, in a real server and in the local runtime; the last few only come from
+ * the runtime.
  */
 export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
   [

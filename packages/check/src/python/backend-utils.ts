@@ -7,7 +7,7 @@ export type Call = Expression & { readonly kind: "call" };
 /** The member of `triton_python_backend_utils` that an expression refers to: `Tensor`, `InferenceResponse`, … */
 export interface BackendUtils {
   readonly memberOf: (expression: Expression) => string | undefined;
-  /** Members that are mentioned without being called, so that their results cannot be tracked. */
+  /** Members that are mentioned without being called, so their results cannot be tracked. */
   readonly passedOn: ReadonlySet<string>;
 }
 

@@ -52,7 +52,7 @@ const setMembers = (module: PythonModule, names: ReadonlySet<string>): ReadonlyS
       ),
   );
 
-/** Whether the file passes the library on, as in `setattr(pb_utils, …)`, or has its name in a text, as for `sys.modules`. */
+/** Whether the file passes on the library (`setattr(pb_utils, …)`) or has its name in a string (for `sys.modules`). */
 const mayBeReplaced = (module: PythonModule, names: ReadonlySet<string>): boolean => {
   const all = allExpressions(module.body);
   const known = new Set([
@@ -82,7 +82,7 @@ const annotationsOf = (statement: Statement): readonly Expression[] => {
   return [...parameters.map(({ annotation }) => annotation), returns].flatMap((one) => one ?? []);
 };
 
-/** The names that certainly are the library: nothing else in the file sets them, except a handler of a failed import. */
+/** Names that certainly mean the library: nothing else in the file sets them, except a handler of a failed import. */
 const libraryNames = (module: PythonModule): ReadonlySet<string> => {
   const own = allStatements(module.body, true);
   if (own.some((statement) => statement.kind === "import" && statement.star)) return new Set();

@@ -32,7 +32,7 @@ export const methodCall = (
     ? { object: expression.callee.object, name: expression.callee.name, args: expression.args }
     : undefined;
 
-/** A list with that many items. */
+/** Whether an expression is a list of `count` items. */
 export const isListOf = (expression: Expression | undefined, count: number): boolean =>
   expression?.kind === "sequence" && expression.shape === "list" && expression.items.length === count;
 

@@ -59,7 +59,7 @@ const collect = (body: readonly Statement[], error: string | undefined, found: S
       continue;
     }
     if (statement.kind === "for") {
-      // A loop may run zero times, except the loop over the requests of an execute.
+      // A loop may run zero times, except the loop over the requests in `execute`.
       if (isOver(statement.source, "requests")) collect(statement.body, error, found);
       if (mayEnd(statement)) return false;
     }

@@ -13,7 +13,7 @@ export interface Values {
   readonly attributes: ReadonlySet<string>;
 }
 
-/** undefined if it is bound to something other than a single expression. */
+/** Name → what it is bound to; undefined for anything other than a single expression. */
 export type Bindings = Map<string, (Expression | undefined)[]>;
 
 export const valuesOf: (module: PythonModule) => Values = remembered((module) => {

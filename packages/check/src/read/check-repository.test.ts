@@ -256,7 +256,7 @@ it("reports a model.py without a configuration, unless it completes its configur
   expect(codes({ "m/1/model.py": model }, { strict: true })).not.toContain("python/no-contract");
 });
 
-it("only suggests `git lfs pull` for a Git LFS pointer, and names the file of a broken model", () => {
+it("suggests `git lfs pull` only for a Git LFS pointer, and names the file of a broken model", () => {
   const of = (content: string) =>
     checkRepository(memoryRepository({ "m/1/model.onnx": content }), options).diagnostics.map(
       ({ labels, help }) => [labels[0]?.span.file, help],

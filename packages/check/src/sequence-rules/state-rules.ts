@@ -12,7 +12,7 @@ const statePath = (i: number, ...rest: FieldPath): FieldPath => ["sequence_batch
 
 const states = ({ config }: ModelContext) => [...(config.sequence_batching?.state ?? []).entries()];
 
-/** An additional effect that Triton 24.10 has in about half of all loads when it refuses the model. */
+/** In Triton 24.10, about half of these refusals crash the server. */
 const crash = "About half the time, the server crashes with a segmentation fault while refusing the model.";
 
 /** States with exactly one initial state. Other states have none, or fail before it is checked. */

@@ -4,7 +4,7 @@ import { unbatchedPorts } from "../signature-module.ts";
 
 /**
  * The reason why requests to a model cannot be batched, if only a few of its tensors prevent it; undefined otherwise.
- * @param again The action after the file has been corrected: "add it again".
+ * @param again What to do after correcting the file: "add it again".
  */
 export const batchingNote = (signature: OnnxSignature, again: string): string | undefined => {
   const fixed = unbatchedPorts(signature);

@@ -19,7 +19,7 @@ export interface ModelSource {
   readonly model: string | undefined;
   /** Revision of a hub repository. */
   readonly pin: { readonly revision: string; readonly commit: string } | undefined;
-  /** The project folder that already contains the files, where they stay. */
+  /** The project folder that already contains the files; they stay there. */
   readonly inPlace: string | undefined;
   /** If the source has no ONNX file: the command that creates one, and how to continue. */
   readonly exportHelp: string;

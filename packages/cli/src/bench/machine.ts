@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, platform, arch, totalmem } from "node:os";
 import type { BenchResult } from "./bench-result.ts";
 
-/** The machine of the measurement. */
+/** The machine that measurements run on. */
 export const machine = (): BenchResult["machine"] => ({
   platform: `${platform()} ${arch()}`,
   cpu: cpus()[0]?.model.trim() ?? "unknown",

@@ -43,7 +43,7 @@ export const streamColumns: readonly string[] = [
   ...["first", "gap"].flatMap((what) => ["p50", "p90", "p99"].map((share) => `${what} ${share}`)),
 ];
 
-/** The name of each case whose model streams, and its figures. */
+/** A row for each case whose model streams: its name and its figures. */
 export const streamRows = (cases: readonly BenchCase[]): readonly (readonly string[])[] =>
   cases.flatMap(({ stream, ...one }) =>
     stream === undefined

@@ -30,7 +30,7 @@ import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 
-/** The served repository, and the way in which its changes are followed. */
+/** The served repository, and how changes to it are followed. */
 interface Source {
   readonly repository: string;
   /** Whether the repository may have no models yet. */
@@ -105,7 +105,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       rateLimit,
       notice: noticeOf(terminal),
     });
-    // Requests that are still running when the servers are closed have no client.
+    // Once the servers are closed, no client is waiting for the requests that are still running.
     resources.push(() => runtime.close(true));
     const openAi = openOpenAi(runtime, source.repository, chat);
     let grpc: string | undefined;
@@ -187,7 +187,7 @@ const longestStop = 15_000;
 /** gRPC stores the size of a message in 32 bits. */
 const longestGrpcMessage = 2 ** 32 - 1;
 
-/** The part of the startup line about how changes are followed. */
+/** The part of the startup line that says how changes are noticed. */
 const follows = (mode: ModelControlMode): string => {
   if (mode.kind === "watch") return "watching for changes; ";
   if (mode.kind === "poll" && mode.seconds > 0) return `looking for changes every ${mode.seconds} s; `;

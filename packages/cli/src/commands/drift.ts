@@ -161,7 +161,7 @@ const replacements = (given: Given): Replacements =>
 const nearProject = (given: Given, terminal: Terminal): Project | undefined =>
   given.text("project") === undefined ? lookForProject(terminal.cwd) : projectOf(given, terminal);
 
-/** Empty without a project; if it has errors, a notice says so. */
+/** Empty without a project, and with a notice if the project has errors. */
 const projectSamples = async (
   given: Given,
   terminal: Terminal,

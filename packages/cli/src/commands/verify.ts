@@ -47,7 +47,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-/** Prints the result, with the steps if they were compared; an ensemble for which every request fails does not prove anything. */
+/** Prints the result, with steps if they were compared; an ensemble for which every request fails proves nothing. */
 const tell = (
   verified: readonly VerifiedModel[],
   steps: readonly ComparedSteps[] | undefined,

@@ -8,8 +8,8 @@ export interface PathWatchOptions {
   /** Paths whose changes are ignored. */
   readonly ignored: (path: string) => boolean;
   /**
-   * Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. If it is never silent, a change
-   * counts as complete after 20 times as long.
+   * Milliseconds of silence after which a change counts as complete: editors and copies write in pieces. If changes
+   * never stop, one counts as complete after 20 times as long.
    */
   readonly quiet: number;
   /**

@@ -12,7 +12,7 @@ export interface ProjectWatchOptions {
   readonly root: string;
   /** Builds again into the same folder. */
   readonly build: (output: string) => Promise<BuildOutcome>;
-  /** The first build. After a failed one, the folder's content from before is served. */
+  /** The first build. If it failed, the folder's previous content is served. */
   readonly first: Exclude<BuildOutcome, { kind: "moved" }> & { readonly output: string };
   /** The time at which the build began. */
   readonly startedAt: Moment;
@@ -115,7 +115,7 @@ export const watchProject = ({
   const rebuild = async (before: InputStamps, since: number): Promise<void> => {
     const began = momentNow();
     const outcome = await build(first.output);
-    // A file that was read for the first time may have been edited in the meantime.
+    // A file that was read for the first time may have been edited during the build.
     const added = outcome.inputs.filter((path) => !before.has(path));
     if (editedSince(added, began)) hinted = true;
     const paths = outcome.kind === "failed" ? [...inputs.keys(), ...outcome.inputs] : outcome.inputs;
@@ -139,7 +139,7 @@ export const watchProject = ({
       return;
     }
     const said = outcome.kind === "failed" ? outcome.notes.join("\n") : movedText(outcome.output);
-    // Changes next to the relevant files count as well.
+    // A change next to the relevant files triggers a build too, which may fail in the same way.
     if (said === failure) return;
     failure = said;
     onFailure(said);

@@ -97,7 +97,7 @@ const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): re
   return samples.map(({ name, inputs }) => ({ where: name, inputs }));
 };
 
-/** The models that do not stream, with a notice about the others. @param named Whether the others are an error. */
+/** The models that do not stream, with a notice about the others. @param named Whether streaming is an error. */
 const withoutStreams = async (
   models: readonly string[],
   variants: readonly Variant[],

@@ -9,7 +9,7 @@ import { mergedLimits } from "./given-limits.ts";
 import { openCompiled, type OpenOptions, openPair, openVariant, type Variant } from "./open-variant.ts";
 
 export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
-  /** Its limits take precedence over those in the configuration. */
+  /** These limits take precedence over those in the configuration. */
   readonly limits?: DriftLimitsByOutput;
   readonly batchSize?: number;
 }

@@ -43,7 +43,7 @@ const summaryOf = (word: string, { errors }: CodeIndex): string => {
   return reason === code ? means : (message?.split("\n", 1)[0] ?? means);
 };
 
-/** Whether a word is meant to be a code or group, spelt correctly or not, rather than a log line. */
+/** Whether a word is meant to be a code or group, spelled correctly or not, rather than a log line. */
 export const looksLikeCode = (word: string): boolean => /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]*)?$/i.test(word);
 
 /** Prints the page of a code, or the codes of a group. @throws PipelineError `usage/invalid` if it does not exist. */

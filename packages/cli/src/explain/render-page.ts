@@ -19,7 +19,7 @@ export const renderPage = (markdown: string, colors: Colors): string => {
   return lines.join("\n");
 };
 
-/** The name of the file, or a description of it, above the indented text. */
+/** A code block: its file's name or a description, then the indented text. */
 const renderFence = (
   language: string,
   info: string,
@@ -40,14 +40,14 @@ const renderFence = (
 
 const pipelines: ReadonlySet<string> = new Set(["ts", "diff"]);
 
-/** Colours of a patch; a line with `@@` starts a new hunk. */
+/** Colors of a patch; a line with `@@` starts a new hunk. */
 const patchLine = (line: string, colors: Colors): string => {
   if (line === "@@") return colors.dim("…");
   if (line.startsWith("-")) return colors.red(line);
   return line.startsWith("+") ? colors.green(line) : line;
 };
 
-/** Colours of a case: `✓` is valid, `✗` reports the page's code with the text below it, and `~` reports only other codes. */
+/** Colors of a case: `✓` is valid, `✗` reports the page's code with the text below it, `~` reports only other codes. */
 const caseLine = (line: string, colors: Colors): string => {
   if (line.startsWith("✓")) return colors.green("✓") + line.slice(1);
   if (line.startsWith("✗")) return colors.red("✗") + line.slice(1);
@@ -60,7 +60,7 @@ const painters: Readonly<Record<string, (line: string, colors: Colors) => string
   cases: caseLine,
 };
 
-/** Colours for the frames of a diagnostic. */
+/** Colors for the frames of a diagnostic. */
 const frameLine = (line: string, colors: Colors): string => {
   const head = /^(error|warning)(\[[^\]]+\])(.*)$/.exec(line);
   if (head !== null) {

@@ -3,7 +3,7 @@ import { headerOption } from "../given-headers.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ComparedServer } from "./stepwise-server.ts";
 
-/** The other server of a page's comparisons. */
+/** Options for the server that a page compares with. */
 export const compareOptions: Readonly<Record<string, OptionSpec>> = {
   "compare-url": {
     value: "url",

@@ -31,7 +31,7 @@ export interface ComparedServer extends StepwiseServer {
 export const baseUrl = (text: string, option: string): string =>
   serverUrl(text, option).href.replace(/\/+$/, "");
 
-/** @param grpcOption The option that would have named the server's gRPC address. */
+/** @param grpcOption The option that sets the server's gRPC address. */
 export const stepwise = (
   url: string,
   endpoint: RemoteEndpoint,

@@ -8,7 +8,7 @@ export interface CallsByCode {
   readonly calls: readonly string[];
 }
 
-/** Those of the models whose code calls other models, according to the manifest next to the repository. */
+/** The given models whose code calls other models, according to the manifest next to the repository. */
 export const callsByCode = (repository: string, models: readonly string[]): readonly CallsByCode[] => {
   const callsOf = readCalls(repository);
   return models.flatMap((model) => {
@@ -19,7 +19,7 @@ export const callsByCode = (repository: string, models: readonly string[]): read
   });
 };
 
-/** The models that the code of each model calls itself. */
+/** The models that each model's code calls directly. */
 export const readCalls = (repository: string): ReadonlyMap<string, readonly string[]> =>
   new Map((readManifest(dirname(repository))?.models ?? []).map(({ name, calls = [] }) => [name, calls]));
 

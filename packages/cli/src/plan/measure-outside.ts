@@ -74,7 +74,7 @@ export const measureProcessorOutside = async (
     };
     await Promise.all(connections.map(client));
   };
-  // Connects, and compiles the code of the clients.
+  // A warm-up: opens the connections, and V8 compiles the clients' code.
   await load();
   const before = await server.statistics();
   const start = server.processorTime() ?? 0;

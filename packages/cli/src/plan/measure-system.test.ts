@@ -22,7 +22,7 @@ interface Behavior {
   readonly whole?: number;
   /** Milliseconds of processor time that a request takes, in its models and outside. */
   readonly processor?: number;
-  /** Milliseconds that the n-th execution of the model takes, by the statistics. */
+  /** Milliseconds that the n-th execution of the model takes, according to the statistics. */
   readonly execution?: (n: number, whole: boolean) => number;
 }
 

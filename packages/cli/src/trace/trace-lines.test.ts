@@ -46,7 +46,7 @@ test("the terminal shows a recording", () => {
   );
 });
 
-test("several calls to one model have numbers", () => {
+test("several calls to one model are numbered", () => {
   let clock = 0;
   const { trace, recording } = createRecorder({}, () => clock);
   trace.accepted(accepted("read", tensors(1)));
@@ -79,7 +79,7 @@ const linesOfStream = (responses: readonly (number | "error")[], limit: number):
   return lines.slice(lines.indexOf("") + 1).filter((line) => !line.startsWith("  got"));
 };
 
-test("the responses of a stream have times, and its errors a place among them", () => {
+test("the responses of a stream have times, and its errors appear between them", () => {
   expect(linesOfStream([1, "error", 2], 64)).toEqual([
     "words failed after response 1",
     "  response 1 after 1.00 ms",

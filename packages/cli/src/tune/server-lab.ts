@@ -147,7 +147,7 @@ export const standAt = (
       }
       isWarm = true;
       let measured = await slice(load);
-      // This happens with slow models and on busy machines.
+      // With slow models or on busy machines, a slice may have too few answers.
       while (measured.latencies.length < leastAnswers && length < seconds * mostLonger && !signal.aborted) {
         length *= 2;
         measured = await slice(load);

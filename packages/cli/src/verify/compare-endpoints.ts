@@ -50,7 +50,7 @@ export const compareAnswer = async (
     : compareAnswers(answer, native, tolerance);
 };
 
-/** Whether two servers say the same. */
+/** Compares the first lines of two servers' error messages. */
 export const compareErrors = (text: string, native: string): TensorComparison =>
   firstLine(text) === firstLine(native)
     ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }

@@ -77,7 +77,7 @@ export const recordMembers = async (
       const config = await configOf(model, version);
       for await (const outputs of answers(call, config, trace)) {
         trace.responded(outputs);
-        // The models after it run before the loop continues, and their failure ends it here.
+        // Later models run before this loop continues; if one of them fails, the loop ends here.
         yield outputs;
         if (config.ensemble_scheduling === undefined && !isDecoupled(config)) return;
       }

@@ -96,7 +96,7 @@ const checkNode = (
   ];
 };
 
-/** How to call a batched step for the rows of one request: its author cannot rename a dim that the step's kind names. */
+/** How to call a batched step for the rows of one request: a dim that the step's kind names cannot be renamed. */
 const apart = (step: StepDefinition, kind: StepKind | undefined): string =>
   kind?.isAlwaysBatched?.(step) === true
     ? `call \`${step.name}\` from a \`flow\`, once for each row`

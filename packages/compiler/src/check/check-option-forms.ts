@@ -25,7 +25,7 @@ export const optionForms: {
   words: z.array(z.string("must be a string"), "must be a list of strings"),
 };
 
-/** The option of kinds whose models can contain what is around their calls. */
+/** The option of kinds whose models can contain the tensor math or steps around their calls. */
 export const fuseForm: { readonly fuse: z.ZodBoolean } = { fuse: z.boolean("must be true or false") };
 
 type Forms = Readonly<Record<string, z.ZodType>>;
@@ -42,7 +42,7 @@ export const perVersion = <F extends Forms>(
   ) as never,
 });
 
-/** Option values by their schemas. */
+/** The values of options, typed by their schemas. */
 type Formed<F extends Forms> = { readonly [K in keyof F]: z.output<F[K]> | undefined };
 
 /** The options of a step or of one of its versions, whose structure the compiler has checked. */

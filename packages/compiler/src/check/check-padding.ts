@@ -5,9 +5,9 @@ import type { CapturedRequest } from "../warmup/captured-warmup.ts";
 import { definedAt } from "./check-declaration.ts";
 import { diagnoseTokens } from "./token-diagnostics.ts";
 
-/** The width of narrow steps, with which the buckets are compared. */
+/** Buckets are compared with padding to multiples of this many tokens. */
 const narrow = 16;
-/** The factor by which buckets may exceed the tokens that narrow steps compute. */
+/** Buckets are reported if they take at least this many times the tokens that such multiples need. */
 const wide = 2;
 
 /**

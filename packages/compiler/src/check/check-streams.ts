@@ -22,7 +22,7 @@ export const checkStreams = (
     const joins = checkStreamJoins(ensemble, streamsOf);
     return [
       ...joins,
-      // A join that is removed may change the type.
+      // Removing a join may change the type.
       ...(joins.length > 0 ? [] : checkType(ensemble, step)),
       ...(step === undefined ? [] : checkOptions(ensemble, step, isOneRow)),
     ];

@@ -24,7 +24,7 @@ export const ${id}Client = (options) => createHttpClient({ ...options, ensemble:
 `;
 };
 
-/** The declarations of that module. */
+/** The TypeScript declarations of the client's module. */
 export const printClientTypes = (ensemble: ManifestEnsemble): string => {
   const id = identifierOf(ensemble.name);
   const type = `${id[0]?.toUpperCase()}${id.slice(1)}`;

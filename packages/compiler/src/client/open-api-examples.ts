@@ -10,7 +10,7 @@ export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
 /** The number of elements above which an example becomes unreadable. */
 const mostElements = 16;
 
-/** The response to that request, without the computed values; undefined if it is long. */
+/** The response to the example request, without the computed values; undefined if it is long. */
 export const exampleResponse = ({ name, outputs }: ManifestEnsemble): object | undefined =>
   Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > mostElements)
     ? undefined

@@ -43,7 +43,7 @@ export const splitEnsembles = (
   return { program: { ...program, steps, ensembles }, split };
 };
 
-/** The ensemble after the tokenizer, whose outputs are its inputs. */
+/** The ensemble after the tokenizer; its inputs are the tokenizer's outputs. */
 const behindTokenizer = (
   ensemble: EnsembleDefinition,
   graph: Graph,

@@ -111,7 +111,7 @@ describe("with a condition for the whole request, only one branch is computed", 
   });
 });
 
-describe("otherwise both branches are computed, and Where chooses between them", () => {
+describe("Where chooses between the values of both branches", () => {
   test("if there is nothing to compute", () => {
     expect(
       nodesOf((x, a) => ({

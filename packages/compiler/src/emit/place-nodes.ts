@@ -2,7 +2,7 @@ import type { OperatorNode, Port, TensorType } from "@tritype/core";
 import { operators, type Sides } from "@tritype/operators";
 import { constantNodes } from "../graph/find-regions.ts";
 
-/** A node in a region. A choice also has the nodes of its branches, one of which need not be computed. */
+/** A node in a region. A choice also contains the nodes of its two branches, of which only one needs to be computed. */
 export interface PlacedNode {
   readonly node: OperatorNode;
   readonly choice?: Choice;

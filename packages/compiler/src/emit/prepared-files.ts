@@ -15,7 +15,7 @@ export const preparingImages = (models: readonly EmittedModel[]): readonly strin
   ...new Set(placedIn(models).map(({ file }) => file.image)),
 ];
 
-/** `prepare/prepare.sh`, which creates files that a build cannot write, and their sources; empty without such files. */
+/** The script `prepare/prepare.sh` for files that a build cannot write, and their sources; empty without such files. */
 export const emitPrepared = (models: readonly EmittedModel[], host: CompilerHost): Tree => {
   const placed = placedIn(models);
   if (placed.length === 0) return new Map();

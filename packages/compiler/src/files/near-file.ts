@@ -1,7 +1,7 @@
 import { didYouMean } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
 
-/** Suggests a file with a similar name in a missing file's folder, unless that is the project's root. */
+/** Suggests a file with a similar name in a missing file's folder, unless that folder is the project's root. */
 export const nearFileHelp = (host: CompilerHost, file: string): { readonly help?: string } => {
   const slash = file.lastIndexOf("/");
   if (slash <= 0) return {};

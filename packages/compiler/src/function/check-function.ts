@@ -42,7 +42,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   ];
 };
 
-/** A refusal of the translator at its position, and that of the step that needs the construct if it is elsewhere. */
+/** Shows a refusal at its position, and at that of the step that needs the construct if it is in another file. */
 export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;

@@ -140,7 +140,7 @@ const functionKind = (translate: Translate, onNode: OnNode, settings: FunctionSe
   };
 };
 
-/** The dims of such a function begin with "batch". */
+/** Whether a function runs once per row; the dims of its tensors then begin with "batch". */
 const runsPerRow = ({ options }: StepDefinition): boolean => options["per"] === "row";
 
 const emitFunction = (

@@ -72,7 +72,7 @@ const sectionsOf = ({ python, lines, entry }: Translated): readonly Section[] =>
   });
 };
 
-/** The first line in the file from which most of a section comes. */
+/** A section's topmost source line in the file that its first mapped line comes from. */
 const firstLine = ({ lines }: Section): Span | undefined => {
   const [first] = lines;
   if (first === undefined) return undefined;

@@ -17,14 +17,14 @@ export interface FuseOptions {
 
 /** A step whose model can contain what is around all of its calls. */
 export interface Candidate {
-  /** With the tensors of the fused model. */
+  /** The step, with the inputs and outputs of the fused model. */
   readonly step: StepDefinition;
   readonly read: ReadStep;
   /** By ensemble. */
   readonly calls: ReadonlyMap<string, readonly FusedCall[]>;
 }
 
-/** Whether the author wants the step's model to contain what is around its calls. By default, it only may. */
+/** Whether the author wants the step's model to contain what is around its calls. By default, that is only allowed. */
 export const isAsked = (step: StepDefinition | undefined): boolean => step?.options["fuse"] === true;
 
 /** The calls to a step in all ensembles. */

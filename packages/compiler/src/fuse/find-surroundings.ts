@@ -87,7 +87,7 @@ export interface Wiring {
   regionsBefore(node: StepNode): readonly PlannedRegion[];
   /** The math that reads a step's outputs; in the plan's order. */
   regionsAfter(node: StepNode): readonly PlannedRegion[];
-  /** The reason why text in the region's math makes it a separate model; undefined without text. */
+  /** The reason why text in a region's math makes the region a separate model; undefined without text. */
   textIn(region: PlannedRegion): string | undefined;
   /** The members that a member waits for. */
   before(unit: string): ReadonlySet<string>;

@@ -237,7 +237,7 @@ test("all calls to a step must have the same steps around them", () => {
   ]);
 });
 
-test("the warning for a step without Python around it says so", () => {
+test("the warning for a step without adjacent Python steps says that there are none", () => {
   const model = onnx({ name: "model", file: "model.onnx", inputs: { x: vector }, outputs: { y: vector } });
   const one = defineEnsemble({
     name: "one",

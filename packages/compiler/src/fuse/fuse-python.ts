@@ -98,7 +98,7 @@ const settingOf = (step: StepDefinition, kind: StepKind | undefined): string | u
   return Object.entries(step.options).find(([name, value]) => value !== undefined && !known.has(name))?.[0];
 };
 
-/** A step whose model contains the steps around its calls; a clause that says why not; undefined if there are none. */
+/** A step whose model contains the steps around its calls, or why it cannot; undefined if there are no such steps. */
 const chain = (
   host: ProgramStep,
   groups: readonly GroupOfCall[],

@@ -70,7 +70,7 @@ export const fusedForm = (
     values.set(portKey(port), output);
     if (isReadOutside(port)) callOutputs.set(output, port);
   }
-  // In this case, the ensemble's output is the step's own output, not a copy of it.
+  // If only a copy of a step's output is needed, the step's own output takes its place.
   const copied = copiesOf(node, after);
   for (const [port, output] of copied)
     if (!callOutputs.has(output) && isReadOutside(port)) callOutputs.set(output, port);

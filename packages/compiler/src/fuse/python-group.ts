@@ -9,7 +9,7 @@ export interface PythonGroup {
   readonly nodes: readonly StepNode[];
   /** Adjacent steps that stay separate models: name → a clause that says why. */
   readonly left: ReadonlyMap<string, string>;
-  /** Copies of tensors for the ensemble's outputs, which the model itself can give: tensor → its copy. */
+  /** Copies of tensors for the ensemble's outputs, which the model itself can produce: tensor → its copy. */
   readonly copies: ReadonlyMap<string, Port>;
   /** Names of the regions that only contain such copies. */
   readonly copyRegions: readonly string[];
@@ -18,8 +18,8 @@ export interface PythonGroup {
 
 /**
  * Adds one adjacent call after the other, as long as all calls of the group wait for the same members outside of it, and members that
- * read a tensor of the group wait for all of its calls anyway. So no member starts later than before.
- * @param mayJoin Why a call may not be part of the group, if it may not; false if its model does not run Python.
+ * read a tensor of the group wait for all of its calls anyway. Therefore, no member starts later than before.
+ * @param mayJoin Why a call may not be part of the group; undefined if it may, false if its model does not run Python.
  */
 export const growGroup = (
   { definition: { graph }, plan }: PlannedEnsemble,

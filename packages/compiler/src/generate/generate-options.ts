@@ -89,7 +89,7 @@ interface StreamedTextOptions {
   readonly cleanUp?: boolean | undefined;
 }
 
-/** Options that every step may have, or that only its declaration uses. */
+/** Options that every step may have, or that only the step's declaration uses. */
 type OfStep = "name" | "seq" | "generated" | "maxBatchSize" | "dynamicBatching" | "modelWarmup";
 
 /** The options of a generate step; only their structure has been checked, and Triton's own fields are ignored. */

@@ -44,7 +44,7 @@ const isCross = (name: string): boolean => name.includes(".encoder.");
 export const readsEncoder = ({ signature }: ExportFile): boolean =>
   signature.inputs.some(({ name }) => name.startsWith("encoder_"));
 
-/** The export's encoder, or the parts of it that are unknown. */
+/** The export's encoder, or the reason why it cannot be run. */
 export const readEncoder = (
   file: ExportFile,
 ): { readonly file: string; readonly inputs: readonly string[] } | ExportProblem => {

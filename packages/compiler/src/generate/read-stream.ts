@@ -16,7 +16,7 @@ export interface Streaming {
   readonly tokenizer: TokenizerFile | undefined;
 }
 
-/** Reads the options that only a streaming step has; without a value, the step does not stream. */
+/** Reads the options that only a streaming step has; there is no value if the step does not stream. */
 export const readStream = (
   step: StepDefinition,
   { stream, text, stop = [] }: GenerateStepOptions,

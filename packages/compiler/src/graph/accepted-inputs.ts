@@ -59,7 +59,7 @@ const both = (a: AcceptedValues, b: AcceptedValues): AcceptedValues => {
   return { ...(texts === undefined ? {} : { enum: texts }), ...Object.fromEntries(said) };
 };
 
-/** JSON if one of them is; its schema if both agree. */
+/** JSON if either is JSON; the schema is kept unless both are JSON with different schemas. */
 const jsonOf = (a: AcceptedValues, b: AcceptedValues) => {
   const schemas = [a, b].flatMap((one) =>
     one.contentMediaType === undefined ? [] : [JSON.stringify(one.contentSchema)],

@@ -149,7 +149,7 @@ const castAdvice = (got: TensorType, want: TensorType): string => {
   return `cast it with .cast(${want.dtype.toLowerCase()})`;
 };
 
-/** The input of an ensemble most often has the wrong type because it was declared so. Its dims that fit keep their names. */
+/** An ensemble's input usually has the wrong type because it was declared that way. Dims that fit keep their names. */
 const declareHelp = (input: string, want: TensorType, got: TensorType): string => {
   const isSameRank = got.dims.length === want.dims.length;
   const dims = want.dims.map((dim, axis) => {

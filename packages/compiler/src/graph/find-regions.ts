@@ -13,7 +13,7 @@ export interface Region {
 
 /**
  * Groups the operators. Two operators may share a model only if there is no step between them. An operator's level is
- * the number of steps before it, or later if only later operators need it. Operators on the same level that are
+ * the number of steps before it, or more if only later operators need it. Operators on the same level that are
  * adjacent, or that read the same output of a step, form one region.
  */
 export const findRegions = (graph: Graph): readonly Region[] => {

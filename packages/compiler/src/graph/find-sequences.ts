@@ -6,7 +6,7 @@ import { throughEnsembles } from "./through-ensembles.ts";
 
 /**
  * The dtype of the sequence IDs of a model with sequences; undefined for other models. An ensemble has sequences if one
- * of its steps does: Triton passes on a request's position in its sequence to every step.
+ * of its steps does: Triton passes a request's position in its sequence on to every step.
  */
 export type SequenceIdsOf = (model: string) => string | undefined;
 
@@ -14,7 +14,7 @@ export const findSequences = ({ ensembles, steps }: Pick<Program, "ensembles" | 
   return throughEnsembles(new Map([...steps].flatMap(([name, step]) => idsOf(name, step))), ensembles);
 };
 
-/** The step because of which a model's requests must belong to a sequence; undefined for other models. */
+/** The step that requires a model's requests to belong to a sequence; undefined for other models. */
 export const findSequenceSteps = ({
   ensembles,
   steps,

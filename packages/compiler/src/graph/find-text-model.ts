@@ -6,8 +6,8 @@ import type { EnsembleDefinition } from "./program.ts";
 type PartOf<K extends TextPart["kind"]> = Extract<TextPart, { readonly kind: K }>;
 
 /**
- * How an ensemble continues a text. It has one input for a prompt, one step that generates, and an output with the
- * generated text. Undefined for other ensembles, and if a request needs more than the prompt.
+ * How an ensemble continues a text. Such an ensemble has one input for a prompt, one step that generates, and an
+ * output with the generated text. Undefined for other ensembles, and for those whose requests need more than a prompt.
  */
 export const findTextModel = (
   { graph, inputs }: Pick<EnsembleDefinition, "graph" | "inputs">,

@@ -25,7 +25,7 @@ export const safeFirst = <T extends Unit>(
   return first === undefined ? ordered : [first, ...ordered.filter((unit) => unit !== first)];
 };
 
-/** The additional inputs that make a unit a safe first step; empty if there is such a step or none is needed. */
+/** The inputs that a unit lacks to be a safe first step; empty if there already is such a step or none is needed. */
 export const missingForFirst = (
   ordered: readonly Unit[],
   graph: Graph,

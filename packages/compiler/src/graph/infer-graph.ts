@@ -113,7 +113,7 @@ export const inferGraph = (
     return true;
   };
 
-  /** A number that does not fit the dtype of the tensor it is combined with is reported at that operator. */
+  /** Numbers that do not fit the dtype of the tensor an operator combines them with; reported at that operator. */
   const misfits = new Map<string, { readonly node: OperatorNode; readonly problem: Problem }>();
   const misfitOf = (node: OperatorNode): Problem | undefined => {
     for (const port of Object.values(node.inputs)) {
@@ -121,7 +121,7 @@ export const inferGraph = (
       if (misfit === undefined || !sameSite(misfit.node, node)) continue;
       const arriving = [...arrivals(node).values()].map(({ type }) => type);
       const known = arriving.filter((type) => type !== undefined);
-      // `where` gives a number the dtype of its second operand, others that of their only tensor.
+      // `where` gives a number the dtype of its second operand; other operators use the dtype of their only tensor.
       const beside = known.find(({ dtype }) => dtype === misfit.node.attributes["dtype"]) ?? known[0];
       misfits.delete(port.node);
       if (beside === undefined) return misfit.problem;
@@ -178,7 +178,7 @@ export const inferGraph = (
   return { graph: { nodes, outputs: graph.outputs }, diagnostics };
 };
 
-/** Dims and axes that the user wrote by name, under their names in this graph (`seq` may be `seq#2`). */
+/** Replaces the names of dims and axes that the user wrote with those in this graph (`seq` may be `seq#2`). */
 const resolveNames = (
   attributes: OperatorNode["attributes"],
   operands: readonly TensorType[],
@@ -216,7 +216,7 @@ const mixedRows = (
   ];
 };
 
-/** Whether two nodes have the same position: a number among the operands has the operator's. */
+/** Whether two nodes have the same position: a number among the operands has its operator's position. */
 const sameSite = (a: GraphNode, b: GraphNode): boolean => JSON.stringify(a.site) === JSON.stringify(b.site);
 
 /** An operator's problem as a diagnostic; the operators own the catalog of these codes. */

@@ -33,7 +33,7 @@ export interface EnsembleDefinition extends StepDefinition {
 export interface Program {
   readonly steps: ReadonlyMap<string, StepDefinition>;
   readonly ensembles: ReadonlyMap<string, EnsembleDefinition>;
-  /** The exported steps, whose models clients call as they call ensembles. */
+  /** The exported steps, whose models clients call in the same way as ensembles. */
   readonly exportedSteps: ReadonlyMap<string, StepDefinition>;
 }
 

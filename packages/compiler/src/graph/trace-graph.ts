@@ -193,9 +193,9 @@ const structuralKeys = (nodes: readonly TraceNode[], host: CompilerHost): readon
 };
 
 /**
- * An id for each key, independent of the order of the nodes. It is the label if only one key has that label. For calls
- * to the same step, the version or the inputs that distinguish them are added (`embed_v2`, `embed_left`,
- * `embed_right`), and otherwise as much of the key as makes the id unique.
+ * An id for each key, independent of the order of the nodes. The id is the label if only one key has that label. For
+ * calls to the same step, the version or the inputs that distinguish them are added (`embed_v2`, `embed_left`,
+ * `embed_right`), and otherwise as much of the key as is needed to make the id unique.
  */
 const stableIds = (nodes: readonly TraceNode[], keys: readonly string[]): readonly string[] => {
   const owners = new Map<string, Set<string>>();

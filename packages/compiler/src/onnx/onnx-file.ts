@@ -24,7 +24,7 @@ import { diagnoseOnnx } from "./onnx-diagnostics.ts";
 /** An ONNX file in the project that the release's ONNX Runtime can read. */
 export interface OpenedOnnx {
   readonly file: string;
-  /** The content; large files without the values of their tensors. */
+  /** The file's content; for a large file, without the values of its tensors. */
   readonly bytes: Uint8Array;
   readonly signature: OnnxSignature;
   /** The file itself, and the weights next to it by their locations. */
@@ -110,7 +110,7 @@ export const openOnnx = (
   };
 };
 
-/** Many steps may share a file. */
+/** Remembered, because many steps may share a file. */
 const signatureOf = remembered(readOnnxSignature);
 
 const copyOf = (from: string, host: CompilerHost): TreeFile | undefined => {
@@ -329,7 +329,7 @@ const fileOutputs = (step: StepDefinition, signature: OnnxSignature, batched: bo
   Object.fromEntries(
     Object.entries(step.outputs).map(([name, type]) => {
       const dims = signature.outputs.find((tensor) => tensor.name === name)?.dims;
-      // If there is a reshape, its sizes are those of the file.
+      // With a `reshape`, the file has the sizes of the reshape, not those of the declaration.
       if (dims === undefined || reshapeOf(step, "output", name) !== undefined) return [name, type];
       return [
         name,

@@ -18,7 +18,7 @@ export interface ProfiledModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Configures a model once per profile, because Triton silently serves `config.pbtxt` if a file is missing. */
+/** Configures a model once per profile, because Triton silently serves `config.pbtxt` if a profile has no file. */
 export const emitProfiles = (
   profiles: Profiles,
   base: Configured,

@@ -1,8 +1,8 @@
 import type { TokenizerPart } from "./tokenizer-parts.ts";
 
 /**
- * A part with which the library fails in a way that cannot be caught. It panics, which ends the process in Node and
- * bypasses `except Exception` in Python, or it creates rows with more tokens than it counted.
+ * A part with which the library fails in a way that cannot be caught. The library panics, which ends the process in
+ * Node and bypasses `except Exception` in Python, or it creates rows with more tokens than it counted.
  */
 export interface BrokenPart {
   readonly part: string;

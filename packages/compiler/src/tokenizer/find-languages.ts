@@ -87,7 +87,7 @@ const ofTable = (
   return ids;
 };
 
-/** Replaces the language token that the file itself adds to a text; comes before everything if the file adds none. */
+/** A request's language token replaces the one that the file adds to a text, or comes first if the file adds none. */
 const placeOf = ({ single }: TokenTemplate, ids: ReadonlySet<number>): Pick<Languages, "at" | "replaces"> => {
   const index = single.findIndex(
     (part) => part.kind === "special" && part.ids.length === 1 && ids.has(part.ids[0] ?? -1),

@@ -82,7 +82,7 @@ export const acceptedLanguages = ({
   };
 };
 
-/** The values that the manifest uses. */
+/** The options as the manifest contains them. */
 export const twinJson = (
   options: TokenizerTwinOptions | CollateTwinOptions,
 ): Readonly<Record<string, Json>> => {

@@ -49,9 +49,9 @@ const checkSizes = (
       ];
 
 /**
- * The types for which the backend can create arguments. It passes every argument, even those with defaults, and refuses
- * a module with any other type. Source: `ModelInstanceState::ValidateInputs` in pytorch_backend's `libtorch.cc`, 24.10
- * and later.
+ * The types for which the backend can create arguments. The backend passes every argument, even those with defaults,
+ * and refuses a module with an argument of any other type. Source: `ModelInstanceState::ValidateInputs` in
+ * pytorch_backend's `libtorch.cc`, 24.10 and later.
  */
 const passable = /^(Tensor|List\[str\])$/;
 const isDict = ({ type }: ForwardArgument): boolean => /^Dict\[str, Tensor\]$/.test(type);

@@ -54,7 +54,7 @@ export const capturedEntries = (
 const tensorOf = ({ dtype, dims, bytes }: CapturedTensor): WarmupTensor => ({
   dtype,
   dims,
-  // The tensor has no data to write.
+  // A tensor with a dim of size 0 has no data to write.
   source: dims.includes(0) ? { kind: "zero" } : { kind: "file", file: { kind: "bytes", bytes } },
 });
 

@@ -66,7 +66,7 @@ const sampleTensors = (
       void diagnostics.push(
         diagnoseWarmup("sample/wrong-shape", {
           with: { owner, sample, input, type: showType(type), got },
-          // In a request, the first list is the rows.
+          // In a request, the outermost list contains the rows.
           help: "tensor" in valueTensor(type, [value]) ? "put the row in a list: [row]" : undefined,
           ...at,
         }),

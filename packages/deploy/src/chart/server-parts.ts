@@ -51,7 +51,7 @@ export const containerSecurity = (indent: number): string =>
     indent,
   );
 
-/** @param claim The mount of the models' claim; the Deployment has one, KServe mounts claims itself. */
+/** @param claim The mount of the models' claim, for the Deployment; KServe mounts claims itself. */
 export const volumeMounts = (indent: number, claim = ""): string =>
   indented(
     `volumeMounts:

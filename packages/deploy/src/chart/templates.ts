@@ -31,7 +31,7 @@ export const chartTemplates = ({
   ]);
 };
 
-/** KServe makes these objects itself. */
+/** Leaves out objects that KServe creates itself. */
 const unlessKserve = (text: string): string => `{{- if not .Values.kserve.enabled }}\n${text}{{- end }}\n`;
 
 const service = `# For clients over HTTP, and for gateways and meshes, which see each request. A ClusterIP chooses a server once for each

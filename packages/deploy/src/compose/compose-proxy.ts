@@ -45,7 +45,7 @@ export const composeProxies: Readonly<
       title: "Envoy",
       image: "envoyproxy/envoy:v1.40.0",
       folder: "/etc/envoy",
-      // A rollout changes the state of servers in the copy.
+      // A rollout changes the state of servers in this copy of the file.
       start:
         "cp /etc/envoy/clusters.yaml /tmp/clusters.yaml && exec envoy --config-path /etc/envoy/envoy.yaml",
       commands: { drain: set("HEALTHY", "DRAINING"), ready: set("DRAINING", "HEALTHY") },

@@ -10,7 +10,7 @@ export interface EnvoyAddresses {
   readonly clusters: string;
 }
 
-/** In Compose, the file is a copy in the container. */
+/** In Compose, Envoy reads a copy of the file, inside the container. */
 const composeAddresses: EnvoyAddresses = {
   address: "0.0.0.0",
   http: 8000,

@@ -26,7 +26,7 @@ export const queuePerRequest = (
   const steps = members.filter((member) => !callees.includes(member));
   const own = `${rate("nv_inference_queue_duration_us", steps)} / clamp_min(${requests}, 0.01)`;
   if (callees.length === 0) return `clamp_min(${own} / 1000 - ${delayMs}, 0)`;
-  // The larger of a callee's requests and those of clients, for each callee.
+  // For each callee, the larger of two rates: the callee's own requests, and the requests of clients.
   const each = "on (namespace, pod) group_left ()";
   const counted = `clamp_min(${rateOfEach("nv_inference_request_success", callees)} - ${each} (${requests}), 0) + ${each} (${requests})`;
   const called = `sum by (namespace, pod) (${rateOfEach("nv_inference_queue_duration_us", callees)} / clamp_min(${counted}, 0.01))`;

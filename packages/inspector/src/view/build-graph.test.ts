@@ -54,7 +54,7 @@ test("calls by code are edges, and a cycle of calls is shown once", () => {
   ]);
 });
 
-test("a called model may have the name of a member of every object", () => {
+test("a called model may be named like a member that every object has", () => {
   const flow = model("flow", { calls: ["constructor"], requests: {} });
   const called = model("constructor");
   expect(drawn(flow, named(flow, called)).edges[0]).toBe(
@@ -62,7 +62,7 @@ test("a called model may have the name of a member of every object", () => {
   );
 });
 
-test("an edge of a call has what goes to the model and what comes back, as far as its contract is known", () => {
+test("the edge of a call lists what goes to the model and what comes back, as far as its contract is known", () => {
   const flow = model("flow", { calls: ["read", "gone"] });
   const read = model("read", {
     inputs: [

@@ -203,7 +203,7 @@ const placeOf = ({ role, title, group = "" }: ViewNode): string => [role, group,
 const named = (tensors: readonly TensorView[] | undefined, name: string): TensorView | undefined =>
   tensors?.find((tensor) => tensor.name === name);
 
-/** A name such as `constructor` is not in every record. */
+/** The record's own value: every object inherits names such as `constructor`. */
 const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 

@@ -7,8 +7,8 @@ export interface Load {
 }
 
 /**
- * The model that takes most of the time: not an ensemble, whose time is that of its members, and without the time of the models that its
- * code calls. undefined if none is busy.
+ * The model that takes most of the time, without the time of the models that its code calls. An ensemble does not
+ * count, because its time is that of its members. undefined if no model is busy.
  */
 export const busiestOf = (
   loads: ReadonlyMap<string, Load>,

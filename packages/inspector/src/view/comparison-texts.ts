@@ -38,7 +38,7 @@ export const failuresText = (errors: readonly (string | undefined)[]): string | 
     : "Both requests failed, with different errors.";
 };
 
-/** The responses that are not in a recording, of all calls. */
+/** The number of responses, over all calls, that a recording does not contain. */
 const responsesLeft = ({ calls }: Recording): number => calls.reduce((sum, { left }) => sum + left, 0);
 
 /** The text for a row of the table: `equal`, `0.5`, `not recorded`, `equal, but only recorded in part`. */

@@ -3,7 +3,7 @@ import { decidingFields } from "./deciding-fields.ts";
 
 const instances = ["1 × CPU"];
 
-test("a field of the file has its line, and another one its value by default", () => {
+test("a field that the file sets has its line, and any other field its default value", () => {
   const fields = {
     instance_group: "[…]",
     max_batch_size: "8",

@@ -3,7 +3,7 @@ import type { ModelDetail, ModelView } from "../api.ts";
 /** A configuration field that decides how long requests wait or run. */
 export interface DecidingField {
   readonly path: string;
-  /** Its value or, if it is not set, the one by default. */
+  /** Its value, or the default if it is not set. */
   readonly value: string;
   readonly set: boolean;
   /** Its line in the model's config.pbtxt. */
@@ -12,7 +12,7 @@ export interface DecidingField {
 
 const delay = "dynamic_batching.max_queue_delay_microseconds";
 const sizes = "dynamic_batching.preferred_batch_size";
-/** The paths with what applies if neither the file nor the server has a value. */
+/** By path: what applies if neither the file nor the server has a value. */
 const defaults: Readonly<Record<string, string>> = {
   instance_group: "the server decides",
   max_batch_size: "0",

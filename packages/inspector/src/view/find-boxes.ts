@@ -125,7 +125,7 @@ const withForm = (name: string, { rows, form, left }: Rows): FoundBoxes => {
   const areFractions = are((numbers) => numbers.every((one) => Math.abs(one) <= 1.5), 0.5);
   const named = form ?? forms.find((one) => name.toLowerCase().includes(one));
   const areCorners = are(([a = 0, b = 0, c = 0, d = 0]) => c >= a && d >= b, 0.9);
-  // TensorFlow's detection models begin with y.
+  // TensorFlow's detection models write y before x.
   const corners = name === "detection_boxes" ? "yxyx" : "xyxy";
   const guess = named ?? (areCorners ? corners : areFractions ? "cxcywh" : "xywh");
   return { name, rows, form: named, guess, areFractions, left };

@@ -101,7 +101,7 @@ test("of a union, the option that matches furthest is reported", () => {
   expect(jsonProblem("1", union)).toContain("the value must be of type { kind: ");
 });
 
-test("a property named like one of every object is only known if the schema has it", () => {
+test("a property named like a member that every object has is only known if the schema has it", () => {
   const any: JsonSchema = { type: "object", properties: {}, required: [] };
   expect(jsonProblem('{"constructor": 1, "__proto__": 2}', any)).toBeUndefined();
   expect(jsonProblem("{}", { ...any, required: ["toString"] })).toBe("toString is missing");

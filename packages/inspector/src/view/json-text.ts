@@ -7,7 +7,7 @@ const deepest = 200;
 export const exampleText = (schema: JsonSchema): string =>
   JSON.stringify(exampleOf(schema, schema) ?? null, null, 2);
 
-/** undefined if only an endless value has the schema's properties. */
+/** undefined if only an infinitely nested value has the schema's properties. */
 const exampleOf = (schema: JsonSchema, root: JsonSchema, above: readonly string[] = []): unknown => {
   const { $ref, anyOf, type, enum: values } = schema;
   if ($ref !== undefined)

@@ -14,7 +14,7 @@ test("figures are averaged over the last five seconds, and never over the time i
   expect(recentReadings(hidden).map(({ at }) => at)).toEqual([3500, 4500]);
 });
 
-test("every column has a text about its time", () => {
+test("every column has a text about the time that it covers", () => {
   expect(columnTexts({ percentiles: true, caches: true, waiting: true })).toEqual([
     "Requests/s, Mean, Queue, Compute and Rows/batch: requests that succeeded in the last five seconds",
     "p50, p90 and p99: the last minute, recorded since Live was first opened",

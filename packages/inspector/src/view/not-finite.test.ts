@@ -13,7 +13,7 @@ test("numbers may be NaN or infinite, and texts with these words stay texts", ()
   ]);
 });
 
-test("a text may have 20 MB", () => {
+test("a text may be 20 MB long", () => {
   const text = "x".repeat(20_000_000);
   expect(parseNumbers(`["${text}", nan]`)).toEqual([text, NaN]);
 });

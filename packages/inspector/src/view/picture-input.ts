@@ -4,7 +4,7 @@ import type { Picture, PictureLayout, TensorView } from "../api.ts";
 /** The mean and the deviation of ImageNet's red, green and blue, with which most vision models are trained. */
 export const imageNet = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] } as const;
 
-/** A side below this is rather a number of classes, coordinates or tokens. */
+/** A side below this is more likely a number of classes, coordinates or tokens. */
 export const smallestSide = 16;
 
 /** The longer side of a picture in pixels for an input whose height and width are variable. */
@@ -63,7 +63,7 @@ const isSide = (dim: Dim): boolean => isVariable(dim) || Number(dim) >= smallest
 interface Scaling {
   readonly text: string;
   readonly valueOf: (byte: number, channel: number) => number;
-  /** The same in Python for an array `x`, which it contains once. */
+  /** The same as a Python expression for an array `x`; `x` occurs in it exactly once. */
   readonly python: string;
 }
 const { mean, deviation } = imageNet;
@@ -87,7 +87,7 @@ export const scalingsOf = (dtype: string, { channels }: PictureForm): readonly P
   return channels === 3 ? ["fractions", "signed", "imagenet", "bytes"] : ["fractions", "signed", "bytes"];
 };
 
-/** The pixels of a decoded picture in the form of an input: on white, grey for one channel, and scaled. */
+/** The pixels of a decoded picture in the form of an input: on white, gray for one channel, and scaled. */
 export const pixelsFor = (
   form: PictureForm,
   { width, height, data }: Size & { readonly data: Uint8ClampedArray },
@@ -109,7 +109,7 @@ export const pixelsFor = (
   };
 };
 
-/** The grey of Pillow, with its precision. */
+/** Gray as Pillow computes it, with the same precision. */
 const greyOf = (colours: Uint8Array): Uint8Array =>
   Uint8Array.from({ length: colours.length / 3 }, (_, pixel) => {
     const [red = 0, green = 0, blue = 0] = colours.subarray(pixel * 3, pixel * 3 + 3);
@@ -124,7 +124,7 @@ const sizeFor = (form: PictureForm, size: Size): Size => {
   return { width: width || side(size.width), height: height || side(size.height) };
 };
 
-/** Changes the middle one of three sizes, as Pillow's `BILINEAR` does, which most models are trained with. */
+/** Resizes the middle one of three dims like Pillow's `BILINEAR`, with which most models are trained. */
 const resized = (values: Uint8Array, outer: number, from: number, to: number, inner: number): Uint8Array => {
   if (from === to) return values;
   const result = new Uint8Array(outer * to * inner);

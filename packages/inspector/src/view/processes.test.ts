@@ -35,7 +35,7 @@ test("a process that was replaced has no load yet, and one that is restarting ha
   expect(processRows([at(1, restarting), at(2, restarting)])).toEqual([restarting]);
 });
 
-test("instances are in the order of their numbers, and a server may not tell its processes", () => {
+test("instances are in the order of their numbers, and a server may not report its processes", () => {
   const looks = [at(1, one("m_0_10"), one("m_0_2"))];
   expect(processRows(looks).map(({ instance }) => instance)).toEqual(["m_0_2", "m_0_10"]);
   expect(processRows([{ at: 0, facts: [], models: [] }])).toEqual([]);

@@ -201,7 +201,7 @@ test("a streaming model is called with generate_stream", () => {
   );
 });
 
-test("if a name is not an identifier, the client has the name that the build gives it", () => {
+test("if a model's name is not an identifier, the program uses the client's name from the build", () => {
   expect(snippetOf("TypeScript", { ...model, name: "text-to.vector" }, body, "http://h", true)).toBe(
     `import { textToVectorClient } from "./build/client/text-to.vector.js";
 

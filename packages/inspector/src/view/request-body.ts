@@ -41,7 +41,7 @@ export interface RequestValue {
   readonly picture?: PictureValue;
 }
 
-/** A text that does not match the type of a JSON input; its field says so, too. */
+/** A text that does not match the type of a JSON input; the input's field says so, too. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
 }

@@ -7,7 +7,7 @@ export interface SequencePlace {
   readonly end: boolean;
 }
 
-/** A request of a sequence that has been sent. */
+/** A request that has been sent as part of a sequence. */
 export interface SequenceStep {
   readonly body: RequestBody;
   readonly place: SequencePlace;

@@ -195,10 +195,10 @@ const clientValue = (value: RequestValue, dims: readonly (number | string)[]): s
   return `${brackets("[", missing)}${exact}${brackets("]", missing)}`;
 };
 
-/** An expression for a JSON text. As a string, large integers stay exact, and NaN stays NaN. */
+/** An expression for a JSON text: a string if JavaScript would change a large integer or NaN. */
 const jsonText = (json: string): string => (isExact(json) ? `JSON.stringify(${json})` : JSON.stringify(json));
 
-/** Whether JavaScript writes the values of a JSON text as they were. */
+/** Whether JavaScript writes the values of a JSON text unchanged. */
 const isExact = (json: string): boolean => !/(?<![.\d])\d{16}/.test(json) && !hasNotFinite(json);
 
 const namesOf = ({ outputs }: ModelView): string => outputs.map(({ name }) => key(name)).join(", ");

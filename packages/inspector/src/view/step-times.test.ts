@@ -15,7 +15,7 @@ const request = (a: number, b: number, failed = false): Recording => ({
 });
 const isEnsemble = (model: string) => model === "flow";
 
-test("the usually slowest step has the largest median, whatever one request says", () => {
+test("the step that is usually slowest has the largest median, whatever a single request says", () => {
   const first = request(20, 3);
   const rows = timelineOf(first);
   const measured = measuredTimes([first, request(1, 3), request(1, 3), request(2, 4), request(1, 99, true)]);

@@ -5,7 +5,7 @@ export interface TimelineRow {
   readonly call: Call;
   /** Its model, with the number of the call if its caller calls the model several times: "recognize 3 of 8". */
   readonly name: string;
-  /** Its name after those of its callers. */
+  /** The names of its callers, followed by its own name. */
   readonly path: string;
   readonly depth: number;
   readonly from: number;

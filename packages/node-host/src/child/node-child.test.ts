@@ -48,7 +48,7 @@ test.each([
   expect(await ask([5])).toEqual([[5]]);
 });
 
-test("its process is known, while it runs and after it was replaced", async () => {
+test("the process is known while it runs and after it has been replaced", async () => {
   const { ask, child } = await openOne(
     `if (x === 7) process.kill(process.pid, "SIGKILL");\nreturn { y: x };`,
   );

@@ -89,7 +89,7 @@ interface Running {
   readonly done: () => void;
 }
 
-/** The time in milliseconds that the host has to answer a late request itself. */
+/** Milliseconds after the time limit in which the host itself can still answer a late request. */
 const grace = 500;
 const unloaded: NodeAnswer = { code: "model/failed", text: "the model was unloaded" };
 const late: NodeAnswer = { code: "model/failed", text: "the request ran out of time" };

@@ -7,7 +7,7 @@ import { spawnNode } from "./spawn-node.ts";
 export interface NodeProcess {
   readonly pid: number | undefined;
   send(kind: number, id: number, index: number, body?: readonly Part[]): void;
-  /** Whether it is busy; a busy child keeps this process alive. */
+  /** Sets whether it is busy; a busy child keeps this process alive. */
   busy(isBusy: boolean): void;
   kill(): void;
   /** Resolves to how it exited, once all of its frames have been read. Never rejects. */

@@ -1,9 +1,9 @@
 import { library, type Node, type Token } from "./library.ts";
 
-/** The name of the filter that a test becomes, and of the one that prints an expression. A template cannot write them. */
+/** A test becomes a filter with this prefix; the other filter prints an expression. No template can use these names. */
 export const testPrefix = " is ";
 export const printFilter = " print";
-/** The filter whose lists a loop with several variables can unpack. */
+/** The filter that returns lists that a loop with several variables can unpack. */
 export const unpackFilter = " unpack";
 
 /**

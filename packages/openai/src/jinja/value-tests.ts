@@ -28,7 +28,7 @@ const comparisons: Readonly<Record<string, Test>> = {
 const named = (names: Readonly<Record<string, string>>): Readonly<Record<string, Test>> =>
   Object.fromEntries(Object.entries(names).map(([name, same]) => [name, comparisons[same] as Test]));
 
-/** Jinja's tests, without those for names of filters and tests. */
+/** Jinja's tests, except those for names of filters and tests. */
 export const valueTests: ReadonlyMap<string, Test> = new Map(
   Object.entries<Test>({
     ...isInstance,

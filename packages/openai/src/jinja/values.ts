@@ -34,7 +34,7 @@ export const numberOf = (value: Value | undefined): number => {
   throw new Error(`expected a number, got ${pythonRepr(value)}`);
 };
 
-/** The elements of a list, the characters of a text, or the keys of a mapping. @throws Error for another value. */
+/** The elements of a list, the characters of a text, or the keys of a mapping. @throws Error for any other value. */
 export const elementsOf = (value: Value, make: Make): readonly Value[] => {
   if (isList(value)) return value.value;
   if (isText(value)) return Array.from(value.value, make.text);

@@ -80,7 +80,7 @@ const questionsOf = ({ requests, deciding }: Question): ReadonlyMap<string, Aske
 interface Remembered {
   /** The answers that are still valid. */
   readonly known: Answers;
-  /** The answers that are still valid for parts of files that have not changed themselves. */
+  /** The answers that are still valid for the unchanged parts of files. */
   readonly earlier: Answers;
 }
 

@@ -177,7 +177,7 @@ const isEmptyList = (ts: typeof TypeScript, node: TypeScript.Expression): boolea
 
 type Test = (ts: typeof TypeScript, node: TypeScript.Node) => boolean;
 
-/** Whether a statement contains such a node outside functions, which run later. */
+/** Whether a statement contains a node that passes the test, not counting nodes in functions, which run later. */
 const runs = (ts: typeof TypeScript, statement: TypeScript.Node, test: Test): boolean => {
   const visit = (node: TypeScript.Node): boolean =>
     test(ts, node) ||

@@ -30,7 +30,7 @@ export interface WrittenProject extends BuiltProject {
 
 /**
  * Writes the error-free build of a compiled project.
- * @param proofs Proofs that it meets its `drift` limits. Default: the proofs of the last build that still hold.
+ * @param proofs Proofs that the build meets its `drift` limits. Default: the proofs of the last build that still hold.
  */
 export const writeProject = (
   project: Project,

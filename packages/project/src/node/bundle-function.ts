@@ -81,7 +81,7 @@ const bundledFunction = ({ text, map, packages, native }: BundleContent): Bundle
   problems: [],
 });
 
-/** Leaves out the statements of the step's file that it does not need, unless another file imports that file. */
+/** Leaves out the statements of the step's file that the step does not need, unless another file imports that file. */
 const bundleNeeded = async (task: Omit<BundleTask, "textOf">, line: number): Promise<Bundled> => {
   const { ts } = await import("ts-morph");
   const whole = readText(task.file);

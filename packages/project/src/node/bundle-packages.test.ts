@@ -18,7 +18,7 @@ const packageOf = (name: string, json: object, index = `module.exports = "${name
   [`node_modules/${name}/index.js`]: index,
 });
 
-test("packages in the bundle are listed with their licences, by name", async () => {
+test("packages in the bundle are listed with their licenses, by name", async () => {
   const files = {
     ...using("z", "@a/b", "old", "file", "none"),
     ...packageOf("z", { license: "MIT" }, 'module.exports = require("inner");'),

@@ -51,7 +51,7 @@ export interface MadeBundle {
   readonly contained: readonly string[];
   /** The modules that the bundle imports, as written in the source. */
   readonly external: readonly string[];
-  /** Whether a file imports the one that defines the step. */
+  /** Whether another file imports the file that defines the step. */
   readonly isImported: boolean;
 }
 

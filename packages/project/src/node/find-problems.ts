@@ -119,7 +119,7 @@ const dynamicRequires = async (
 const columnOf = (lineText: string, bytes: number): number =>
   Buffer.from(lineText).subarray(0, bytes).toString("utf8").length + 1;
 
-/** `import(name)` in the author's files; it is searched for in the bundle, which no longer contains comments and unneeded code. */
+/** `import(name)` in the author's files; found in the bundle, which no longer contains comments or unneeded code. */
 const dynamicImports = ({ root, packageOf }: Task, { text, map }: MadeBundle): readonly NodeProblem[] => {
   const places = [...text.matchAll(/\bimport\((?!["'`])/g)].map(({ index }) => index);
   if (places.length === 0) return [];

@@ -8,7 +8,7 @@ import { definers } from "./pure-calls.ts";
 /** The module that registers the functions of steps. */
 export const registryModule = "tritype-registry";
 
-/** Replaces Tritype in a bundle: `step` and `batchStep` register the function of a step, everything else does nothing. */
+/** Replaces Tritype in a bundle: `step` and `batchStep` register a step's function; everything else does nothing. */
 export const tritypeStandIns = (root: string): Plugin => ({
   name: "tritype-stand-ins",
   setup(build) {

@@ -29,7 +29,7 @@ export interface SampleFailure {
   readonly model: string;
   readonly reason: string;
   readonly help: string | undefined;
-  /** Whether the machine lacks something that the model needs, so that the sample and the model are not at fault. */
+  /** Whether the machine lacks something that the model needs; then neither the sample nor the model is at fault. */
   readonly needsTool: boolean;
 }
 export interface CapturedSamples {
@@ -223,7 +223,7 @@ const rowOf = (
   batched: boolean,
 ): Readonly<Record<string, CapturedTensor>> => {
   const captured = (tensor: TensorData): CapturedTensor => {
-    // A model that another model's code calls receives some of the rows: a group, longest rows first.
+    // A model called by another model's code may receive only some of the rows: a group, longest rows first.
     const at = row < (tensor.shape[0] ?? 0) ? row : 0;
     const one = batched ? sliceRows(tensor, at, at + 1) : tensor;
     return {

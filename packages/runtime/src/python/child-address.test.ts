@@ -41,7 +41,7 @@ test("a Unix socket is in a folder that only its owner may access", async () => 
   expect(mode & 0o777).toBe(0o700);
 });
 
-test("Node resolves links after a socket was removed", async () => {
+test("Node still resolves links after a socket is removed", async () => {
   const folder = realpathSync(await mkdtemp(join(tmpdir(), "tritype-links-")));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [target, link] = [join(folder, "target.cjs"), join(folder, "link.cjs")];

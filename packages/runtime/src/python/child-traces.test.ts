@@ -16,7 +16,7 @@ const trace = (followsAll: boolean): RequestTrace => {
   return one;
 };
 
-test("a call without a trace belongs to the only request, if its trace follows all calls", () => {
+test("a call without a trace belongs to the only request, if that request's trace follows all calls", () => {
   const traces = new ChildTraces();
   const recorded = trace(true);
   const number = traces.add(recorded);

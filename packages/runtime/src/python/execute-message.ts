@@ -46,7 +46,7 @@ export const unpackResults = (frame: Frame, count: number): readonly ModelResult
 /** Kinds of DONE frames; `returned` is used by decoupled models. */
 const [failed, returned] = [1, 2];
 
-/** Kinds of results; any other result has outputs. `afterwards` comes before another one. */
+/** Kinds of results; any other result has outputs. `afterwards` is followed by another result. */
 const [failure, again, afterwards] = [1, 2, 3];
 
 const rescheduled: ModelResult = { outputs: new Map(), rescheduled: true };

@@ -6,11 +6,11 @@ import { Unpacker } from "./packed.ts";
 
 /** Messages to the process of a decoupled model about the reader of one request. */
 export interface ReplyControl {
-  /** The final message has arrived: stops listening for cancellation and reports it. */
+  /** The reader no longer needs the answer. */
   cancel(execution: number, index: number): void;
   /** The reader has received a response. */
   acknowledge(execution: number, index: number): void;
-  /** The model can no longer send the final message, which is missing. @returns The failure that ends the request. */
+  /** The model can no longer send the missing final message. @returns The failure that ends the request. */
   dropped(): ModelResult;
 }
 
@@ -18,7 +18,7 @@ type Reply = NonNullable<ModelRequest["reply"]>;
 
 interface OpenReply {
   readonly reply: Reply;
-  /** The final message has arrived: stops listening for cancellation and reports it. */
+  /** Stops listening for cancellation and reports that the request has ended. */
   readonly stop: () => void;
   /** The request has left this execution and will be run again; the model may have kept the sender. */
   rescheduled: boolean;
@@ -27,7 +27,7 @@ interface OpenReply {
 /** Bits in a RESPONSE frame. */
 const [final, response, dropped] = [1, 2, 4];
 
-/** Requests to a decoupled model in one process that have not received their final message yet. */
+/** Requests to a decoupled model in one process whose final message has not arrived yet. */
 export class OpenReplies {
   readonly #control: ReplyControl;
   /** The requests by execution, then by position in the execution. */

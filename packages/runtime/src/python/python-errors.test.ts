@@ -33,7 +33,7 @@ const failed = (reason: string): string =>
   `model/failed: Failed to process the request(s) for model 'm_0_0', message: ${reason}`;
 
 describe("an exception in execute", () => {
-  test("an exception has Triton's text and fails every request in the execution, but not in the next one", async () => {
+  test("an exception has Triton's text and fails all requests in the execution, but none in the next one", async () => {
     const { model, folder } = await loadPythonModel(
       executing(`if len(requests) == 1: return [pb_utils.InferenceResponse([])]
 def inner(): raise ValueError("no such token")

@@ -6,7 +6,7 @@ import { crashed, type PythonChild } from "./python-child.ts";
 
 export interface InstanceOptions {
   readonly name: string;
-  /** A process with an initialised model. */
+  /** A process with an initialized model. */
   readonly start: () => Promise<PythonChild>;
   readonly notice: (text: string) => void;
   /** Called whenever `state` changes. */

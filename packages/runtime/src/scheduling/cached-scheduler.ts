@@ -49,7 +49,7 @@ export const createCachedScheduler = ({
   };
 };
 
-/** Whether the model ran: false for a request that was refused before, or that failed in an ensemble. */
+/** Whether the model ran: false for a request that was refused before it ran, or that failed in an ensemble. */
 const hasRun = (result: ModelResult): boolean =>
   !("error" in result) || result.counts === "answer" || result.counts === "execution";
 

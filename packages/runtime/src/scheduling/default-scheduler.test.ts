@@ -48,7 +48,7 @@ test("a model without a fixed number of instances gets all requests immediately"
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-test("a model gets as many requests ahead as it currently allows", async () => {
+test("a model gets as many requests in advance as it currently allows", async () => {
   const { begun, ends, model } = controlled(1);
   let room = 2;
   const scheduler = schedulerOf({ ...model, ahead: () => room });

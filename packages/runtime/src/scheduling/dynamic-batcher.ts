@@ -107,7 +107,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
     // A batch of a preferred size gains nothing by waiting for the requests that follow these responses.
     if (hasPreferredBatch()) startBatches();
     done(results);
-    // Clients that get these responses send their next request first.
+    // Clients that get these responses can send their next requests first.
     if (queue.size() > 0 || running === 0) plan();
   };
 

@@ -68,7 +68,7 @@ test("a request that needs more resources than are free is not overtaken", async
   expect(started.at(-1)).toBe("b on 0");
 });
 
-test("instances of another device have their own resources; global ones are shared", async () => {
+test("instances on another device have their own resources; global resources are shared", async () => {
   const started = async (global: boolean): Promise<number> => {
     const limiter = createRateLimiter([]);
     const model = register(limiter, group([need("R", 1, global)], { kind: "KIND_GPU", gpus: [0, 1] }));

@@ -67,9 +67,9 @@ interface Version {
 }
 
 /**
- * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request. Only the first staged instance may
- * take its resources, and only one does so whenever another is staged or released. Therefore, instances that need many
- * resources are not overtaken.
+ * Source: `RateLimiter` of Triton core. An instance is staged for the oldest request. Only the first staged instance
+ * may take resources, and at most one does so each time an instance is staged or released. Therefore, instances that
+ * need many resources are not overtaken.
  * @param explicit The resources of the server. If the list is empty, there are as many as the largest instance needs.
  */
 export const createRateLimiter = (explicit: readonly ServerResource[]): RateLimiter => {

@@ -51,7 +51,7 @@ export const createRequestQueue = (config: ModelDynamicBatching): RequestQueue =
     default_priority_level: defaultLevel = 0,
   } = config;
   const count = config.priority_levels ?? 0;
-  /** Those with requests so far, the most urgent first. A configuration may have 2^64 levels. */
+  /** The levels that have had requests so far, the most urgent first. A configuration may have 2^64 levels. */
   const levels: Level[] = [];
   let timed = 0;
 

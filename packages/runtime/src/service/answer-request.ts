@@ -186,7 +186,7 @@ const messageOf = (
   }
 };
 
-/** The messages of a model that is not decoupled: one, unless it does not keep to that. */
+/** The messages of a model that is not decoupled: one, unless it breaks that rule. */
 const messagesOf = (
   ready: ReadyVersion,
   request: InferRequest,

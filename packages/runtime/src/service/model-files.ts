@@ -58,7 +58,7 @@ export const modelFiles = (name: string, stamps: FileStamps, manifest: Manifest 
   return { shared: shared.join("\n"), versions };
 };
 
-/** The version's folder, another folder, or the file. */
+/** The first part of a path: a version's folder, another folder, or a file. */
 const partOf = (path: string): string => path.split("/", 1)[0] ?? "";
 
 /** Files that interpreters and editors leave in a model's folder. */

@@ -11,7 +11,7 @@ export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
   /**
    * Like `Runtime.load`.
    * @param asker The calling model, if any.
-   * @throws PipelineError In addition, `model/unavailable` for a model that is being loaded, and after `close`.
+   * @throws PipelineError as `Runtime.load`, and `model/unavailable` while the model is being loaded and after `close`.
    */
   load(model: string, override?: LoadOverride, asker?: string): Promise<void>;
   /** Like `Runtime.unload`. @param asker The calling model, if any. */

@@ -35,7 +35,7 @@ export interface Change<T> {
 }
 
 /**
- * Decides what replaces one model, which the ensembles that use it then get.
+ * Decides what replaces one model; the ensembles that use the model then get the replacement.
  * @param before The served model.
  * @param made The newly created model; undefined if it is no longer wanted.
  * @param refusal Why an ensemble could not be composed at all.

@@ -76,7 +76,7 @@ class Sum {
     this.microseconds += microseconds;
     this.summary?.add(Math.floor(microseconds));
   }
-  /** Records durations from now on, if it does not yet. */
+  /** Starts to record durations, unless it already does. */
   watch(today: () => number): SummaryRecorder {
     this.summary ??= createSummary(today);
     return this.summary;

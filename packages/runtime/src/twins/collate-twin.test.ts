@@ -141,7 +141,7 @@ test("if the next model is not ready, its message is Triton's", async () => {
   ]);
 });
 
-test("a group is aborted when none of its requests are needed any more", async () => {
+test("a group is aborted when none of its requests are needed anymore", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const run = twin.execute([
     request(["one"], { signal: first.signal }),

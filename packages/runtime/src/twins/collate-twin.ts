@@ -162,7 +162,7 @@ const answer = async (
   }
 };
 
-/** Aborts a group when none of its requests is needed any more. */
+/** Aborts a group when none of its requests is needed anymore. */
 const watchGroups = (
   requests: readonly ModelRequest[],
   groups: readonly (readonly Row[])[],

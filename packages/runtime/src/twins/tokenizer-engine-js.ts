@@ -78,7 +78,7 @@ const load = async (file: string): Promise<LoadedFile> => {
 
 /**
  * The number of tokens that each text of a row keeps: the longer one is cut first, and keeps one more token
- * if the room is odd.
+ * if `room` is odd.
  */
 const cutLengths = (first: number, second: number, room: number): readonly [number, number] => {
   if (first + second <= room) return [first, second];

@@ -26,7 +26,7 @@ export type EngineOptions = Pick<
 /** Splits texts into tokens according to one `tokenizer.json`. */
 export interface TokenizerEngine {
   /**
-   * @param signal Aborted when no caller is waiting any more: work that has not begun is dropped.
+   * @param signal Aborted when no caller is waiting anymore: work that has not begun is dropped.
    * @throws Error with the Rust engine's message if a row cannot be encoded; PipelineError `request/cancelled`.
    */
   encode(rows: readonly TextRow[], signal: AbortSignal | undefined): Promise<readonly EncodedRow[]>;

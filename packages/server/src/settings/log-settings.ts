@@ -14,12 +14,12 @@ export interface LogSettings {
 /** Whether Triton knows this `log_format`. */
 export const isLogFormat = (text: string): boolean => text === "default" || text === "ISO8601";
 
-/** Reads the settings of one request. Each returns undefined for a setting that stays unchanged, and throws Triton's errors. */
+/** Reads one request's settings. A method returns undefined for an unchanged setting, and throws Triton's errors. */
 export interface LogChanges {
   /** Whether another log file is requested. */
   file(): boolean;
   flag(name: "log_info" | "log_warning" | "log_error"): boolean | undefined;
-  /** A value of more than 31 bits counts as below 0, which means 0. */
+  /** A value of more than 31 bits counts as negative, and a negative value as 0. */
   level(): number | undefined;
   /** "default" or "ISO8601". */
   format(): string | undefined;

@@ -26,7 +26,7 @@ export interface Region extends RegionStatus {
 export interface Regions {
   /** @throws PipelineError with Triton's message. */
   register(name: string, key: string, offset: number, byteSize: number): Promise<void>;
-  /** All regions by name; or the one with this name. @throws PipelineError `model/not-found` */
+  /** The region with this name, or all regions, sorted by name, for "". @throws PipelineError `model/not-found` */
   status(name: string): readonly RegionStatus[];
   /** Whether a region has this name. */
   has(name: string): boolean;

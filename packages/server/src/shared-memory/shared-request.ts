@@ -112,7 +112,7 @@ const readPlace = async ({ region, at, size }: Place, signal: AbortSignal): Prom
 };
 
 const writePlace = async ({ region, at }: Place, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
-  // A write beyond its end would enlarge the file.
+  // A write beyond the end of the file would enlarge it.
   const { size } = await accessed(region, signal, () => region.file.stat());
   if (at + bytes.byteLength > size) throw shrunk(region);
   for (let done = 0; done < bytes.byteLength; ) {

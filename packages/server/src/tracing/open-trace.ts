@@ -21,8 +21,8 @@ export interface OpenTraceOptions {
   readonly levels: readonly TraceLevel[];
   readonly nextId: () => number;
   /**
-   * HTTP records the server's activities immediately; gRPC records them at the end, and of the responses only the
-   * model's first.
+   * HTTP records the server's activities immediately; gRPC records them at the end, with
+   * only the model's first response.
    */
   readonly protocol: "http" | "grpc";
   /** The request has ended. @param kept Whether the request was not refused. */

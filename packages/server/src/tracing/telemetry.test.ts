@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** A collector; without an answer, it keeps every export waiting. */
+/** A collector that answers with this status; without a status, it keeps every export waiting. */
 const collector = async (status?: number): Promise<{ readonly url: string; readonly sizes: number[] }> => {
   const sizes: number[] = [];
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import type { TraceRecord } from "./trace-record.ts";
 
 /** Sends spans to a collector. */
 export interface Telemetry {
-  /** A new trace. @param over Called at its end. */
+  /** A new trace. @param over Called when the trace ends. */
   record(caller: CallerSpan, over: () => void): TraceRecord;
   /** Number of spans that were not sent, because too many were waiting or the collector did not accept them. */
   lost(): number;

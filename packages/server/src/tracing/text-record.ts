@@ -4,7 +4,7 @@ import { tensorText } from "./tensor-text.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
 /**
- * A record in Triton's JSON: objects without the brackets around them, grouped by request. As in Triton, the groups of
+ * A record in Triton's JSON: objects without the brackets of an array, grouped by request. As in Triton, the groups of
  * later requests come first.
  * @param write Called with the text at the end; "" if there is none.
  */

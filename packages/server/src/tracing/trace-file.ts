@@ -4,7 +4,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 export interface TraceFile {
   /** Writes each record to a separate file: `<path>.0`, `<path>.1`, … */
   saveIndexed(text: string): void;
-  /** Adds records to the file without an index, which is complete when this is closed. */
+  /** Adds records to the file without an index, which is complete after `close`. */
   append(text: string): void;
   close(): Promise<void>;
 }

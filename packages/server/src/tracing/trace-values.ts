@@ -17,7 +17,7 @@ export type TraceChanges = (name: string) => readonly string[] | undefined;
 export type TraceChange = { readonly [K in keyof TraceValues]?: TraceValues[K] | undefined };
 
 /**
- * @param got The text before a count that is too small in the message; it differs between HTTP and gRPC.
+ * @param got The text before the count in the message for a count that is too small; it differs between HTTP and gRPC.
  * @throws PipelineError with Triton's message.
  */
 export const readTraceChange = (changes: TraceChanges, got: string): TraceChange => {

@@ -23,7 +23,7 @@ import { elementOf } from "./array-callbacks.ts";
 import type { Rows } from "./row.ts";
 import { typedElement } from "./typed-element.ts";
 
-/** The order in Python: a key for each element, or a support function that is passed `with`. */
+/** The order in Python: a key for each element, or a support function that receives `by`. */
 type Order =
   | { readonly kind: "plain"; readonly key: PyExpression | undefined }
   | { readonly kind: "support"; readonly name: string; readonly by: PyExpression };

@@ -2,7 +2,7 @@ import type { Expression } from "./code.ts";
 import type { Variable } from "./variable.ts";
 import { leaves } from "./walk.ts";
 
-/** Replaces a variable in an expression by another expression; narrowed types are kept. */
+/** Replaces a variable in an expression with another expression; narrowed types are kept. */
 export const substitute = (expression: Expression, variable: Variable, by: Expression): Expression =>
   substituteIn(expression, variable, by);
 

@@ -88,7 +88,7 @@ export interface Lowering {
   readonly isProven: (object: Expression, index: Expression) => boolean;
   /** Whether a record certainly has its own property of this name here. */
   readonly hasOwn: (object: Expression, key: Expression) => boolean;
-  /** Records that both languages check the key of a read or write against inherited names. */
+  /** Notes that both languages must check the key of a read or write against inherited names. */
   readonly checksName: (read: NamedRead, does: "reads" | "writes") => void;
   /** Names of properties that a record may lack although its type has them. */
   readonly lacking: ReadonlySet<string>;

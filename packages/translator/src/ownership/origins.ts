@@ -15,7 +15,7 @@ export interface Origin {
 /** The origins of the objects that expressions denote. */
 export interface Origins {
   readonly of: (expression: Expression) => ReadonlySet<Origin>;
-  /** Registers a variable by which the translator replaces an expression. */
+  /** Registers a variable with which the translator replaces an expression. */
   readonly name: (variable: Variable, expression: Expression) => void;
   /** Whether two expressions may refer to the same object. */
   readonly mayBeSame: (a: Expression, b: Expression) => boolean;

@@ -11,11 +11,11 @@ const free: Held = Infinity;
 const held: Held = 0;
 const deepest = 6;
 const both = (a: Held, b: Held): Held => Math.min(a, b);
-/** Its contents. */
+/** The depth in the contents of a value. */
 const element = (depth: Held): Held => Math.max(depth - 1, 0);
-/** A new object that contains it. */
+/** The depth in a new object that contains the value. */
 const around = (depth: Held): Held => (depth === free ? free : Math.min(depth + 1, deepest));
-/** A new object with the same contents. */
+/** The depth in a new object with the same contents as the value. */
 const copied = (depth: Held): Held => Math.max(depth, 1);
 
 /**

@@ -19,8 +19,8 @@ export const farthestCount: number = 2 ** 51;
 /** The highest value at which counting may start: slightly beyond the end of another count. A variable that starts higher is a float. */
 export const farthestStart: number = 2 ** 51 + 2 ** 48;
 /**
- * The largest counting step with which no loop goes beyond `farthestCount`. Lengths may exceed it, but few arrays of
- * that size fit into memory.
+ * The largest counting step with which no loop goes beyond `farthestCount`. A step by a length may be larger, but few
+ * arrays of that size fit into memory.
  */
 export const largestStep: number = 2 ** 15;
 /** Lengths and positions. */

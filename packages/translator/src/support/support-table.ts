@@ -22,7 +22,7 @@ const caseTable = (change: "lower" | "upper"): string => {
 
 type Span = [first: number, last: number, shift: number, step: number];
 
-/** Combines code points that are shifted by the same distance and are adjacent, or every second one. */
+/** Combines code points that are shifted by the same distance and are one or two apart. */
 const spans = (changes: readonly CaseChange[]): readonly Span[] => {
   const out: Span[] = [];
   for (const [character, changed] of changes) {

@@ -43,8 +43,8 @@ export const calledModels: (model: ModelContext) => readonly CalledModel[] = rem
 );
 
 /**
- * The models that each model's code calls, as far as the code names them, each with the outputs that its calls request; undefined
- * if the code does not name all of them. Models without calls are missing.
+ * The models that each model's code calls by name, each with the outputs that the calls request; the outputs are
+ * undefined if the code does not name all of them. Models without calls are left out.
  */
 export const callsByModel = ({
   models,
@@ -86,7 +86,7 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
     const value = list && resolve(list.value);
     return value?.kind === "sequence" ? value.items : [];
   };
-  /** A negative number, the default, is the latest version. It is an operator here, and therefore not a number. */
+  /** A negative number, the default, means the latest version. It is parsed as an operator, not as a number. */
   const versionOf = (call: Call): Name | undefined => {
     const place = call.args.find(({ name }) => name === "model_version");
     const value = place && resolve(place.value);
@@ -95,7 +95,7 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
       : undefined;
   };
   const calls = callsIn(file.module.body);
-  /** Names in these places do not change a list. */
+  /** Uses of a list's name that do not change the list. */
   const unchanged = new Set([
     ...allStatements(file.module.body).flatMap((statement) =>
       statement.kind === "assign" && statement.targets.length === 1 && statement.value?.kind !== "name"
@@ -106,7 +106,7 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
       .filter(({ callee }) => memberOf(callee) === "InferenceRequest")
       .flatMap(({ args }) => args.map(({ value }) => value)),
   ]);
-  /** A list in the call, or a name for a list that nothing in the file can change. */
+  /** Whether the list is written in the call, or is named and nothing in the file can change it. */
   const isConstantList = (list: Expression | undefined): boolean =>
     list?.kind === "sequence" ||
     (list?.kind === "name" &&

@@ -110,7 +110,7 @@ const methodName: Rule = pythonRule(
   },
 );
 
-/** A model without a configuration that does not complete one either. */
+/** A model that has no configuration file and whose code does not provide a configuration either. */
 const noContract: Rule = pythonRule(
   {
     code: "python/no-contract",

@@ -27,7 +27,7 @@ export const tooEarly: Rule = modelRule(
   },
 );
 
-/** The help where it differs from the rule's. */
+/** The help for each kind of use whose help differs from the rule's. */
 const helps: Readonly<Partial<Record<EarlyUse["how"], string>>> = {
   annotation:
     "begin the file with `from __future__ import annotations`, so that Python does not evaluate annotations",

@@ -3,7 +3,7 @@ import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, matchedRows, showNames } from "./judged-graphs.ts";
 import { nearHelp } from "../../model/near-help.ts";
 
-/** Rows whose name the graph does not have. */
+/** Rows whose names are not in the graph. */
 export const unknownTensor: Rule = modelRule(
   {
     code: "onnx-model/unknown-tensor",

@@ -44,7 +44,7 @@ const withoutWith = (statement: Statement): readonly Statement[] =>
     ? statement.branches.flatMap(({ body }) => body.flatMap(withoutWith))
     : [statement];
 
-/** Whether a condition depends on the number of requests, or the name is rebound to other requests. */
+/** Whether a condition depends on the number of requests, or the variable with the requests is reassigned. */
 const knowsItsCount = (execute: FunctionDefinition, requests: string): boolean => {
   const statements = allStatements(execute.body);
   const isCount = (expression: Expression): boolean =>

@@ -7,7 +7,7 @@ import { callsIn, valuesOf } from "../values.ts";
 /** `pb_utils.Tensor(name, value)` with a known name. */
 export interface MadeTensor {
   readonly name: string;
-  /** The name in the source, or the value that it is an alias of. */
+  /** The argument as written: the name itself, or an alias of it. */
   readonly place: Expression;
   readonly value: Expression | undefined;
   /** Whether the tensor is certainly part of an InferenceResponse. */

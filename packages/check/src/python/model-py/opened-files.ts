@@ -12,7 +12,7 @@ export interface OpenedFile {
 /** A file of an export that `optimum` should load: `ORTModel….from_pretrained(folder, file_name="model_quantized.onnx")`. */
 export interface NamedExport {
   readonly folder: Expression;
-  /** The name in the source, or the value that it is an alias of. */
+  /** The argument as written: the name itself, or an alias of it. */
   readonly place: Expression;
   readonly name: Expression;
 }

@@ -113,7 +113,7 @@ const truncationOf = (
   return limit.kind === "number" ? limit.value : "unknown";
 };
 
-/** The settings made with `enable_…` and `no_…` of the `tokenizers` library; no combinations or repetitions. */
+/** The setting made with `enable_…` or `no_…` of `tokenizers`; "unknown" for both, or for several `enable_…` calls. */
 const settingOf = <T>(
   calls: readonly Call[],
   what: "padding" | "truncation",

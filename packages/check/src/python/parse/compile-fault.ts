@@ -18,7 +18,7 @@ export const compileFault = (tree: Tree, text: string): number | undefined => {
 /** The parent of a node. */
 interface Place {
   readonly kind: "module" | "class" | "function" | "async";
-  /** Number of enclosing functions, including its own. */
+  /** Number of functions around the node. */
   readonly functions: number;
   readonly loop: boolean;
   /** Whether the node is in a comprehension, where `await` has its own rules. */

@@ -30,7 +30,7 @@ export const indentationFault = (tree: Tree, text: string): number | undefined =
   return undefined;
 };
 
-/** A line's depth with tab stops every 8 columns, and with tabs of one column: both must agree on the deeper line. */
+/** A line's depth with tab stops every 8 columns, and with one-column tabs: both must agree on which line is deeper. */
 interface Depth {
   readonly wide: number;
   readonly narrow: number;

@@ -62,7 +62,7 @@ const withStandIns = (text: string): string =>
     .replaceAll(/\f(?=[ \t\r]*\n)/g, " ")
     .replace(/^\uFEFF/, " ");
 
-/** Trees are walked by recursion. */
+/** Whether a tree is too deep for the recursive functions that walk it. */
 const isDeep = (tree: Tree): boolean => {
   let [depth, deepest] = [0, 0];
   tree.iterate({

@@ -271,7 +271,7 @@ const runtimeStage = (image: DockerImage): readonly string[] => [
   command(image),
 ];
 
-/** A new volume takes the owner of the folder where it is mounted. */
+/** A new volume inherits the owner of the folder where it is mounted. */
 const cacheFolders = ({ needs: { caches } }: DockerImage): readonly string[] =>
   caches.length === 0
     ? []

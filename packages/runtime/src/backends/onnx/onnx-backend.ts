@@ -124,7 +124,7 @@ const loadedModel = (
     const back = performance.now();
     typical.add(took);
     const parts = outputs.map((output) => ({ name: output.name, of: merger.split(output, requests) }));
-    // The way into the thread belongs to the input, the way back to the output.
+    // Passing data to the thread counts as input time, passing it back as output time.
     const input = (packed - started) * 1000 + entered;
     const output = Math.max(0, (back - packed) * 1000 - entered - took - waited);
     const times = { input, infer: took, output, waited };

@@ -52,7 +52,7 @@ export const openOnnxInstance = async (start: WorkerStart): Promise<OnnxInstance
           send([run]);
           return;
         }
-        // It would wait in the thread anyway, so runs of the same turn are sent together.
+        // The run would wait in the thread anyway, so runs of the same turn are sent together.
         outbox.push(run);
         if (outbox.length === 1) setImmediate(sendOutbox);
       });

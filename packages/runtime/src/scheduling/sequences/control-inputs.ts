@@ -37,9 +37,8 @@ const idKind = "CONTROL_SEQUENCE_CORRID";
 
 /**
  * Source: `SetControlTensors` of Triton core. An id of the other type is refused with the message of releases
- * after 24.10, because 24.10 accesses memory outside the tensor. A string id may have any length, also as in
- * those releases: 24.10
- * pads it to 128 bytes, which its backends refuse.
+ * after 24.10, because 24.10 accesses memory outside the tensor. As in those releases, a
+ * string id may have any length: 24.10 pads it to 128 bytes, which its backends refuse.
  */
 export const createControlInputs = (config: ModelConfig): ControlInputs => {
   const shape = (config.max_batch_size ?? 0) > 0 ? [1, 1] : [1];

@@ -163,7 +163,7 @@ export const createSequenceScheduler = (options: SchedulerOptions): Scheduler =>
     waiting: () => queued + batchers.reduce((sum, batcher) => sum + batcher.waiting(), 0),
     close: async () => {
       closed = true;
-      // No more requests continue the sequences, so those that wait for a slot get one.
+      // No more requests will arrive, so running sequences end, and those that wait for a slot get one.
       if (iteration === undefined) table.endAll();
       if (open > 0)
         await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { FromFunction, FunctionAnswer, FunctionCall, FunctionStart } from "
 export interface FunctionThread {
   /**
    * Resolves with the function's result or failure, including a timeout.
-   * @param signal Aborted when no caller is waiting any more: a call that has not begun is dropped.
+   * @param signal Aborted when no caller is waiting anymore: a call that has not begun is dropped.
    */
   call(call: FunctionCall, signal?: AbortSignal): Promise<FunctionAnswer>;
   close(): Promise<void>;

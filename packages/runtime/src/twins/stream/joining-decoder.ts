@@ -10,7 +10,7 @@ interface Joining extends JoiningDecoder {
   readonly state: DecoderState;
 }
 
-/** A decoder of the ONNX Runtime that others can join, like `JoiningDecoder` in the emitted `loop.py`. */
+/** A decoder in ONNX Runtime that others can join, like `JoiningDecoder` in the emitted `loop.py`. */
 export const joiningDecoder = (
   ort: Ort,
   exported: ExportedModel,

@@ -84,7 +84,7 @@ const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpr
   );
 };
 
-/** Whether the expression can be evaluated unnecessarily. */
+/** Whether the expression can be evaluated even if its value is not needed. */
 const isConstant = (expression: Expression): boolean =>
   expression.kind === "text" ||
   expression.kind === "number" ||

@@ -193,7 +193,7 @@ const lowerElementTarget = (
   return [];
 };
 
-/** Writes to a typed array, which rounds the value and ignores it beyond the end. */
+/** Writes to a typed array, which rounds the value and ignores writes beyond its end. */
 const lowerTypedTarget = (
   lowering: Lowering,
   { object, index, at }: Expression & { readonly kind: "element" },

@@ -19,7 +19,7 @@ const libraries = async (names: readonly string[]): Promise<string> => {
 const driver = "libcuda.so.none";
 const absent = (file: string): string => `${file}: cannot open shared object file: No such file or directory`;
 
-// This comes first: a later test loads the real one.
+// This test must come first: a later one loads the real ONNX Runtime.
 test("an ONNX Runtime that was already loaded from elsewhere is named", async () => {
   const [first, second] = [await libraries([libraryName]), await libraries([libraryName])];
   expect(takeLibraries(first)).toBeUndefined();
