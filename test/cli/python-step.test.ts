@@ -49,7 +49,7 @@ test("the author's model.py runs locally, and its requirements reach the contain
   expect(ran.out).toContain("3");
 });
 
-test("a finding in model.py is reported once, with the names of the profiles if it is only in some", async () => {
+test("a finding in model.py is reported once, and names the profiles if it applies only to some of them", async () => {
   const wrong = model
     .replace("np.float32", "np.int64")
     .replace(

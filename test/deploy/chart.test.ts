@@ -135,7 +135,7 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
 };
 
 test(
-  "values with which requests would be lost, and unknown values, are refused",
+  "unknown values, and values that would lose requests, are refused",
   async () => {
     const made = await deployedProject();
     const answers = await renderChart(

@@ -45,7 +45,7 @@ describe("one model that evaluates JavaScript", () => {
     for (const end of ends) await end();
   });
 
-  test("one execution answers each of its requests; a failure affects one request", async () => {
+  test("an execution answers all of its requests; a failure only affects the request that caused it", async () => {
     for (const [orders, expected] of obeyed)
       expect.soft(await ask(under, ["1"], orders, ["2"]), orders.join()).toEqual([["1"], expected, ["2"]]);
     expect(under.notices).toContain("[m_0_0] INFO: m m_0_0: Error: in a timer");

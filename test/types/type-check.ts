@@ -33,7 +33,7 @@ export const options: ts.CompilerOptions = {
   configFilePath: `${root}test/tsconfig.json`,
 };
 
-/** A path relative to the workspace's root in TypeScript's form. */
+/** The absolute path of a path relative to the workspace's root, as TypeScript writes it. */
 export const pathOf = (path: string): string => `${root}${path}`;
 
 const sources = new Map<string, ts.SourceFile | undefined>();

@@ -19,7 +19,7 @@ export const cast: Operator = {
     if (typeof to !== "string" || !isDType(to)) return notADType(to);
     return refuseBf16(to, `${showType(x)} cast to BF16`) ?? single(to, x.dims);
   },
-  // A cast may change any other number.
+  // A cast may change any number other than these three.
   padding: (operands) =>
     elementwisePadding(operands, (x) => (x === 0 || x === 1 || x === -Infinity ? x : undefined)),
   lower: (builder, operands, _attributes, outputs) => ({

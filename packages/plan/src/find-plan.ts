@@ -29,7 +29,7 @@ export interface NoPlan {
   readonly alone: number;
   /** The slowest model, and its longest time for a single request. */
   readonly slowest: { readonly model: string; readonly milliseconds: number };
-  /** The longest delay for which a batch may wait. */
+  /** The longest time that a batch may be delayed. */
   readonly delay: number;
 }
 

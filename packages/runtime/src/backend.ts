@@ -55,7 +55,7 @@ export interface ComputeTimes {
   /** The time that the request waited in its instance behind earlier ones; it counts as queue time. Default 0. */
   readonly waited?: number;
 }
-/** What followed the response of a model that must answer exactly once. */
+/** The events after the response of a model that must answer exactly once. */
 export interface Afterwards {
   /** Whether the model marked its response as the last one. If so, the caller does not get the error. */
   readonly final: boolean;

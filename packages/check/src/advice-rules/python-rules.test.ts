@@ -85,7 +85,7 @@ def rest(n):
   ]);
 });
 
-test("suggests the method that was probably meant to be execute", () => {
+test("suggests `execute` for a method with a similar name", () => {
   const files = {
     "m/config.pbtxt": config(),
     "m/1/model.py": "class TritonPythonModel:\n    def excute(self, requests):\n        return []\n",

@@ -47,7 +47,7 @@ export const watchRepository = (folder: string, served: ServedBuild, terminal: T
   };
   const foldersNow = (): string => `${stampOf(build)} ${stampOf(folder)}`;
   let folders = foldersNow();
-  /** The watch of a folder ends when the folder is replaced. */
+  /** Watches a replaced folder again, because replacing it ends its watch. */
   const follow = async (): Promise<void> => {
     if (foldersNow() === folders || closing.signal.aborted) return;
     folders = foldersNow();

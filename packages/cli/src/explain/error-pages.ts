@@ -61,7 +61,7 @@ const errorIn = (text: string, help: string): Pick<ErrorPage, "reason" | "messag
   return { reason, message, help: own, page: `\`\`\`text\n${text}\n\`\`\`` };
 };
 
-/** What must be changed, according to the subject of a code. */
+/** The part that must be changed, according to the subject of a code. */
 const menderOf = (code: string): Mender => menders[code.split("/")[0] ?? ""] ?? "machine";
 const menders: Readonly<Record<string, Mender>> = {
   request: "client",

@@ -36,7 +36,7 @@ const standInsOf = (versions: ReadonlyMap<number, Standing>): ReadonlyMap<number
   return all.size === versions.size ? all : undefined;
 };
 
-/** Checks that every profile with stand-ins has one for all versions. */
+/** If a profile uses stand-ins, checks that every version of the step has one. */
 export const checkStandIns = (
   step: StepDefinition,
   versions: ReadonlyMap<number, Standing>,

@@ -36,7 +36,7 @@ export const queuePerRequest = (
 /** PromQL for the growth rate of a counter of these models. */
 export type Rate = (metric: string, models: readonly string[]) => string;
 
-/** @param selector Further matchers of labels. */
+/** @param selector Additional label matchers. */
 export const rateBy =
   (labels: string, window: string, selector = ""): Rate =>
   (metric, models) =>

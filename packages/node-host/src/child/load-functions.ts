@@ -19,7 +19,8 @@ const loadLimit = 30_000;
 
 /**
  * Loads `run.mjs` of each folder below `parent`, in one process that has the permissions of a function without `allow`.
- * @returns The problems in order; undefined for functions that can be loaded, and for all functions after one that ends the process.
+ * @returns The problems in order; undefined for functions that can be loaded, and for all that
+ * were not tried because an earlier one ended the process.
  */
 export const loadFunctions = async (
   parent: string,

@@ -26,7 +26,7 @@ export interface Notes {
   readonly parses: Map<ts.CallExpression, ValueType>;
   /** Members of enums and their values. */
   readonly members: Map<ts.Expression, string | number>;
-  /** Places where a property of a record is read by a string; the id is the position. */
+  /** Places where a property of a record is read with a string key; the id is the position. */
   readonly named: NamedNode[];
   /** Names of properties that a record may lack, although its type has them, because of an `as`. */
   readonly lacking: Set<string>;
