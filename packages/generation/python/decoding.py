@@ -95,9 +95,7 @@ class SingleSearch:
     def advance(self, logits):
         """Takes the scores [1, vocabulary] of the next token; returns (parent row, token) for each continuation, or nothing."""
         settings, made = self.settings, len(self.ids) - self.before
-        scores = logits[0]
-        if settings.kind == "sample" or any_rule(made, settings):
-            scores = apply_rules(scores.astype(np.float64), self.ids, made, settings)
+        scores = apply_rules(logits[0].astype(np.float64), self.ids, made, settings)
         token = draw(scores, settings, made) if settings.kind == "sample" else best_token(scores)
         self.ids.append(token)
         ended = token in settings.eos_token_id or made + 1 >= settings.max_new_tokens
@@ -185,18 +183,6 @@ class BeamSearch:
         """The tokens of a hypothesis with its end token, which is not stored. A hypothesis of the maximum length has none."""
         short = len(tokens) < self.settings.max_new_tokens
         return tokens + self.settings.eos_token_id[:1] if short else tokens
-
-
-def any_rule(made, settings):
-    """Whether `apply_rules` changes scores; if not, they do not have to be copied."""
-    return bool(
-        settings.repetition_penalty != 1.0
-        or settings.no_repeat_ngram_size > 0
-        or settings.suppress_tokens
-        or made < settings.min_new_tokens
-        or (made == settings.max_new_tokens - 1 and settings.forced_eos_token_id is not None)
-        or (made == 0 and settings.forced_bos_token_id is not None)
-    )
 
 
 def apply_rules(scores, ids, made, settings):
