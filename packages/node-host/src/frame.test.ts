@@ -32,9 +32,15 @@ const requests = [
 test("frames that arrive in pieces of any size are reassembled as they were written", () => {
   const frame = printFrame(frameKinds.execute, 7, requests.length, printRequests(requests, names));
   const bytes = Buffer.concat([frame, printFrame(frameKinds.cancel, 8, 1)]);
-  for (const size of [1, 3, 16, 17, 64, bytes.length]) {
+  for (const [size, isLent] of [1, 3, 16, 17, 64, bytes.length].flatMap((one) => [
+    [one, false] as const,
+    [one, true] as const,
+  ])) {
     const frames: Frame[] = [];
-    const read = frameReader((one) => frames.push(one));
+    const read = frameReader(
+      (one) => frames.push(one),
+      () => isLent,
+    );
     for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
     expect(frames.map(({ kind, id, index }) => [kind, id, index])).toEqual([
       [frameKinds.execute, 7, 2],

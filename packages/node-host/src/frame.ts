@@ -8,7 +8,7 @@ import {
   type TensorData,
   typedArrays,
 } from "@tritype/core";
-import type { FramedTensor } from "./framed-tensor.ts";
+import { FramedTensor } from "./framed-tensor.ts";
 import { type Output, setElements } from "./function-values.ts";
 
 /**
@@ -156,7 +156,7 @@ export class FrameWriter {
     for (const size of shape) this.#put(size);
     if (shape.length % 2 === 1) this.#put(0);
     this.#at = padded(end);
-    if (end < this.#at) this.#bytes.fill(0, end, this.#at);
+    for (let at = end; at < this.#at; at++) this.#bytes[at] = 0;
   }
 
   /** Each text is preceded by its length. */
@@ -265,7 +265,7 @@ const framedTensors = (
     at += padded(16 + 4 * rank);
     invariant(at + length <= bytes.byteLength, "a frame is corrupt");
     while (tensors.length < which) tensors.push(undefined);
-    tensors[which] = { shape, bytes, at, length };
+    tensors[which] = new FramedTensor(shape, bytes, at, length);
     at += padded(length);
   }
   return tensors;
@@ -352,8 +352,14 @@ export const readFailure = (body: Buffer): { readonly code: number; readonly tex
 
 export const readText = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Assembles frames from bytes that arrive in pieces of any size. */
-export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Buffer) => void) => {
+/**
+ * Assembles frames from bytes that arrive in pieces of any size.
+ * @param isLent Whether the bodies of a kind of frame are only used until `onFrame` returns. They are then not copied, if possible.
+ */
+export const frameReader = (
+  onFrame: (frame: Frame) => void,
+  isLent: (kind: number) => boolean = () => false,
+): ((chunk: Buffer<ArrayBuffer>) => void) => {
   const header = new Uint32Array(headerSize / 4);
   const headerBytes = Buffer.from(header.buffer);
   let body: Buffer<ArrayBuffer> | undefined;
@@ -369,10 +375,15 @@ export const frameReader = (onFrame: (frame: Frame) => void): ((chunk: Buffer) =
     for (;;) {
       if (body === undefined) {
         if (!take(headerBytes)) return;
-        body = Buffer.allocUnsafeSlow(header[0] ?? 0);
+        const [size = 0, kind = 0] = header;
         filled = 0;
+        if (isLent(kind) && at + size <= chunk.byteLength && (chunk.byteOffset + at) % 8 === 0) {
+          body = chunk.subarray(at, at + size);
+          at += size;
+          filled = size;
+        } else body = Buffer.allocUnsafeSlow(size);
       }
-      if (!take(body)) return;
+      if (filled < body.byteLength && !take(body)) return;
       const frame = { kind: header[1] ?? 0, id: header[2] ?? 0, index: header[3] ?? 0, body };
       body = undefined;
       filled = 0;

@@ -2,7 +2,6 @@ import {
   type DType,
   dtypes,
   elementCount,
-  elementSize,
   type FixedDType,
   byteLength,
   halfToNumber,
@@ -14,7 +13,6 @@ import {
   typedArrayOf,
   typedArrays,
 } from "@tritype/core";
-import type { FramedTensor } from "./framed-tensor.ts";
 import { InvalidRequest, InvalidResult } from "./function-failure.ts";
 
 /** Elements in `run`: a typed array of numbers, or a list of strings or booleans. FP16 is widened to Float32Array. */
@@ -27,7 +25,7 @@ export interface Given {
   elements(name: string, dtype: DType): Elements;
 }
 
-/** A tensor in its own memory, or in a frame's. */
+/** A tensor in its own memory. */
 export const givenTensor = (tensor: TensorData): Given => ({
   shape: tensor.shape,
   elements: (name) => {
@@ -36,41 +34,14 @@ export const givenTensor = (tensor: TensorData): Given => ({
     return data.map((bytes, index) => tryDecodeUtf8(bytes) ?? refuseText(name, shape, data.length, index));
   },
 });
-export const givenFrame = ({ shape, bytes, at, length }: FramedTensor): Given => ({
-  shape,
-  elements: (name, dtype) => {
-    if (dtype !== "BYTES") {
-      const view = new typedArrays[dtype](bytes.buffer, bytes.byteOffset + at, length / elementSize(dtype));
-      return widened(dtype, view);
-    }
-    const texts: string[] = [];
-    for (let start = at + 4; start <= at + length; ) {
-      const end = start + bytes.readUInt32LE(start - 4);
-      const text = quickText(bytes, start, end) ?? tryDecodeUtf8(bytes.subarray(start, end));
-      texts.push(text ?? refuseText(name, shape, elementCount(shape), texts.length));
-      start = end + 4;
-    }
-    return texts;
-  },
-});
 
-const widened = (dtype: FixedDType, view: TypedArray): Elements => {
+export const widened = (dtype: FixedDType, view: TypedArray): Elements => {
   if (dtype === "BOOL") return Array.from(view as Uint8Array, (byte) => byte !== 0);
   if (dtype === "FP16") return Float32Array.from(view as Uint16Array, halfToNumber);
   return view;
 };
 
-/**
- * Undefined for a string that needs a closer check: Node replaces invalid UTF-8 with U+FFFD, which a string
- * may also contain.
- */
-const quickText = (bytes: Buffer, start: number, end: number): string | undefined => {
-  if (end - start > 2 ** 28) return undefined;
-  const text = bytes.toString("utf8", start, end);
-  return text.includes("\uFFFD") ? undefined : text;
-};
-
-const refuseText = (name: string, shape: readonly number[], count: number, index: number): never => {
+export const refuseText = (name: string, shape: readonly number[], count: number, index: number): never => {
   throw new InvalidRequest(
     `row ${Math.floor((index * (shape[0] ?? 1)) / count)} of ${name} is not valid UTF-8`,
   );

@@ -71,7 +71,8 @@ export class ReadRequest {
   constructor(signature: Signature, given: readonly (Given | undefined)[]) {
     this.#signature = signature;
     this.#given = given;
-    for (const [index, { name, dtype, dims }] of signature.inputs.entries()) {
+    for (let index = 0; index < signature.inputs.length; index++) {
+      const { name, dtype, dims } = signature.inputs[index] as Port;
       const tensor = given[index];
       if (tensor === undefined) continue;
       if (!fits(tensor.shape, dims, this.sizes))

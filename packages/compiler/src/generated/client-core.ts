@@ -1945,7 +1945,7 @@ export const clientCore: Readonly<Record<string, string>> = {
     " */",
     "export interface Answers<T> extends AsyncIterable<T> {",
     "  next(): Promise<IteratorResult<T, void>>;",
-    "  /** Cancels the request; a pending `next()` ends with it. */",
+    "  /** Cancels the request, which also ends a pending `next()`. */",
     "  return(): Promise<IteratorResult<T, void>>;",
     "  [Symbol.asyncIterator](): Answers<T>;",
     "}",

@@ -130,6 +130,19 @@ test("a function may read its folder, but may not write files or start processes
   expect(existsSync(join(folder, "new"))).toBe(true);
 });
 
+test.each(["row", "request"] as const)("values that a function keeps do not change, per %s", async (per) => {
+  const two = { dtype: "FP32", dims: ["batch", 2] };
+  const options = { ...ofOne, per, inputs: { x: two }, outputs: { y: two } };
+  const source = `const kept = [];\nexport const run = ({ x }) => ({ y: (kept.push(x), kept[0]) });\n`;
+  const folder = await versionFolder(source, options);
+  const child = await openNodeChild({ folder, options, notice: () => {} });
+  onTestFinished(() => child.close());
+  for (const value of [1, 2, 3]) {
+    const inputs = new Map([["x", tensorOf("FP32", [1, 2], [value, value])]]);
+    expect((await child.execute([{ inputs }])).map(shown)).toEqual([[1, 1]]);
+  }
+});
+
 test("a module that cannot be loaded is refused, with the error and its line", async () => {
   const folder = await versionFolder(`const limits = undefined;\nexport const run = limits.first;\n`, ofOne);
   const opened = openNodeChild({ folder, options: ofOne, notice: () => {} });

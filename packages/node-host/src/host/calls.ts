@@ -1,6 +1,6 @@
 import type { FunctionTensor, NodeCallee } from "@tritype/manifest";
 import { callFailures, type Frame, frameKinds, readResult, readText } from "../frame.ts";
-import { givenFrame, type Output, ownOutput } from "../function-values.ts";
+import { type Output, ownOutput } from "../function-values.ts";
 import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
 import type { RequestContext } from "./request-context.ts";
 import { jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
@@ -124,8 +124,8 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
         throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame.body)}`);
       }
       return guarded(failure, "call/answer", () => {
-        const answer = readResult(frame).map((tensor) => tensor && givenFrame(tensor));
-        return parseTensors(callee.jsonOutputs, readCall(callee.outputs, answer, callee.shownOutput));
+        const values = readCall(callee.outputs, readResult(frame), callee.shownOutput);
+        return parseTensors(callee.jsonOutputs, values);
       });
     } finally {
       stop();

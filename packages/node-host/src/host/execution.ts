@@ -1,7 +1,7 @@
 import type { NodeTwinOptions } from "@tritype/manifest";
 import type { Tell } from "../answer-request.ts";
 import { InvalidRequest, InvalidResult, overdueText, placeText } from "../function-failure.ts";
-import { givenFrame, type Output } from "../function-values.ts";
+import type { Output } from "../function-values.ts";
 import type { FrameRequest } from "../frame.ts";
 import {
   declaredResult,
@@ -56,85 +56,94 @@ export interface Answers {
   begun(request: number): void;
 }
 
-/** The requests of one frame. */
-export interface Execution {
-  /** No client is waiting for this request any more. */
-  cancel(request: number): void;
-}
-
-/** Runs the requests in order: the next one begins when the function has returned, or has returned a promise. */
-export const execute = (hosted: Hosted, requests: readonly FrameRequest[], answers: Answers): Execution => {
-  const { options, signature, tell } = hosted;
-  const began = performance.now();
+/** The requests of one frame. It has methods, because closures for each request take longer to create than most functions to run. */
+export class Execution {
+  readonly #hosted: Hosted;
+  readonly #answers: Answers;
+  readonly #began = performance.now();
   /** The requests whose promises have not settled. */
-  const open = new Map<number, RequestContext>();
-  const settled = new Set<number>();
+  readonly #open: Map<number, RequestContext> = new Map();
 
-  const answer = (index: number, request: ReadRequest, results: readonly RunInputs[]): void => {
-    if (settled.has(index)) return;
-    const outputs = writeAnswer(signature, request, results);
-    settled.add(index);
-    open.delete(index);
-    try {
-      answers.answer(index, outputs);
-    } catch (error) {
-      answers.fail(index, 1, tell(error));
+  constructor(hosted: Hosted, answers: Answers) {
+    this.#hosted = hosted;
+    this.#answers = answers;
+  }
+
+  /** Runs the requests in order: the next one begins when the function has returned, or has returned a promise. */
+  run(requests: readonly FrameRequest[]): void {
+    for (let index = 0; index < requests.length; index++) this.#begin(index, requests[index] as FrameRequest);
+  }
+
+  /** No client is waiting for this request any more. */
+  cancel(index: number): void {
+    this.#end(index, "the request was cancelled");
+  }
+
+  #begin(index: number, { tensors, left }: FrameRequest): void {
+    const { options, signature, calleesFor } = this.#hosted;
+    const now = index === 0 ? this.#began : performance.now();
+    if (left > 0 && now - this.#began > left / 1000) {
+      this.#send(index, new InvalidResult(late));
+      return;
     }
-  };
-  const fail = (index: number, error: unknown): void => {
-    if (settled.has(index)) return;
-    settled.add(index);
-    open.get(index)?.answered();
-    open.delete(index);
-    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    answers.fail(index, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell(error));
-  };
-  /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
-  const end = (index: number, why: string, place = ""): void => {
-    open.get(index)?.abort(why);
-    setImmediate(fail, index, new InvalidResult(why + place));
-  };
-
-  const begin = (index: number, { tensors, left }: FrameRequest): void => {
+    if (this.#open.size > 0) this.#answers.begun(index);
     const isShort = left > 0 && left < options.timeLimit;
-    if (left > 0 && performance.now() - began > left / 1000) return fail(index, new InvalidResult(late));
-    if (open.size > 0) answers.begun(index);
     const limit = (isShort ? left : options.timeLimit) / 1000;
-    const context = new RequestContext(limit);
+    const context = new RequestContext(now + limit);
     try {
-      const request = new ReadRequest(
-        signature,
-        tensors.map((tensor) => tensor && givenFrame(tensor)),
-      );
-      const callees = hosted.calleesFor(context, index);
-      const results = within(context, () => callAll(hosted, request, callees));
-      if (!(results instanceof Promise)) {
-        context.answered();
-        return answer(index, request, results);
+      const request = new ReadRequest(signature, tensors);
+      const results = within(context, callAll, this.#hosted, request, calleesFor(context, index));
+      if (results instanceof Promise) {
+        this.#open.set(index, context);
+        const timer = isShort
+          ? setTimeout(() => this.#end(index, late), limit)
+          : setTimeout(() => this.#end(index, overdueText(options), placeText(options)), limit);
+        void this.#wait(index, context, request, results).finally(() => clearTimeout(timer));
+        return;
       }
-      open.set(index, context);
-      const timer = isShort
-        ? setTimeout(end, limit, index, late)
-        : setTimeout(end, limit, index, overdueText(options), placeText(options));
-      void results
-        .then((all) => {
-          if (context.why !== undefined) return;
-          context.answered();
-          answer(index, request, all);
-        })
-        .catch((error: unknown) => fail(index, error))
-        .finally(() => clearTimeout(timer));
+      context.answered();
+      this.#answers.answer(index, writeAnswer(signature, request, results));
     } catch (error) {
       context.answered();
-      fail(index, error);
+      this.#send(index, error);
     }
-  };
+  }
 
-  requests.forEach((request, index) => {
-    if (!settled.has(index)) begin(index, request);
-  });
-  return { cancel: (index) => end(index, "the request was cancelled") };
-};
+  async #wait(
+    index: number,
+    context: RequestContext,
+    request: ReadRequest,
+    results: Promise<readonly RunInputs[]>,
+  ): Promise<void> {
+    try {
+      const all = await results;
+      if (context.why !== undefined) return;
+      context.answered();
+      this.#answers.answer(index, writeAnswer(this.#hosted.signature, request, all));
+      this.#open.delete(index);
+    } catch (error) {
+      this.#fail(index, error);
+    }
+  }
+
+  /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
+  #end(index: number, why: string, place = ""): void {
+    this.#open.get(index)?.abort(why);
+    setImmediate(() => this.#fail(index, new InvalidResult(why + place)));
+  }
+
+  /** Does nothing if the request has been answered. */
+  #fail(index: number, error: unknown): void {
+    this.#open.get(index)?.answered();
+    if (this.#open.delete(index)) this.#send(index, error);
+  }
+
+  #send(index: number, error: unknown): void {
+    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
+    const text = isOurs ? error.message : this.#hosted.tell(error);
+    this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
+  }
+}
 
 const late = "the request ran out of time";
 

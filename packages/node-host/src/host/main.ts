@@ -12,9 +12,10 @@ import {
   printFrame,
   readRequests,
 } from "../frame.ts";
+import type { Output } from "../function-values.ts";
 import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
-import { execute, type Execution, hostedRun, type HostedRun } from "./execution.ts";
+import { type Answers, Execution, hostedRun, type HostedRun } from "./execution.ts";
 import { limitFetch } from "./request-context.ts";
 
 /**
@@ -62,6 +63,40 @@ const guard = (): void => {
 /** Leftovers from the function, such as a timer, do not keep the process alive. */
 const end = (): void => void process.kill(process.pid, "SIGKILL");
 
+/** The executions with requests that have not been answered. */
+const executions = new Map<number, Execution>();
+
+/** Writes the answers to one frame of requests. */
+class FrameAnswers implements Answers {
+  readonly #id: number;
+  #waiting: number;
+  #room = quiet === undefined ? 0 : quietBytes;
+
+  constructor({ id, index: count }: Frame) {
+    this.#id = id;
+    this.#waiting = count;
+  }
+
+  answer(request: number, outputs: readonly Output[]): void {
+    this.#settle(writer.print(frameKinds.answer, this.#id, request, outputs));
+  }
+
+  fail(request: number, code: 0 | 1, text: string): void {
+    this.#settle(printFrame(frameKinds.failure, this.#id, request, printFailure(code, text)));
+  }
+
+  begun(request: number): void {
+    post(frameKinds.begun, this.#id, request);
+  }
+
+  #settle(printed: Uint8Array): void {
+    const isQuiet = --this.#waiting > 0 && printed.byteLength <= this.#room;
+    if (isQuiet) this.#room -= printed.byteLength;
+    if (this.#waiting === 0) executions.delete(this.#id);
+    write(isQuiet && quiet !== undefined ? quiet : output, printed);
+  }
+}
+
 const serve = (run: HostedRun): void => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
@@ -69,32 +104,19 @@ const serve = (run: HostedRun): void => {
     cancel: (id) => post(frameKinds.cancel, id, 0),
   });
   const hosted = hostedRun(run, options, tell, calls.calleesFor);
-  const executions = new Map<number, Execution>();
-  const begin = (frame: Frame): void => {
-    const { id } = frame;
-    let waiting = frame.index;
-    let room = quiet === undefined ? 0 : quietBytes;
-    const settle = (printed: Uint8Array): void => {
-      const isQuiet = --waiting > 0 && printed.byteLength <= room;
-      if (waiting === 0) executions.delete(id);
-      if (isQuiet) room -= printed.byteLength;
-      write(isQuiet && quiet !== undefined ? quiet : output, printed);
-    };
-    const execution = execute(hosted, readRequests(frame), {
-      answer: (index, outputs) => settle(writer.print(frameKinds.answer, id, index, outputs)),
-      fail: (index, code, text) =>
-        settle(printFrame(frameKinds.failure, id, index, printFailure(code, text))),
-      begun: (index) => post(frameKinds.begun, id, index),
-    });
-    if (waiting > 0) executions.set(id, execution);
-  };
+  // A function of rows gets copies of its rows. A function of all rows gets views, which it may keep.
+  const isLent = (kind: number): boolean => kind === frameKinds.execute && options.per === "row";
   const read = frameReader((frame) => {
-    if (frame.kind === frameKinds.execute) begin(frame);
-    else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
+    if (frame.kind === frameKinds.execute) {
+      const execution = new Execution(hosted, new FrameAnswers(frame));
+      executions.set(frame.id, execution);
+      execution.run(readRequests(frame));
+    } else if (frame.kind === frameKinds.cancel) executions.get(frame.id)?.cancel(frame.index);
     else calls.settle(frame);
-  });
-  const callback = (size: number, bytes: Uint8Array): boolean => {
-    read(Buffer.from(bytes.buffer, bytes.byteOffset, size));
+  }, isLent);
+  const chunk = Buffer.allocUnsafeSlow(2 ** 16);
+  const callback = (size: number): boolean => {
+    read(chunk.subarray(0, size));
     return true;
   };
   // Reads into one buffer repeatedly, without the overhead of a stream.
@@ -102,7 +124,7 @@ const serve = (run: HostedRun): void => {
     fd: input,
     readable: true,
     writable: false,
-    onread: { buffer: Buffer.allocUnsafeSlow(2 ** 16), callback },
+    onread: { buffer: chunk, callback },
   };
   const socket = new Socket(pipe);
   for (const event of ["end", "close", "error"]) socket.on(event, end);

@@ -8,9 +8,9 @@ export class RequestContext {
   #why: string | undefined;
   #isAborted = false;
 
-  /** @param limit The time in milliseconds that the request may take. */
-  constructor(limit: number) {
-    this.#end = performance.now() + limit;
+  /** @param end The time at which its time limit ends, in milliseconds like `performance.now()`. */
+  constructor(end: number) {
+    this.#end = end;
   }
 
   /** Aborted when its time is up or no client is waiting for it. */
@@ -58,7 +58,11 @@ export class RequestContext {
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /** Runs code on behalf of a request. */
-export const within = <T>(context: RequestContext, work: () => T): T => storage.run(context, work);
+export const within = <Args extends unknown[], T>(
+  context: RequestContext,
+  work: (...args: Args) => T,
+  ...args: Args
+): T => storage.run(context, work, ...args);
 
 /** Makes `fetch` end with the request that calls it. */
 export const limitFetch = (): void => {

@@ -232,32 +232,10 @@ var InvalidResult = class extends Error {};
 var overdueText = ({ timeLimit }) => `the request took longer than ${timeLimit / 1e6} s`;
 var placeText = ({ writtenAt }) => (writtenAt === void 0 ? "" : ` (${writtenAt})`);
 
-var givenFrame = ({ shape, bytes, at, length }) => ({
-  shape,
-  elements: (name, dtype) => {
-    if (dtype !== "BYTES") {
-      const view = new typedArrays[dtype](bytes.buffer, bytes.byteOffset + at, length / elementSize(dtype));
-      return widened(dtype, view);
-    }
-    const texts = [];
-    for (let start = at + 4; start <= at + length; ) {
-      const end2 = start + bytes.readUInt32LE(start - 4);
-      const text = quickText(bytes, start, end2) ?? tryDecodeUtf8(bytes.subarray(start, end2));
-      texts.push(text ?? refuseText(name, shape, elementCount(shape), texts.length));
-      start = end2 + 4;
-    }
-    return texts;
-  },
-});
 var widened = (dtype, view) => {
   if (dtype === "BOOL") return Array.from(view, (byte) => byte !== 0);
   if (dtype === "FP16") return Float32Array.from(view, halfToNumber);
   return view;
-};
-var quickText = (bytes, start, end2) => {
-  if (end2 - start > 2 ** 28) return void 0;
-  const text = bytes.toString("utf8", start, end2);
-  return text.includes("�") ? void 0 : text;
 };
 var refuseText = (name, shape, count, index) => {
   throw new InvalidRequest(
@@ -324,6 +302,40 @@ var unpack = (what, value) => {
   return { data, shape: sizes };
 };
 var isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+var FramedTensor = class {
+  shape;
+  bytes;
+  /** The position of its data in these bytes. */
+  at;
+  length;
+  constructor(shape, bytes, at, length) {
+    this.shape = shape;
+    this.bytes = bytes;
+    this.at = at;
+    this.length = length;
+  }
+  elements(name, dtype) {
+    const { bytes, at } = this;
+    if (dtype !== "BYTES") {
+      const count = this.length / elementSize(dtype);
+      return widened(dtype, new typedArrays[dtype](bytes.buffer, bytes.byteOffset + at, count));
+    }
+    const texts = [];
+    for (let start = at + 4; start <= at + this.length; ) {
+      const end2 = start + bytes.readUInt32LE(start - 4);
+      const text = quickText(bytes, start, end2) ?? tryDecodeUtf8(bytes.subarray(start, end2));
+      texts.push(text ?? refuseText(name, this.shape, elementCount(this.shape), texts.length));
+      start = end2 + 4;
+    }
+    return texts;
+  }
+};
+var quickText = (bytes, start, end2) => {
+  if (end2 - start > 2 ** 28) return void 0;
+  const text = bytes.toString("utf8", start, end2);
+  return text.includes("�") ? void 0 : text;
+};
 
 var frameKinds = {
   /** id: the execution; index: its number of requests. Each: u32 length, u32 microseconds left (0: no limit), tensors. */
@@ -422,7 +434,7 @@ var FrameWriter = class {
     for (const size of shape) this.#put(size);
     if (shape.length % 2 === 1) this.#put(0);
     this.#at = padded(end2);
-    if (end2 < this.#at) this.#bytes.fill(0, end2, this.#at);
+    for (let at = end2; at < this.#at; at++) this.#bytes[at] = 0;
   }
   /** Each text is preceded by its length. */
   #strings(start, parts) {
@@ -466,7 +478,7 @@ var framedTensors = (bytes, words, from) => {
     at += padded(16 + 4 * rank);
     invariant(at + length <= bytes.byteLength, "a frame is corrupt");
     while (tensors.length < which) tensors.push(void 0);
-    tensors[which] = { shape, bytes, at, length };
+    tensors[which] = new FramedTensor(shape, bytes, at, length);
     at += padded(length);
   }
   return tensors;
@@ -480,7 +492,7 @@ var readRequests = ({ body, index: count }) => {
 };
 var readResult = ({ body }) => framedTensors(body, wordsOf(body), 0);
 var readText = (body) => new TextDecoder().decode(body);
-var frameReader = (onFrame) => {
+var frameReader = (onFrame, isLent = () => false) => {
   const header = new Uint32Array(headerSize / 4);
   const headerBytes = Buffer.from(header.buffer);
   let body;
@@ -496,10 +508,15 @@ var frameReader = (onFrame) => {
     for (;;) {
       if (body === void 0) {
         if (!take(headerBytes)) return;
-        body = Buffer.allocUnsafeSlow(header[0] ?? 0);
+        const [size = 0, kind = 0] = header;
         filled = 0;
+        if (isLent(kind) && at + size <= chunk.byteLength && (chunk.byteOffset + at) % 8 === 0) {
+          body = chunk.subarray(at, at + size);
+          at += size;
+          filled = size;
+        } else body = Buffer.allocUnsafeSlow(size);
       }
-      if (!take(body)) return;
+      if (filled < body.byteLength && !take(body)) return;
       const frame2 = { kind: header[1] ?? 0, id: header[2] ?? 0, index: header[3] ?? 0, body };
       body = void 0;
       filled = 0;
@@ -572,7 +589,8 @@ var ReadRequest = class {
   constructor(signature, given) {
     this.#signature = signature;
     this.#given = given;
-    for (const [index, { name, dtype, dims }] of signature.inputs.entries()) {
+    for (let index = 0; index < signature.inputs.length; index++) {
+      const { name, dtype, dims } = signature.inputs[index];
       const tensor = given[index];
       if (tensor === void 0) continue;
       if (!fits(tensor.shape, dims, this.sizes))
@@ -803,8 +821,8 @@ var openCalls = (declared, caller) => {
         throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame2.body)}`);
       }
       return guarded(failure, "call/answer", () => {
-        const answer = readResult(frame2).map((tensor) => tensor && givenFrame(tensor));
-        return parseTensors(callee.jsonOutputs, readCall(callee.outputs, answer, callee.shownOutput));
+        const values2 = readCall(callee.outputs, readResult(frame2), callee.shownOutput);
+        return parseTensors(callee.jsonOutputs, values2);
       });
     } finally {
       stop();
@@ -839,9 +857,9 @@ var RequestContext = class {
   #controller;
   #why;
   #isAborted = false;
-  /** @param limit The time in milliseconds that the request may take. */
-  constructor(limit) {
-    this.#end = performance.now() + limit;
+  /** @param end The time at which its time limit ends, in milliseconds like `performance.now()`. */
+  constructor(end2) {
+    this.#end = end2;
   }
   /** Aborted when its time is up or no client is waiting for it. */
   get signal() {
@@ -879,7 +897,7 @@ var RequestContext = class {
   }
 };
 var storage = new AsyncLocalStorage();
-var within = (context, work) => storage.run(context, work);
+var within = (context, work, ...args) => storage.run(context, work, ...args);
 var limitFetch = () => {
   const unlimited = globalThis.fetch;
   globalThis.fetch = async (input2, init) => {
@@ -907,72 +925,79 @@ var hostedRun = (run, options2, tell2, calleesFor) => {
     jsonOutputs: jsonTensors(options2.outputs, isWhole),
   };
 };
-var execute = (hosted, requests, answers) => {
-  const { options: options2, signature, tell: tell2 } = hosted;
-  const began = performance.now();
-  const open = /* @__PURE__ */ new Map();
-  const settled = /* @__PURE__ */ new Set();
-  const answer = (index, request, results) => {
-    if (settled.has(index)) return;
-    const outputs = writeAnswer(signature, request, results);
-    settled.add(index);
-    open.delete(index);
-    try {
-      answers.answer(index, outputs);
-    } catch (error) {
-      answers.fail(index, 1, tell2(error));
+var Execution = class {
+  #hosted;
+  #answers;
+  #began = performance.now();
+  /** The requests whose promises have not settled. */
+  #open = /* @__PURE__ */ new Map();
+  constructor(hosted, answers) {
+    this.#hosted = hosted;
+    this.#answers = answers;
+  }
+  /** Runs the requests in order: the next one begins when the function has returned, or has returned a promise. */
+  run(requests) {
+    for (let index = 0; index < requests.length; index++) this.#begin(index, requests[index]);
+  }
+  /** No client is waiting for this request any more. */
+  cancel(index) {
+    this.#end(index, "the request was cancelled");
+  }
+  #begin(index, { tensors, left }) {
+    const { options: options2, signature, calleesFor } = this.#hosted;
+    const now = index === 0 ? this.#began : performance.now();
+    if (left > 0 && now - this.#began > left / 1e3) {
+      this.#send(index, new InvalidResult(late));
+      return;
     }
-  };
-  const fail = (index, error) => {
-    if (settled.has(index)) return;
-    settled.add(index);
-    open.get(index)?.answered();
-    open.delete(index);
-    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    answers.fail(index, error instanceof InvalidRequest ? 0 : 1, isOurs ? error.message : tell2(error));
-  };
-  const end2 = (index, why, place = "") => {
-    open.get(index)?.abort(why);
-    setImmediate(fail, index, new InvalidResult(why + place));
-  };
-  const begin = (index, { tensors, left }) => {
+    if (this.#open.size > 0) this.#answers.begun(index);
     const isShort = left > 0 && left < options2.timeLimit;
-    if (left > 0 && performance.now() - began > left / 1e3) return fail(index, new InvalidResult(late));
-    if (open.size > 0) answers.begun(index);
     const limit = (isShort ? left : options2.timeLimit) / 1e3;
-    const context = new RequestContext(limit);
+    const context = new RequestContext(now + limit);
     try {
-      const request = new ReadRequest(
-        signature,
-        tensors.map((tensor) => tensor && givenFrame(tensor)),
-      );
-      const callees = hosted.calleesFor(context, index);
-      const results = within(context, () => callAll(hosted, request, callees));
-      if (!(results instanceof Promise)) {
-        context.answered();
-        return answer(index, request, results);
+      const request = new ReadRequest(signature, tensors);
+      const results = within(context, callAll, this.#hosted, request, calleesFor(context, index));
+      if (results instanceof Promise) {
+        this.#open.set(index, context);
+        const timer = isShort
+          ? setTimeout(() => this.#end(index, late), limit)
+          : setTimeout(() => this.#end(index, overdueText(options2), placeText(options2)), limit);
+        void this.#wait(index, context, request, results).finally(() => clearTimeout(timer));
+        return;
       }
-      open.set(index, context);
-      const timer = isShort
-        ? setTimeout(end2, limit, index, late)
-        : setTimeout(end2, limit, index, overdueText(options2), placeText(options2));
-      void results
-        .then((all) => {
-          if (context.why !== void 0) return;
-          context.answered();
-          answer(index, request, all);
-        })
-        .catch((error) => fail(index, error))
-        .finally(() => clearTimeout(timer));
+      context.answered();
+      this.#answers.answer(index, writeAnswer(signature, request, results));
     } catch (error) {
       context.answered();
-      fail(index, error);
+      this.#send(index, error);
     }
-  };
-  requests.forEach((request, index) => {
-    if (!settled.has(index)) begin(index, request);
-  });
-  return { cancel: (index) => end2(index, "the request was cancelled") };
+  }
+  async #wait(index, context, request, results) {
+    try {
+      const all = await results;
+      if (context.why !== void 0) return;
+      context.answered();
+      this.#answers.answer(index, writeAnswer(this.#hosted.signature, request, all));
+      this.#open.delete(index);
+    } catch (error) {
+      this.#fail(index, error);
+    }
+  }
+  /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
+  #end(index, why, place = "") {
+    this.#open.get(index)?.abort(why);
+    setImmediate(() => this.#fail(index, new InvalidResult(why + place)));
+  }
+  /** Does nothing if the request has been answered. */
+  #fail(index, error) {
+    this.#open.get(index)?.answered();
+    if (this.#open.delete(index)) this.#send(index, error);
+  }
+  #send(index, error) {
+    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
+    const text = isOurs ? error.message : this.#hosted.tell(error);
+    this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
+  }
 };
 var late = "the request ran out of time";
 var callAll = (hosted, request, callees) => {
@@ -1037,6 +1062,31 @@ var guard = () => {
   process.on("unhandledRejection", report);
 };
 var end = () => void process.kill(process.pid, "SIGKILL");
+var executions = /* @__PURE__ */ new Map();
+var FrameAnswers = class {
+  #id;
+  #waiting;
+  #room = quiet === void 0 ? 0 : quietBytes;
+  constructor({ id, index: count }) {
+    this.#id = id;
+    this.#waiting = count;
+  }
+  answer(request, outputs) {
+    this.#settle(writer.print(frameKinds.answer, this.#id, request, outputs));
+  }
+  fail(request, code, text) {
+    this.#settle(printFrame(frameKinds.failure, this.#id, request, printFailure(code, text)));
+  }
+  begun(request) {
+    post(frameKinds.begun, this.#id, request);
+  }
+  #settle(printed) {
+    const isQuiet = --this.#waiting > 0 && printed.byteLength <= this.#room;
+    if (isQuiet) this.#room -= printed.byteLength;
+    if (this.#waiting === 0) executions.delete(this.#id);
+    write(isQuiet && quiet !== void 0 ? quiet : output, printed);
+  }
+};
 var serve = (run) => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
@@ -1044,39 +1094,25 @@ var serve = (run) => {
     cancel: (id) => post(frameKinds.cancel, id, 0),
   });
   const hosted = hostedRun(run, options, tell, calls.calleesFor);
-  const executions = /* @__PURE__ */ new Map();
-  const begin = (frame2) => {
-    const { id } = frame2;
-    let waiting = frame2.index;
-    let room = quiet === void 0 ? 0 : quietBytes;
-    const settle = (printed) => {
-      const isQuiet = --waiting > 0 && printed.byteLength <= room;
-      if (waiting === 0) executions.delete(id);
-      if (isQuiet) room -= printed.byteLength;
-      write(isQuiet && quiet !== void 0 ? quiet : output, printed);
-    };
-    const execution = execute(hosted, readRequests(frame2), {
-      answer: (index, outputs) => settle(writer.print(frameKinds.answer, id, index, outputs)),
-      fail: (index, code, text) =>
-        settle(printFrame(frameKinds.failure, id, index, printFailure(code, text))),
-      begun: (index) => post(frameKinds.begun, id, index),
-    });
-    if (waiting > 0) executions.set(id, execution);
-  };
+  const isLent = (kind) => kind === frameKinds.execute && options.per === "row";
   const read = frameReader((frame2) => {
-    if (frame2.kind === frameKinds.execute) begin(frame2);
-    else if (frame2.kind === frameKinds.cancel) executions.get(frame2.id)?.cancel(frame2.index);
+    if (frame2.kind === frameKinds.execute) {
+      const execution = new Execution(hosted, new FrameAnswers(frame2));
+      executions.set(frame2.id, execution);
+      execution.run(readRequests(frame2));
+    } else if (frame2.kind === frameKinds.cancel) executions.get(frame2.id)?.cancel(frame2.index);
     else calls.settle(frame2);
-  });
-  const callback = (size, bytes) => {
-    read(Buffer.from(bytes.buffer, bytes.byteOffset, size));
+  }, isLent);
+  const chunk = Buffer.allocUnsafeSlow(2 ** 16);
+  const callback = (size) => {
+    read(chunk.subarray(0, size));
     return true;
   };
   const pipe = {
     fd: input,
     readable: true,
     writable: false,
-    onread: { buffer: Buffer.allocUnsafeSlow(2 ** 16), callback },
+    onread: { buffer: chunk, callback },
   };
   const socket = new Socket(pipe);
   for (const event of ["end", "close", "error"]) socket.on(event, end);
