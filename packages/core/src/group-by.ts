@@ -1,8 +1,8 @@
 /** Key → the values that have it, in their original order. */
-export const groupBy = <T>(
-  entries: readonly (readonly [key: string, value: T])[],
-): ReadonlyMap<string, readonly T[]> => {
-  const groups = new Map<string, T[]>();
+export const groupBy = <Key, T>(
+  entries: readonly (readonly [key: Key, value: T])[],
+): ReadonlyMap<Key, readonly T[]> => {
+  const groups = new Map<Key, T[]>();
   for (const [key, value] of entries) {
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [value]);

@@ -6,6 +6,7 @@ import {
   type AttributeProto,
   attributeTypes,
   type DimensionProto,
+  type ModelProto,
   type NodeProto,
   type TensorProto,
   type ValueInfoProto,
@@ -43,15 +44,18 @@ export interface ModelBuilder extends OnnxBuilder {
   ): readonly string[];
 }
 
+/** Adds nodes. Returns the ONNX name of the value of every declared output. */
+type Build = (builder: ModelBuilder) => Readonly<Record<string, string>>;
+
 /**
- * The bytes of a model whose nodes `build` adds; `build` returns the ONNX name of the value of every declared output.
- * The same calls give the same bytes.
+ * The bytes of a model whose nodes `build` adds. The same calls give the same bytes.
  * @throws InternalError if an output is missing or has a name that does not exist in the graph.
  */
-export const buildModel = (
-  header: ModelHeader,
-  build: (builder: ModelBuilder) => Readonly<Record<string, string>>,
-): Uint8Array => {
+export const buildModel = (header: ModelHeader, build: Build): Uint8Array =>
+  encodeModel(modelOf(header, build));
+
+/** A model as in `buildModel`, before it is encoded. */
+export const modelOf = (header: ModelHeader, build: Build): ModelProto => {
   const { name, inputs, outputs, opset = defaultOpset, irVersion = 8, producer = "tritype" } = header;
   const graph = newGraph(
     [...inputs, ...outputs].map((port) => port.name),
@@ -60,7 +64,7 @@ export const buildModel = (
   const node = finish(graph, header, build(graph.builder));
   const all = withInner(node);
   const used = new Set(all.flatMap((one) => one.input ?? []));
-  return encodeModel({
+  return {
     irVersion,
     producerName: producer,
     graph: {
@@ -74,7 +78,7 @@ export const buildModel = (
       { domain: "", version: opset },
       ...(all.some(({ domain }) => domain === mlDomain) ? [{ domain: mlDomain, version: mlOpset }] : []),
     ],
-  });
+  };
 };
 
 /** Version of ONNX's own operators in the models that this package builds. */

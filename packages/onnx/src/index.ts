@@ -3,6 +3,7 @@ export {
   defaultOpset,
   type ModelBuilder,
   type ModelHeader,
+  modelOf,
   type ModelPort,
   valueInfo,
 } from "./build-model.ts";

@@ -1,8 +1,9 @@
+import { completeByBackend } from "../completion/complete-by-backend.ts";
 import { onnxFiles } from "../model/onnx-file.ts";
 import { folderOf } from "../python/model-py/model-py.ts";
-import { repositoryRule, type Rule } from "../rule.ts";
+import { modelRule, type Rule } from "../rule.ts";
 
-export const sharedScale: Rule = repositoryRule(
+export const sharedScale: Rule = modelRule(
   {
     code: "batch/shared-scale",
     message:
@@ -11,19 +12,17 @@ export const sharedScale: Rule = repositoryRule(
     reason:
       "Dynamic quantization derives its scale from the largest and smallest values in the whole tensor, so how a row is rounded depends on the other rows. The same request gets a different result under load than alone; the size of the difference depends on the model.",
   },
-  ({ models }, report) => {
-    for (const { model, assumed } of models.values()) {
-      const { dynamic_batching: dynamic, max_batch_size: size = 0 } = assumed ?? {};
-      const file = onnxFiles(model).at(-1);
-      if (dynamic === undefined || size <= 1 || file?.found.kind !== "graph") continue;
-      const { sharedScales } = file.found.graph;
-      if (sharedScales.length === 0) continue;
-      const span = { file: `${folderOf(model)}/${file.path}`, line: 1, column: 1 };
-      report([model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }], {
-        model: model.name,
-        nodes: counted(sharedScales),
-      });
-    }
+  (model, report) => {
+    const completed = completeByBackend(model);
+    if ("refused" in completed) return;
+    const { dynamic_batching: dynamic, max_batch_size: size = 0 } = completed.config;
+    if (dynamic === undefined || size <= 1) return;
+    const file = onnxFiles(model).at(-1);
+    if (file?.found.kind !== "graph" || file.found.graph.sharedScales.length === 0) return;
+    const span = { file: `${folderOf(model)}/${file.path}`, line: 1, column: 1 };
+    report([model.at(["dynamic_batching"], "merges requests"), { span, text: "one scale for all rows" }], {
+      nodes: counted(file.found.graph.sharedScales),
+    });
   },
 );
 

@@ -1,4 +1,5 @@
 import type { Diagnostic, OperatorNode, Site, Span, StepDefinition } from "@tritype/core";
+import { encodeModel } from "@tritype/onnx";
 import { printModelConfig } from "@tritype/triton";
 import { isBatched, ownMaxBatchSize } from "../check/check-declaration.ts";
 import { emitProfiles } from "../profiles/emit-profiles.ts";
@@ -87,7 +88,7 @@ export const emitEnsemble = (
         ...profiled.files,
         ...base.files,
       ]),
-      versions: oneVersion("model.onnx", { kind: "bytes", bytes: lowered.model }),
+      versions: oneVersion("model.onnx", { kind: "bytes", bytes: encodeModel(lowered.model) }),
       listed: false,
       requirements: [],
       needs: [],

@@ -7,7 +7,7 @@ import {
   type TensorType,
   tensorOf,
 } from "@tritype/core";
-import { buildModel, type ModelBuilder } from "@tritype/onnx";
+import { type ModelBuilder, modelOf, type ModelProto } from "@tritype/onnx";
 import { operators, type OnnxValue } from "@tritype/operators";
 import { portKey } from "../graph/port-key.ts";
 import { type Choice, type PlacedNode, placeNodes } from "./place-nodes.ts";
@@ -15,7 +15,7 @@ import type { PlannedRegion } from "./plan-ensemble.ts";
 
 /** The ONNX model of a region, and the types of its tensors by name. */
 export interface LoweredRegion {
-  readonly model: Uint8Array;
+  readonly model: ModelProto;
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
 }
@@ -44,7 +44,7 @@ export const lowerRegion = (
   const inputs = typed(region.inputs);
   const outputs = typed(region.outputs);
   const header = { name, inputs, outputs, ...(opset === undefined ? {} : { opset }) };
-  const model = buildModel(header, (builder) => {
+  const model = modelOf(header, (builder) => {
     const values = new Map<string, OnnxValue>(inputs.map(({ port, ...value }) => [portKey(port), value]));
     lowerNodes(placeNodes(region.nodes, region.outputs, typeOf), builder, values);
     return Object.fromEntries(

@@ -1,4 +1,11 @@
-import { type Diagnostic, encodeUtf8, groupBy, type StepDefinition, type StepNode } from "@tritype/core";
+import {
+  type Diagnostic,
+  encodeUtf8,
+  groupBy,
+  remembered,
+  type StepDefinition,
+  type StepNode,
+} from "@tritype/core";
 import { encodeModel, type GraphProto } from "@tritype/onnx";
 import { isBatched, writtenAt } from "../check/check-declaration.ts";
 import type { CompilerHost } from "../compiler-host.ts";
@@ -230,6 +237,14 @@ const aboutFile: readonly string[] = [
   "sequenceBatching",
 ];
 
+/** Model → the first step whose code calls it. */
+const callersIn = remembered((steps: Program["steps"]): ReadonlyMap<string, string> => {
+  const calls = [...steps.values()].flatMap(({ name, callees = {} }) =>
+    Object.values(callees).map(({ model }) => [model, name] as const),
+  );
+  return new Map(calls.toReversed());
+});
+
 /** The reason why a step's model stays unchanged. */
 const whyNot = (
   step: StepDefinition,
@@ -240,10 +255,8 @@ const whyNot = (
   const option = aboutFile.find((name) => step.options[name] !== undefined);
   if (option !== undefined) return `${shown} has \`${option}\``;
   if (program.exportedSteps.has(step.name)) return `clients call ${shown} too`;
-  const caller = [...program.steps.values()].find(({ callees }) =>
-    Object.values(callees ?? {}).some(({ model }) => model === step.name),
-  );
-  if (caller !== undefined) return `the code of \`${caller.name}\` calls ${shown} too`;
+  const caller = callersIn(program.steps).get(step.name);
+  if (caller !== undefined) return `the code of \`${caller}\` calls ${shown} too`;
   if (calls.some(({ node }) => node.version !== undefined)) return `a call requests a version of ${shown}`;
   const { batched } = contextOf(step);
   if (

@@ -7,7 +7,6 @@ import {
   type TensorType,
 } from "@tritype/core";
 import {
-  decodeModel,
   defaultOpset,
   type GraphProto,
   type ModelProto,
@@ -111,7 +110,7 @@ export const fusedForm = (
     const tensorName = (port: Port): string => values.get(portKey(port)) ?? "";
     const math = lowerRegion({ name: prefix, region, tensorName }, types, opset);
     const ports = new Set([...Object.keys(math.inputs), ...Object.keys(math.outputs)]);
-    const { graph: made = {}, ...model } = decodeModel(math.model);
+    const { graph: made = {}, ...model } = math.model;
     return {
       ...model,
       graph: renameGraph(made, (name) => (ports.has(name) ? name : `${prefix}${name}`)),

@@ -1,4 +1,4 @@
-import type { Label } from "@tritype/core";
+import { groupBy, type Label } from "@tritype/core";
 import type { CheckedModel, RepositoryContext } from "../../model-context.ts";
 import { onnxFiles } from "../../model/onnx-file.ts";
 import { type ClassModelPy, classModelPys } from "../../python/model-py/model-py.ts";
@@ -32,13 +32,7 @@ type Origin = Pick<OpenInput, "why" | "place">;
 
 const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
   const edges = ensembleEdges(repository);
-  const into = new Map<CheckedModel, EnsembleEdge[]>();
-  for (const edge of edges) {
-    const others = into.get(edge.to.checked);
-    if (others === undefined) into.set(edge.to.checked, [edge]);
-    else others.push(edge);
-  }
-  const originOf = originsOf(into);
+  const originOf = originsOf(edges);
   return edges.flatMap((edge) => {
     const { from, to, tensor } = edge;
     const origin = originOf(edge);
@@ -53,9 +47,9 @@ const wiredInputs = (repository: RepositoryContext): readonly OpenInput[] => {
  * The reason why the length of an edge's tensor depends on the texts: the producing model pads to the longest text, or
  * its output has the length of an open input.
  */
-const originsOf = (
-  into: ReadonlyMap<CheckedModel, readonly EnsembleEdge[]>,
-): ((edge: EnsembleEdge) => Origin | undefined) => {
+const originsOf = (edges: readonly EnsembleEdge[]): ((edge: EnsembleEdge) => Origin | undefined) => {
+  const into = groupBy(edges.map((edge) => [edge.to.checked, edge] as const));
+  const reached = reachedByPadding(edges);
   const known = new Map<string, Origin | undefined>();
   const originOf = (edge: EnsembleEdge): Origin | undefined => {
     const { checked, port } = edge.from;
@@ -73,6 +67,7 @@ const originsOf = (
       const padding = openPadding(model);
       return padding && { why: `\`${model.name}\` ${padding.does(`\`${tensor}\``)}`, place: padding.place };
     }
+    if (!reached.has(checked)) return undefined;
     const inputs = sharers(checked, port);
     for (const edge of into.get(checked) ?? []) {
       const origin = inputs.includes(edge.to.port) ? originOf(edge) : undefined;
@@ -81,6 +76,18 @@ const originsOf = (
     return undefined;
   };
   return originOf;
+};
+
+/** The models whose inputs depend on a padded tensor, directly or not. Other models' files need not be read. */
+const reachedByPadding = (edges: readonly EnsembleEdge[]): ReadonlySet<CheckedModel> => {
+  const readers = groupBy(edges.map(({ from, to }) => [from.checked, to.checked] as const));
+  const padding = [...readers.keys()].filter(
+    ({ model }) => model.config.backend === "python" && openPadding(model) !== undefined,
+  );
+  const reached = new Set(padding);
+  // This also visits the models that it adds.
+  for (const checked of reached) for (const reader of readers.get(checked) ?? []) reached.add(reader);
+  return reached;
 };
 
 /** The inputs of an ONNX model that share a named dimension other than the batch with an output. */
