@@ -85,10 +85,10 @@ test("a field that the compiler sets and Triton refuses is reported as our bug, 
     checkBuild(
       {
         tree: new Map([
-          ["manifest.json", { kind: "text", text: "{}" } as const],
           ["model_repository/a/config.pbtxt", { kind: "text", text: "" } as const],
           ["model_repository/a/1/model.py", { kind: "text", text: "" } as const],
         ]),
+        manifest: { models: [], requirements: [] },
         models: [
           {
             name: "a",

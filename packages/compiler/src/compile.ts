@@ -177,7 +177,7 @@ function* phases(session: Session): Phases<Pick<Compilation, "emitted"> & { read
   const collated = collatedEnsembles(planned.split, host);
   return {
     build: { ...emitted.build, samples, collated },
-    emitted: { tree: emitted.build.tree, models: emitted.models },
+    emitted: { ...emitted.build, models: emitted.models },
   };
 }
 
@@ -298,7 +298,7 @@ const emitSound = (session: Session): ReturnType<typeof emitAlone> => {
   return emitAlone(sized, { ...emission(session, session.program, sized, new Map()), samples: [] });
 };
 
-const nothingEmitted: EmittedRepository = { tree: new Map(), models: [] };
+const nothingEmitted: EmittedRepository = { tree: new Map(), manifest: undefined, models: [] };
 
 const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Compilation => ({
   diagnostics: asReport(found),

@@ -41,7 +41,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
     found: analysis.diagnostics,
   });
   const names = given.map(({ name }) => `\`${name}\``).join(", ");
-  const { authors, ours } = checkBuild(emitted, { ...settings, docker: false, whole: build !== undefined });
+  const { authors, ours } = checkBuild(emitted, { ...settings, docker: false });
   const found = sortDiagnostics([...diagnostics, ...authors, ...ours]);
   if (build === undefined) throw new DiagnosticsError(`${names} does not compile`, found, sourceReader(root));
   const refused = [...authors, ...ours];

@@ -47,8 +47,8 @@ export const emitEnsemble = (
     const text = [...Object.values(lowered.inputs), ...Object.values(lowered.outputs)].some(
       ({ dtype }) => dtype === "BYTES",
     );
-    const configure = (profile?: string) => {
-      return emitWarmup(
+    const configure = (profile?: string) =>
+      emitWarmup(
         definition,
         {
           name: planned.name,
@@ -70,7 +70,6 @@ export const emitEnsemble = (
         capturedEntries(planned.name, captured?.requests ?? [], samples),
         release,
       );
-    };
     const base = configure();
     const profiled = emitProfiles(profiles, base, configure);
     diagnostics.push(...base.diagnostics);

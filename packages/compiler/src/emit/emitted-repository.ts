@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors, siteSpan, type Span } from "@tritype/core";
+import type { Manifest } from "@tritype/manifest";
 import type { ModelConfig } from "@tritype/triton";
 import type { ReadSteps } from "../step-kind.ts";
 import type { Profiles } from "../profiles/in-profile.ts";
@@ -11,6 +12,8 @@ import type { PlaceOf } from "./field-places.ts";
 export interface EmittedRepository {
   /** All files of a complete build, or otherwise only those of the models. */
   readonly tree: Tree;
+  /** The manifest of a complete build; otherwise undefined. */
+  readonly manifest: Pick<Manifest, "models" | "requirements"> | undefined;
   readonly models: readonly ConfiguredModel[];
 }
 
@@ -73,6 +76,7 @@ export const emitAlone = (
     diagnostics: emitted.flatMap(({ diagnostics }) => diagnostics),
     repository: {
       tree: new Map(models.flatMap((model) => modelFiles(model.name, model))),
+      manifest: undefined,
       models: configuredModels(models, options.profiles),
     },
   };

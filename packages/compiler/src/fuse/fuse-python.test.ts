@@ -80,9 +80,12 @@ test("the steps around a step run in its model, each in its own folder", () => {
     "model_repository/second/1/third/model.py",
     "model_repository/second/config.pbtxt",
   ]);
-  expect(emittedText({ build, diagnostics: [], emitted: { tree: new Map(), models: [] } }, config)).toMatch(
-    /model_name: "second"[^]*?input_map \{\s*key: "text"\s*value: "a"/,
-  );
+  expect(
+    emittedText(
+      { build, diagnostics: [], emitted: { tree: new Map(), manifest: undefined, models: [] } },
+      config,
+    ),
+  ).toMatch(/model_name: "second"[^]*?input_map \{\s*key: "text"\s*value: "a"/);
   expect(build?.manifest.requirements).toEqual([
     "needed-by-both==1",
     "needed-by-first==1",

@@ -9,7 +9,7 @@ import {
   type Tree,
   type TreeFile,
 } from "@tritype/compiler";
-import { type Diagnostic, decodeUtf8, hasErrors, type Label, type Span } from "@tritype/core";
+import { type Diagnostic, hasErrors, type Label, type Span } from "@tritype/core";
 import type { Manifest } from "@tritype/manifest";
 import type { TritonRelease } from "@tritype/triton";
 import { joinProfiles } from "./join-profiles.ts";
@@ -30,25 +30,22 @@ export interface CheckBuildOptions {
   readonly docker?: DockerOptions | false | undefined;
   /** Profile → number of processors of the servers that it is for. Default: unknown. */
   readonly cores?: Readonly<Record<string, number>>;
-  /** Whether the repository is a complete build. Otherwise each model is checked alone. Default true. */
-  readonly whole?: boolean;
   /** The project's root, where models without findings are cached. Default: all models are checked. */
   readonly rememberedIn?: string | undefined;
 }
 
-/** Checks the repository of a compilation with the rules of `pipeline check`. */
+/** Checks the repository of a compilation with the rules of `pipeline check`; unless it is a complete build, each model alone. */
 export const checkBuild = (
-  { tree, models }: EmittedRepository,
-  { release, docker = false, cores = {}, whole = true, rememberedIn }: CheckBuildOptions,
+  { tree, models, manifest }: EmittedRepository,
+  { release, docker = false, cores = {}, rememberedIn }: CheckBuildOptions,
 ): BuildFindings => {
-  const { requirements, models: described = [] } = manifestIn(tree);
-  const prepared = preparedIn(described);
+  const prepared = preparedIn(manifest?.models ?? []);
   const host = treeHost(tree, prepared);
   const ourImage = docker !== false && docker.baseImage === undefined;
   const options = {
     release,
     anyServer: true,
-    ...(ourImage ? { pythonPackages: requirements } : {}),
+    ...(ourImage ? { pythonPackages: manifest?.requirements } : {}),
   };
   const copied = copiedFiles(tree);
   const atSource = (one: Diagnostic): Diagnostic => ({
@@ -72,13 +69,13 @@ export const checkBuild = (
   checks?.keep();
   const places = placesIn(tree, models);
   const diagnostics = joinProfiles(found, (span) => places.isAuthors(span)).filter(
-    ({ code }) => !saidByCompiler.has(code) && (whole || !aboutRepository.has(code)),
+    ({ code }) => !saidByCompiler.has(code) && (manifest !== undefined || !aboutRepository.has(code)),
   );
   const isAuthors = ({ labels }: Diagnostic): boolean => labels.some(({ span }) => places.isAuthors(span));
   const authors = diagnostics.filter(isAuthors).map(places.resolve).map(asContract);
   const others = diagnostics.filter((diagnostic) => !isAuthors(diagnostic)).map(places.resolve);
   // Removes findings that follow from the user's errors, such as an ensemble with an invalid model.
-  return { authors, ours: hasErrors(authors) || !whole ? [] : others.filter(isError) };
+  return { authors, ours: hasErrors(authors) || manifest === undefined ? [] : others.filter(isError) };
 };
 
 /** undefined, which means without a profile, comes first. */
@@ -185,11 +182,6 @@ const preparedIn = (models: Manifest["models"]): readonly string[] =>
   models.flatMap(({ name, versions = [] }) =>
     versions.flatMap(({ version, prepared = [] }) => prepared.map((path) => `${name}/${version}/${path}`)),
   );
-
-const manifestIn = (tree: Tree): Partial<Manifest> => {
-  const manifest = tree.get("manifest.json");
-  return JSON.parse(manifest === undefined ? "{}" : decodeUtf8(fileBytes(manifest))) as Partial<Manifest>;
-};
 
 /** The model repository of a tree, with files that are written later. */
 const treeHost = (tree: Tree, prepared: readonly string[]): RepositoryHost => {

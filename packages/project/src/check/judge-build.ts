@@ -16,8 +16,7 @@ export interface JudgedBuild {
 /** @param root Root of the project, where models without findings are cached. Default: all models are checked. */
 export const judgeBuild = ({ settings, compilation }: CompiledProject, root?: string): JudgedBuild => {
   const { build, emitted } = compilation;
-  const whole = build !== undefined;
-  const { authors, ours } = checkBuild(emitted, { ...settings, whole, rememberedIn: root });
+  const { authors, ours } = checkBuild(emitted, { ...settings, rememberedIn: root });
   const bugs = ours.map((diagnostic) => ({ ...diagnostic, notes: [...diagnostic.notes, isOurBug] }));
   const diagnostics = sortDiagnostics([...compilation.diagnostics, ...authors, ...bugs]);
   return {

@@ -20,7 +20,7 @@ export const readBuild = (folder: string): AppendOptions["previous"] => {
 };
 
 /** The manifest of the build in the folder; the partial commit of a killed build does not count as a build. */
-export const readSoundManifest = (folder: string): Manifest | undefined => {
+const readSoundManifest = (folder: string): Manifest | undefined => {
   if (isFolder(folder) && hasStaged(folder)) whileLocked(folder, () => recoverStaged(folder));
   return readManifest(folder);
 };

@@ -33,6 +33,8 @@ export interface WrittenBuild {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: number;
+  /** The manifest of the build that was in the folder. */
+  readonly previous: Manifest | undefined;
 }
 
 const manifestName = "manifest.json";
@@ -58,7 +60,7 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   return {
     missing: shown(missing),
     changed: shown(changed),
-    stale: shown(staleFiles(tree, ownedFiles(folder), exists)),
+    stale: shown(staleFiles(tree, filesOf(readManifest(folder)), exists)),
   };
 };
 
@@ -97,7 +99,8 @@ const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions
 };
 
 const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
-  const owned = ownedFiles(folder);
+  const previous = readManifest(folder);
+  const owned = filesOf(previous);
   const exists = existingIn(folder);
   refuseForeign(folder, tree, owned, exists);
   const written = [...tree]
@@ -106,7 +109,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
     .toSorted(manifestLast);
   const deleted = staleFiles(tree, owned, exists);
   const unchanged = tree.size - written.length;
-  if (written.length + deleted.length === 0) return { written, deleted, unchanged };
+  if (written.length + deleted.length === 0) return { written, deleted, unchanged, previous };
   const staging = openStaging(folder);
   try {
     const makeFolder = createFolderMaker();
@@ -120,7 +123,7 @@ const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
   } finally {
     closeStaging(staging);
   }
-  return { written, deleted, unchanged };
+  return { written, deleted, unchanged, previous };
 };
 
 /** Ctrl-C waits until the work is done, and then terminates the process. */
@@ -178,10 +181,9 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const ownedFiles = (folder: string): ReadonlySet<string> => {
-  const manifest = readManifest(folder);
-  return new Set(manifest === undefined ? [] : [...Object.keys(manifest.files), manifestName]);
-};
+/** The files that a build owns. */
+const filesOf = (manifest: Manifest | undefined): ReadonlySet<string> =>
+  new Set(manifest === undefined ? [] : [...Object.keys(manifest.files), manifestName]);
 
 const staleFiles = (tree: Tree, owned: ReadonlySet<string>, exists: Exists): readonly string[] =>
   [...owned].filter((path) => !tree.has(path) && exists(path));

@@ -4,7 +4,6 @@ import type { Manifest, ManifestDriftProof } from "@tritype/manifest";
 import type { CompiledProject } from "../compile-project.ts";
 import { gateStates, withProofs } from "../drift/drift-proofs.ts";
 import type { Project } from "../find-project.ts";
-import { readSoundManifest } from "./read-build.ts";
 import { writeBuild, type WrittenBuild } from "./write-build.ts";
 
 /** A project whose build is on disk. */
@@ -39,7 +38,6 @@ export const writeProject = (
   proofs: readonly ManifestDriftProof[] = gateStates(project, compiled).flatMap(({ proof }) => proof ?? []),
 ): WrittenProject => {
   const { settings, ensembles, append } = compiled;
-  const before = readSoundManifest(settings.output);
   const files = writeBuild(settings.output, withProofs(build, proofs).tree, append);
   return {
     repository: join(settings.output, "model_repository"),
@@ -47,7 +45,7 @@ export const writeProject = (
     samples: build.samples,
     files,
     appended: appendedVersions(append?.previous?.manifest, build.manifest),
-    changedContracts: changedContracts(before, build.manifest),
+    changedContracts: changedContracts(files.previous, build.manifest),
   };
 };
 
