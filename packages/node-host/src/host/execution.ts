@@ -56,7 +56,7 @@ export interface Answers {
   begun(request: number): void;
 }
 
-/** The requests of one frame. It has methods, because closures for each request take longer to create than most functions to run. */
+/** The requests of one frame. A class, so that no closures are created for each request. */
 export class Execution {
   readonly #hosted: Hosted;
   readonly #answers: Answers;
