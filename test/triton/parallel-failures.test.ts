@@ -253,7 +253,7 @@ test("in the local runtime, any step may fail at any time", async () => {
 
 test("a step that fails while a parallel step runs prevents Triton from unloading the ensemble", async () => {
   const triton = await serveOwn("--model-control-mode=explicit", "--load-model=*");
-  const client = connect(httpClient, triton.httpUrl);
+  const client = connect(httpClient, triton.httpUrl, patient);
   for (const ensemble of ["chain", "before_slow"]) {
     expect(await askFailing(client, ensemble, 1)).toEqual(refused(ensemble));
     await fetch(`${triton.httpUrl}/v2/repository/models/${ensemble}/unload`, { method: "POST" });
