@@ -173,7 +173,7 @@ test.each([
   ["missing", undefined, 2, "error[file/not-found]: --samples: the file"],
   ["not JSON", "[{", 1, "samples.json is not JSON"],
   ["not a list", '{ "x": [1, 2, 3, 4] }', 1, 'write a list of requests: [{ "x": … }]'],
-  ["empty", "[]", 1, "samples.json does not contain a list of requests"],
+  ["empty", "[]", 1, "samples.json contains no requests"],
   ["a list of something else", "[3]", 1, "samples.json, request 1: it is not an object of inputs"],
   ["wrong names", '[{ "x": [1, 2, 3, 4] }, { "y": 1 }]', 1, "request 2: `total` has no input `y`"],
   ["wrong shapes", '[{ "x": [1, 2] }]', 1, "request 1: input `x` of `total`, FP32[-1, 4]: got FP32[2]"],
@@ -184,6 +184,20 @@ test.each([
   expect({ code, out }).toEqual({ code: exit, out: "" });
   expect(err).toContain(message);
 });
+
+test.each([
+  ["missing", {}, "samples.json"],
+  ["not JSON", { "samples.json": "[" }, "samples.json is not JSON"],
+])(
+  "a samples file that is %s is refused before the project is built",
+  async (_, files: Record<string, string>, message) => {
+    const broken = project({ ...files, "pipeline.ts": 'throw new Error("built");\n' });
+    const { out, err } = await pipeline(broken, ["verify", "--samples", "samples.json"]);
+    expect(out).toBe("");
+    expect(err).toContain(message);
+    expect(err).not.toContain("built");
+  },
+);
 
 test("an ensemble that does not exist is reported", async () => {
   const { code, err } = await pipeline(project(), ["verify", "totl", "--no-triton"]);

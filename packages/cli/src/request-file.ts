@@ -17,16 +17,13 @@ export const readGivenFile = (path: string, what: string, shown: string = path):
   }
 };
 
-/** A request from a file, as JSON. @param where The request's position in the file. @throws PipelineError `request/invalid` */
-export const parseRequest = (where: string, text: string, help: string): unknown => {
+/** A request, or a file of requests, as JSON. @param path The subject of the error message. @throws PipelineError `request/invalid` */
+export const parseRequest = (path: string, text: string, help?: string): unknown => {
   try {
     return parseExactJson(text);
   } catch (cause) {
-    throw cliError(
-      "request/not-json",
-      { path: `${where}: it`, why: (cause as Error).message },
-      { cause, help },
-    );
+    const why = (cause as Error).message;
+    throw cliError("request/not-json", { path, why }, { cause, ...(help !== undefined && { help }) });
   }
 };
 
@@ -45,4 +42,18 @@ export const requestInputsAt = (
     if (!PipelineError.is(error)) throw error;
     throw reworded(error, `${where}: ${error.message}`, { cause: error, help });
   }
+};
+
+/** The requests of a list, each with its position. @throws PipelineError `request/invalid` */
+export const listedRequests = (
+  path: string,
+  list: unknown,
+  model: ModelMetadata,
+  help: string,
+): readonly { readonly where: string; readonly inputs: NamedTensors }[] => {
+  if (!Array.isArray(list)) throw cliError("request/not-a-list", { path }, { help });
+  return list.map((request: unknown, index) => {
+    const where = `${path}, request ${index + 1}`;
+    return { where, inputs: requestInputsAt(where, request, model, help) };
+  });
 };

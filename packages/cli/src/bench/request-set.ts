@@ -76,7 +76,7 @@ const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors
   const requests = content.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const where = `${path}:${index + 1}`;
-    return [requestInputsAt(where, parseRequest(where, line, help), model, help)];
+    return [requestInputsAt(where, parseRequest(`${where}: it`, line, help), model, help)];
   });
   if (requests.length === 0) throw cliError("request/none", { path }, { help });
   return requests;

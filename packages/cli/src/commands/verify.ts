@@ -11,6 +11,7 @@ import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
 import { openCompared } from "../verify/open-compared.ts";
 import { printSteps } from "../verify/print-steps.ts";
+import { readRequestFile } from "../verify/sample-requests.ts";
 import { toleranceOf } from "../verify/tolerance.ts";
 import { type VerifiedModel, verifyModel } from "../verify/verify-model.ts";
 import { cliError } from "../errors.ts";
@@ -18,7 +19,8 @@ import { cliError } from "../errors.ts";
 /** `pipeline verify [ensemble]` */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const tolerance = toleranceOf(given, "1e-5");
-  const file = given.text("samples");
+  const path = given.text("samples");
+  const file = path === undefined ? undefined : readRequestFile(resolve(terminal.cwd, path));
   if (given.text("triton-url") !== undefined) refuseProfileOf(given, "triton-url");
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
@@ -29,7 +31,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const steps: ComparedSteps[] = [];
     for (const model of models) {
       const requests = await drawRequests(compared.native, model, built, {
-        file: file === undefined ? undefined : resolve(terminal.cwd, file),
+        file,
         generated: !given.flag("no-generated"),
       });
       verified.push(await verifyModel(model, requests, compared, tolerance));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { type NamedTensors, rowsOf, tryDecodeUtf8, notReadable } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
-import { parseRequest, requestInputsAt } from "../request-file.ts";
+import { listedRequests, parseRequest, requestInputsAt } from "../request-file.ts";
 import { showType } from "../request-inputs.ts";
 import { cliError } from "../errors.ts";
 
@@ -32,10 +32,10 @@ export const readDataset = (path: string, model: ModelMetadata): readonly Datase
     extname(path) === ".txt"
       ? textRequests(name, content, model)
       : extname(path) === ".json"
-        ? listRequests(name, content, model, help)
-        : linesOf(name, content).map((line) => ({
-            where: line.where,
-            inputs: requestInputsAt(line.where, parseRequest(line.where, line.text, help), model, help),
+        ? listedRequests(name, parseRequest(name, content, help), model, help)
+        : linesOf(name, content).map(({ where, text }) => ({
+            where,
+            inputs: requestInputsAt(where, parseRequest(`${where}: it`, text, help), model, help),
           }));
   if (requests.length === 0) throw cliError("request/none", { path }, { help });
   return requests;
@@ -71,20 +71,6 @@ const textRequests = (name: string, content: string, model: ModelMetadata): read
     where,
     inputs: requestInputsAt(where, { [input.name]: text }, model, "check the line"),
   }));
-};
-
-const listRequests = (
-  name: string,
-  content: string,
-  model: ModelMetadata,
-  help: string,
-): readonly DatasetRequest[] => {
-  const list = parseRequest(name, content, help);
-  if (!Array.isArray(list)) throw cliError("request/not-a-list", { path: name }, { help });
-  return list.map((request: unknown, index) => {
-    const where = `${name}, request ${index + 1}`;
-    return { where, inputs: requestInputsAt(where, request, model, help) };
-  });
 };
 
 /** The number of rows in a request. */

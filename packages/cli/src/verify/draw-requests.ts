@@ -8,12 +8,12 @@ import { describeModel } from "../request-inputs.ts";
 import { acceptedInputsOf } from "./accepted-inputs.ts";
 import { answerOf } from "./compare-endpoints.ts";
 import { streamedBy } from "./compare-streams.ts";
-import { generatedRequests, requestsOfFile } from "./sample-requests.ts";
+import { generatedRequests, type RequestFile, requestsIn } from "./sample-requests.ts";
 
 /** The sources of requests. */
 export interface RequestSources {
   /** Replaces all other sources. */
-  readonly file: string | undefined;
+  readonly file: RequestFile | undefined;
   /** Whether requests generated from the types are added to the samples of the ensemble's `warmup`. */
   readonly generated: boolean;
 }
@@ -25,7 +25,7 @@ export const drawRequests = async (
   { repository, samples }: BuiltProject,
   { file, generated }: RequestSources,
 ): Promise<readonly NamedTensors[]> => {
-  if (file !== undefined) return refuseNone(model, requestsOfFile(file, await describeModel(native, model)));
+  if (file !== undefined) return refuseNone(model, requestsIn(file, await describeModel(native, model)));
   const own = samples.filter(({ ensemble }) => ensemble === model).map(({ inputs }) => inputs);
   return refuseNone(model, [...own, ...(generated ? await acceptedRequests(native, model, repository) : [])]);
 };

@@ -2,14 +2,13 @@ import {
   elementCount,
   isDType,
   type NamedTensors,
-  parseExactJson,
   type Scalar,
   type TensorData,
   tensorOf,
 } from "@tritype/core";
 import type { ModelMetadata } from "@tritype/runtime";
 import type { ManifestValues } from "@tritype/manifest";
-import { readGivenFile, requestInputsAt } from "../request-file.ts";
+import { listedRequests, parseRequest, readGivenFile } from "../request-file.ts";
 import { cliError } from "../errors.ts";
 
 /** Constraints by input name; inputs that are not listed accept any element of their dtype. */
@@ -89,19 +88,22 @@ const acceptedSample = (
   return first + (nth % (maximum - first + 1));
 };
 
-/** Requests from a file: a JSON list of `{ "input": values }`. @throws PipelineError `usage/invalid`, `request/invalid` */
-export const requestsOfFile = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
-  const content = readGivenFile(path, "--samples: the file");
+/** A JSON file with requests, which are checked once their model is known. */
+export interface RequestFile {
+  readonly path: string;
+  readonly content: unknown;
+}
+
+/** @throws PipelineError `usage/invalid` if the file cannot be read, `request/invalid` if it is not JSON. */
+export const readRequestFile = (path: string): RequestFile => ({
+  path,
+  content: parseRequest(path, readGivenFile(path, "--samples: the file")),
+});
+
+/** Requests from a file: a list of `{ "input": values }`. @throws PipelineError `request/invalid` */
+export const requestsIn = ({ path, content }: RequestFile, model: ModelMetadata): readonly NamedTensors[] => {
   const help = `write a list of requests: [{ ${model.inputs.map(({ name }) => `"${name}": …`).join(", ")} }]`;
-  let requests: unknown;
-  try {
-    requests = parseExactJson(content);
-  } catch (error) {
-    throw cliError("request/not-json", { path, why: (error as Error).message }, { cause: error });
-  }
-  if (!Array.isArray(requests) || requests.length === 0)
-    throw cliError("request/not-a-list", { path }, { help });
-  return requests.map((request: unknown, index) =>
-    requestInputsAt(`${path}, request ${index + 1}`, request, model, help),
-  );
+  const requests = listedRequests(path, content, model, help);
+  if (requests.length === 0) throw cliError("request/none", { path }, { help });
+  return requests.map(({ inputs }) => inputs);
 };
