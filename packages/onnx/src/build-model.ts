@@ -54,7 +54,7 @@ type Build = (builder: ModelBuilder) => Readonly<Record<string, string>>;
 export const buildModel = (header: ModelHeader, build: Build): Uint8Array =>
   encodeModel(modelOf(header, build));
 
-/** A model as in `buildModel`, before it is encoded. */
+/** A model as in `buildModel`, before it is encoded. @throws InternalError as `buildModel` does */
 export const modelOf = (header: ModelHeader, build: Build): ModelProto => {
   const { name, inputs, outputs, opset = defaultOpset, irVersion = 8, producer = "tritype" } = header;
   const graph = newGraph(

@@ -8,14 +8,15 @@ import {
   type RankedRow,
 } from "@tritype/drift";
 import {
+  groupBy,
   isDType,
   joinRows,
   type NamedTensors,
+  PipelineError,
+  reworded,
   splitRows,
   tensorOf,
   valuesOf,
-  reworded,
-  PipelineError,
 } from "@tritype/core";
 import { type Endpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import type { ModelMetadata, TensorMetadata } from "@tritype/runtime";
@@ -212,13 +213,7 @@ const together = (requests: readonly DatasetRequest[], size: number): readonly D
 
 /** Up to `size` rows of the most common layout, spread over the dataset; undefined if there are fewer than two. */
 const batchOf = (rows: readonly DatasetRequest[], size: number): NamedTensors | undefined => {
-  const layouts = new Map<string, NamedTensors[]>();
-  for (const { inputs } of rows) {
-    const layout = layoutOf(inputs);
-    const known = layouts.get(layout);
-    if (known === undefined) layouts.set(layout, [inputs]);
-    else known.push(inputs);
-  }
+  const layouts = groupBy(rows.map(({ inputs }) => [layoutOf(inputs), inputs] as const));
   const most = [...layouts.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
   const count = Math.min(size, most.length);
   if (count < 2) return undefined;

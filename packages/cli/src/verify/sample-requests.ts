@@ -94,7 +94,7 @@ export interface RequestFile {
   readonly content: unknown;
 }
 
-/** @throws PipelineError `usage/invalid` if the file cannot be read, `request/invalid` if it is not JSON. */
+/** @throws PipelineError `file/not-found`, `file/not-readable`, `request/invalid` if it is not JSON */
 export const readRequestFile = (path: string): RequestFile => ({
   path,
   content: parseRequest(path, readGivenFile(path, "--samples: the file")),

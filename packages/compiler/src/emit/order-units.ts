@@ -1,4 +1,4 @@
-import { type Graph, invariant } from "@tritype/core";
+import { type Graph, groupBy, invariant } from "@tritype/core";
 import type { Unit } from "../graph/first-step.ts";
 import { startGroups, type Wired } from "../graph/start-groups.ts";
 import type { Refusals } from "../step-kind.ts";
@@ -19,13 +19,9 @@ export const orderUnits = <T extends OrderedUnit>(units: readonly T[], graph: Gr
   const waitsFor = new Map(units.map((unit) => [unit, new Set(makers.get(unit))]));
   for (const [unit, others] of startedEarlier(units))
     for (const other of others) waitsFor.get(unit)?.add(other);
-  const waiters = new Map<T, T[]>();
-  for (const [unit, others] of waitsFor)
-    for (const other of others) {
-      const all = waiters.get(other);
-      if (all === undefined) waiters.set(other, [unit]);
-      else all.push(unit);
-    }
+  const waiters = groupBy(
+    [...waitsFor].flatMap(([unit, others]) => [...others].map((other) => [other, unit] as const)),
+  );
   const left = new Set(units);
   const ready = units.filter((unit) => waitsFor.get(unit)?.size === 0).toSorted(byName);
   const ordered: T[] = [];

@@ -77,8 +77,9 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     makeFolders(folder);
     return whileLocked(folder, () => {
       recoverStaged(folder);
-      if (append !== undefined) refuseOvertaken(folder, tree, append);
-      return writeChanges(folder, tree);
+      const found = readManifest(folder);
+      if (append !== undefined) refuseOvertaken(folder, tree, found, append);
+      return writeChanges(folder, tree, found);
     });
   } catch (error) {
     throw notWritable(
@@ -90,16 +91,19 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
 };
 
 /** Two builds that append at the same time would give the same number to two versions. */
-const refuseOvertaken = (folder: string, tree: Tree, { previous }: AppendOptions): void => {
-  const found = JSON.stringify(readManifest(folder));
-  if (found === JSON.stringify(previous?.manifest)) return;
+const refuseOvertaken = (
+  folder: string,
+  tree: Tree,
+  found: Manifest | undefined,
+  { previous }: AppendOptions,
+): void => {
+  if (JSON.stringify(found) === JSON.stringify(previous?.manifest)) return;
   const own = tree.get(manifestName);
   if (own !== undefined && isSame(join(folder, manifestName), own)) return;
   throw projectError("build/changed-meanwhile", { folder });
 };
 
-const writeChanges = (folder: string, tree: Tree): WrittenBuild => {
-  const previous = readManifest(folder);
+const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined): WrittenBuild => {
   const owned = filesOf(previous);
   const exists = existingIn(folder);
   refuseForeign(folder, tree, owned, exists);
