@@ -66,7 +66,7 @@ const detect = python(`    def answer(self, request):
             found=np.array([json.dumps(found)], np.object_),
         )`);
 
-/** ImageNet's normalisation, with the channels in front. */
+/** ImageNet's normalization, with the channels in front. */
 const prepare = python(`    def answer(self, request):
         image = tensor(request, "IMAGE").astype(np.float32) / 255
         normal = (image - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]

@@ -17,7 +17,7 @@ export interface ClientCases {
   readonly wrongRank?: RegExp;
 }
 
-/** The behavior that every client and every server must share. */
+/** The behaviour that every client and every server must share. */
 export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases): void => {
   describe(name, () => {
     let client: InferenceClient;

@@ -27,7 +27,7 @@ const drift = (
       batched,
     );
   }
-  return comparison.summarise();
+  return comparison.summarize();
 };
 
 const y = (...rows: readonly (readonly number[])[]): NamedTensors =>

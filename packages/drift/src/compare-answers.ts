@@ -14,7 +14,7 @@ export interface AnswerComparison {
    */
   add(examples: readonly number[], reference: NamedTensors, candidate: NamedTensors, batched: boolean): void;
   /** The reference's outputs in its own order, followed by those that only the candidate has. */
-  summarise(): readonly TensorDrift[];
+  summarize(): readonly TensorDrift[];
 }
 
 /** @param optionsOf The options for an output, by its name. */
@@ -32,6 +32,6 @@ export const compareAnswers = (
       for (const output of new Set([...reference.keys(), ...candidate.keys()]))
         collectorOf(output).add(examples, reference.get(output), candidate.get(output), batched);
     },
-    summarise: () => [...collectors.values()].map((collector) => collector.summarise()),
+    summarize: () => [...collectors.values()].map((collector) => collector.summarize()),
   };
 };

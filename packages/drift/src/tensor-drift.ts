@@ -61,7 +61,7 @@ export interface TensorDriftCollector {
     candidate: TensorData | undefined,
     batched: boolean,
   ): void;
-  summarise(): TensorDrift;
+  summarize(): TensorDrift;
 }
 
 export interface CollectorOptions {
@@ -136,7 +136,7 @@ export const createTensorDrift = (
       for (let row = 0; row < (reference.shape[0] ?? 0); row++)
         compare(examples[row] ?? 0, sliceRows(reference, row, row + 1), sliceRows(candidate, row, row + 1));
     },
-    summarise: () => {
+    summarize: () => {
       const kind = dtype.reference === undefined ? undefined : elementKind(dtype.reference);
       const distances = distance.distribution();
       return {

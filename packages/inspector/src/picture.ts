@@ -111,7 +111,7 @@ const mostSampled = 4096;
 /** Independent values differ from their neighbors by 1.4 times their mean deviation, those of pictures by far less. */
 const mostDifference = 0.8;
 
-/** Whether neighboring values are similar, in both directions. Hidden states and scores are not. */
+/** Whether neighbouring values are similar, in both directions. Hidden states and scores are not. */
 const isSmooth = ({ width, height, channels }: Form, valueAt: ValueAt): boolean => {
   const step = Math.ceil(Math.sqrt((height * width * channels) / mostSampled));
   const values: number[] = [];
@@ -141,7 +141,7 @@ const scaleOf = (
   // Smaller numbers are more likely classes.
   const isByte = isReal(dtype) && min >= 0 && max <= 255 && max >= 32;
   if (isByte || (dtype === "UINT8" && channels === 3)) return { kind: "fixed", black: 0, white: 255 };
-  const isNormalised =
+  const isNormalized =
     channels === 3 &&
     sampled.every((values) =>
       values.every((value, at) => {
@@ -149,7 +149,7 @@ const scaleOf = (
         return original > -0.01 && original < 1.01;
       }),
     );
-  return isNormalised ? { kind: "imagenet" } : { kind: "range", black: min, white: max };
+  return isNormalized ? { kind: "imagenet" } : { kind: "range", black: min, white: max };
 };
 
 const undoImageNet = (value: number, channel: number): number =>

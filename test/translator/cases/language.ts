@@ -31,6 +31,20 @@ export const languageTopics: readonly Topic[] = [
     ],
   },
   {
+    about: "queues and values that do not disturb each other",
+    inputs: { s: texts, xs: arrayOf(integers), x: integers },
+    cases: [
+      "const q = s.split('');\nfor (let i = 0; i < 3 && q.length > 0; i++) q.push(q.shift()!);\nreturn { out: q };",
+      "const q = s.split('');\nconst o: Record<string, string> = {};\nfor (const name of ['a', 'b']) o[name] = q.shift() ?? '';\nreturn { out: o };",
+      "const names = ['a', 'b'];\nconst q = s.split('');\nconst o: Record<string, string> = {};\nfor (let i = 0; i < 2; i++) o[names[i]!] = q.shift() ?? '';\nreturn { out: o };",
+      "const slug = (t: string): string => {\n  const parts: string[] = [];\n  for (const c of t) parts.push(c);\n  return `_${parts.join('-')}`;\n};\nconst o: Record<string, string> = {};\no[slug(s)] = slug(`${s}!`);\nconst m = new Map<string, string>();\nm.set(slug(s), slug('b'));\nreturn { o, m: [...m] };",
+      "const ys = [...xs];\nxs.forEach((y, i) => { ys[i] = y * 2; });\nxs.forEach((y) => { ys.push(y); });\nreturn { ys };",
+      "const rows = xs.map((y) => [y]);\nrows.forEach((row) => { row.push(x); });\nreturn { rows };",
+      "const counts = new Map<string, number>();\nfor (const c of s) counts.set(c, (counts.get(c) ?? 0) + 1);\nreturn { out: [...counts] };",
+      "const q = s.split('');\nconst counts: Record<string, number> = {};\nfor (const c of q) counts[`_${c}`] = 0;\nwhile (q.length > 0) counts[`_${q.pop()!}`]! += 1;\nreturn { out: counts };",
+    ],
+  },
+  {
     about: "effects",
     inputs: { xs: arrayOf(integers), n: counts, text: texts },
     cases: [

@@ -73,8 +73,44 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "let i = 0;\nconst out = [0, 0];\nout[i] = i = 1;\nreturn { out };",
     "function/effect-in-expression",
-    "the value changes a variable that the target of the assignment reads",
+    "may change what the other one reads",
   ],
+  ...[
+    'const m = new Map<string, string>();\nconst q = s.split(",");\nwhile (q.length > 1) m.set(q.shift()!, q.shift()!);\nreturn { out: [...m.keys()] };',
+    'const made: Record<string, string> = {};\nconst q = s.split(",");\nwhile (q.length > 1) made[q.shift()!] = q.shift()!;\nreturn { out: made };',
+    'const ids = new Map<string, number>();\nconst edges = new Map<number, number>();\nconst id = (name: string): number => {\n  const known = ids.get(name) ?? ids.size;\n  ids.set(name, known);\n  return known;\n};\nedges.set(id(s), id("b"));\nreturn { out: [...edges.keys()] };',
+    'let at = 0;\nconst parts = s.split(",");\nconst next = (): string => parts[at++] ?? "";\nconst made: Record<string, string> = {};\nmade[`at${at}`] = next();\nreturn { out: made };',
+    'const q = s.split(",");\nreturn { out: q.shift()!.includes(q.shift()!) };',
+    'const q = s.split(",");\nreturn { out: q.shift()!.replace(/a/g, q.shift()!) };',
+    'const q = s.split(",").map((w) => ({ n: w.length }));\nconst all = [...q];\nwhile (q.length > 1) q.pop()!.n += 10;\nreturn { out: all.map(({ n }) => n) };',
+    "const q = [{ v: 1 }, { v: x }];\nconst keep = [...q];\nq.shift()!.v++;\nreturn { out: keep.map(({ v }) => v) };",
+  ].map((code) => [code, "function/effect-in-expression", ""] as const),
+  ...[
+    "forEach((y) => { if (ys.length < 5) ys.push(y); })",
+    "map((y) => ys.push(y))",
+    "forEach((y) => { add(y); })",
+  ].map(
+    (call) =>
+      [
+        `const ys = [...xs];\nconst add = (y: number): void => { ys.push(y); };\nadd(x);\nconst made = ys.slice();\nys.${call};\nreturn { out: made };`,
+        "function/changed-while-iterated",
+        "callback",
+      ] as const,
+  ),
+  ...["new Float32Array(xs)", "new Map([[s, x]])", "new Set(xs)", "10n", "/a/.exec(s)", "() => x"].flatMap(
+    (value) =>
+      [`{ a: ${value} }`, `[${value}]`].map(
+        (held) => [`JSON.stringify(${held})`, "function/mixed-kinds", "JSON.stringify"] as const,
+      ),
+  ),
+  ...["m.add(x)", 'm.add(s === "")', "m.has(true)"].map(
+    (call) =>
+      [
+        `const m = new Set<number | boolean>();\n${call};\nreturn { out: m.size };`,
+        "function/mixed-kinds",
+        "as keys",
+      ] as const,
+  ),
   ["xs.push(1);\nreturn { out: xs };", "function/mutated-input", "[...list]"],
   [
     "const a = new Float32Array(4);\nconst b = a.subarray(1, 3);\na[1] = 2;\nreturn { out: b[0] };",

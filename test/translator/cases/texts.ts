@@ -110,7 +110,7 @@ export const textTopics: readonly Topic[] = [
     ],
   },
   {
-    about: "trimming and normalisation",
+    about: "trimming and normalization",
     inputs: { s: texts },
     cases: [
       "s.trim()",

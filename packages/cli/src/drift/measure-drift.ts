@@ -76,7 +76,7 @@ export const measureDrift = async (
           await batchDependence(batch, (inputs) => reference.infer(model, inputs)),
           await batchDependence(inCandidate(batch), (inputs) => candidate.infer(model, inputs)),
         ];
-  const tensors = comparison.summarise();
+  const tensors = comparison.summarize();
   refuseUnknownOutputs(
     limits,
     tensors.map(({ name }) => name),

@@ -15,7 +15,7 @@ const ensemble = (model_version: number): ModelConfig => ({
 });
 const tensors: NamedTensors = new Map(["x", "y"].map((name) => [name, tensorOf("INT8", [1], [0])]));
 
-interface Behavior {
+interface Behaviour {
   /** The number of reads after which the statistics contain a request. */
   readonly countedAfter?: number;
   /** Milliseconds that a request to the ensemble takes. */
@@ -27,7 +27,7 @@ interface Behavior {
 }
 
 /** A server with an ensemble `e` that contains the model `m`. */
-const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () => 1 }: Behavior = {}) => {
+const serverOf = ({ countedAfter = 0, whole = 0, processor = 0, execution = () => 1 }: Behaviour = {}) => {
   const asked: string[] = [];
   const executed = new Map<string, number>();
   let pending: { reads: number; readonly ms: number }[] = [];

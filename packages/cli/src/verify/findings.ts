@@ -17,7 +17,7 @@ export const printFindings = (findings: readonly Finding[], tolerance: number, c
   const groups = groupBy(
     findings.map((finding) => [`${finding.model} ${finding.tensor.name} ${finding.check}`, finding] as const),
   );
-  const rows = [...groups.values()].map((group) => summarise(group));
+  const rows = [...groups.values()].map((group) => summarize(group));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
   const lines = rows.map(({ cells, ok, problem }) =>
     [
@@ -40,7 +40,7 @@ interface Row {
   readonly problem: string | undefined;
 }
 
-const summarise = (group: readonly Finding[]): Row => {
+const summarize = (group: readonly Finding[]): Row => {
   const first = group[0];
   const failed = group.find(({ tensor }) => !tensor.ok);
   const largest = (of: (tensor: TensorComparison) => number): string =>

@@ -32,7 +32,7 @@ export interface MappedLine {
 export interface Translated {
   /** Modules of Python's standard library that the code uses. */
   readonly imports: readonly string[];
-  /** Support code for JavaScript behavior that differs from Python's; "" if none is needed. */
+  /** Support code for JavaScript behaviour that differs from Python's; "" if none is needed. */
   readonly support: string;
   /** The user's constants and functions, dependencies first. */
   readonly python: string;

@@ -175,7 +175,7 @@ test.each([
   ["corners in another order", "detections", [1, 6], [3, 4, 1, 2, 0.9, 1]],
   ["only padding", "detections", [2, 6], Array.from({ length: 12 }, () => 0)],
   ["other columns", "detections", [1, 7], [0, 1, 2, 3, 4, 0.9, 1]],
-] as const)("boxes, scores and classes are not recognised: %s", (_, name, shape, elements) => {
+] as const)("boxes, scores and classes are not recognized: %s", (_, name, shape, elements) => {
   expect(findBoxes([tensor(name, "FP32", shape, elements)], [])).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-"""Imports, initialises and executes the user's model.py as Triton does."""
+"""Imports, initializes and executes the user's model.py as Triton does."""
 
 from __future__ import annotations
 

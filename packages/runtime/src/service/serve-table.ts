@@ -134,7 +134,7 @@ const extensions = [
 ];
 
 /**
- * Triton's own examples and tests abort if the name is not "triton". The version is that of the Triton whose behavior
+ * Triton's own examples and tests abort if the name is not "triton". The version is that of the Triton whose behaviour
  * is reproduced, with the version of Tritype appended: `2.51.0+tritype.0.1.0`.
  */
 const serverMetadata = (): ServerMetadata => ({

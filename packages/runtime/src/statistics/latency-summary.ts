@@ -13,7 +13,7 @@ export interface SummaryRecorder {
   read(quantiles: readonly number[]): LatencySummary;
 }
 
-/** Neighboring buckets differ by 1 %, so a value is off by at most half of that. */
+/** Neighbouring buckets differ by 1 %, so a value is off by at most half of that. */
 const growth = 1.01;
 const slotMs = 12_000;
 const slotCount = 5;

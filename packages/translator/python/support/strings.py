@@ -3,7 +3,7 @@
 import re
 
 from .number_text import number, string
-from .numbers import to_int32
+from .numbers import to_int32, to_uint32
 from .units import chars, index, units, whole
 from .values import NAN, Thrown, undefined
 
@@ -124,7 +124,7 @@ def repeat(text, n):
 def split(text, separator, limit=undefined):
     """split at a string; an empty one separates all units."""
     parts = list(text) if separator == "" else text.split(separator)
-    return parts if limit is undefined else parts[:int(limit)]
+    return parts if limit is undefined else parts[:to_uint32(limit)]
 
 
 def expand(template, match):

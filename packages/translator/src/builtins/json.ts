@@ -1,4 +1,4 @@
-import { isAlways } from "../ir/value-type.ts";
+import { isAlways, type Kind, type ValueType } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import { argument } from "./arguments.ts";
 import { parseJson } from "../json/parse-json.ts";
@@ -16,13 +16,13 @@ export const json: Rows = {
       const [, replacer, space] = call.args.map((item) => item.value);
       const problem = value.type.undefined
         ? "`JSON.stringify` of a value that may be undefined"
-        : value.type.kinds.find((kind) => kind === "unknown" || kind === "bigint" || kind === "function");
+        : (value.type.kinds.find((kind) => kind === "unknown") ?? kindWithout(value.type));
       if (problem !== undefined)
         return lowering.refuse(
           call.at,
           problem === "unknown" ? "function/any" : "function/mixed-kinds",
           `\`JSON.stringify\` of \`${value.type.text}\``,
-          "a value with a type, without bigints, functions and undefined",
+          "a value with a type, of strings, numbers, booleans, null, arrays and records",
         );
       if (
         replacer !== undefined &&
@@ -66,6 +66,18 @@ export const json: Rows = {
       return parsedAs(lowering.expression(text), made.shape, made.named);
     },
   },
+};
+
+/** A kind in a type that JavaScript cannot write as JSON, or writes as a record. */
+const kindWithout = (type: ValueType | undefined, seen = new Set<ValueType>()): Kind | undefined => {
+  if (type === undefined || seen.has(type)) return undefined;
+  seen.add(type);
+  const fields = [...(type.fields?.values() ?? [])].map((field) => field.type);
+  const parts = [type.element, type.index, ...(type.items ?? []), ...(type.variants ?? []), ...fields];
+  return parts.reduce(
+    (found, part) => found ?? kindWithout(part, seen),
+    type.kinds.find((kind) => !/^(?:string|number|boolean|array|record|unknown)$/.test(kind)),
+  );
 };
 
 /** Parses a string to a value whose shape is checked. */

@@ -1,13 +1,15 @@
 import type { Expression } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { kindOf, type ValueType } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { isInt } from "../ranges/num.ts";
 
 /** A key of a Map or Set. Floats have one NaN and no -0; objects are refused because Python compares them by value. */
-export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
+export const mapKey = (lowering: Lowering, key: Expression, of?: ValueType): PyExpression => {
   const { kinds, text } = key.type;
+  const declared = of?.key ?? (of?.kinds.includes("set") === true ? of.element : undefined);
+  const all = [...kinds, ...(declared?.kinds ?? [])];
   if (kinds.some((kind) => !["string", "number", "bigint", "boolean"].includes(kind)))
     return lowering.refuse(
       key.at,
@@ -17,11 +19,11 @@ export const mapKey = (lowering: Lowering, key: Expression): PyExpression => {
         ? "`K extends string` or `K extends number` for a type parameter, or a string that identifies the key"
         : "a string or a number that identifies it",
     );
-  if (["number", "bigint", "boolean"].filter((kind) => kinds.some((one) => one === kind)).length > 1)
+  if (["number", "bigint", "boolean"].filter((kind) => all.some((one) => one === kind)).length > 1)
     return lowering.refuse(
       key.at,
       "function/mixed-kinds",
-      `numbers together with bigints or booleans as keys: \`${text}\``,
+      `numbers together with bigints or booleans as keys: \`${declared?.text ?? text}\``,
       "texts",
     );
   const value = lowering.expression(key);

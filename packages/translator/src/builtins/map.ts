@@ -22,16 +22,19 @@ import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
 const object = (call: Invocation, lowering: Lowering): PyExpression => lowering.expression(receiverOf(call));
 
+const keyOf = (call: Invocation, lowering: Lowering): PyExpression =>
+  mapKey(lowering, argument(call, 0), call.receiver?.type);
+
 const changing = { changes: true, resizes: true } as const;
 
 const has: TranslatedRow = {
-  lower: (call, lowering) => pyBinary("in", mapKey(lowering, argument(call, 0)), object(call, lowering)),
+  lower: (call, lowering) => pyBinary("in", keyOf(call, lowering), object(call, lowering)),
 };
 const remove: TranslatedRow = {
   ...changing,
   lower: statementOnly("delete"),
   statement: (call, lowering) => [
-    pyRun(pyMethod(object(call, lowering), "pop", mapKey(lowering, argument(call, 0)), pyName("None"))),
+    pyRun(pyMethod(object(call, lowering), "pop", keyOf(call, lowering), pyName("None"))),
   ],
 };
 const clear: TranslatedRow = {
@@ -47,7 +50,7 @@ const each: Rows[string] = {
 };
 
 const set = (call: Invocation, lowering: Lowering, value: PyExpression): readonly PyStatement[] => [
-  pyAssign(pySubscript(object(call, lowering), mapKey(lowering, argument(call, 0))), value),
+  pyAssign(pySubscript(object(call, lowering), keyOf(call, lowering)), value),
 ];
 
 /** `new Map([[k, v], …])` as a dict display; any other argument as `dict(…)`. */
@@ -116,19 +119,14 @@ export const maps: Rows = {
   "new Set": { args: [0, 1], fresh: true, lower: newSet },
   "map.get": {
     lower: (call, lowering) =>
-      pyMethod(object(call, lowering), "get", mapKey(lowering, argument(call, 0)), pyName("undefined")),
+      pyMethod(object(call, lowering), "get", keyOf(call, lowering), pyName("undefined")),
   },
   "map.has": has,
   "map.set": {
     args: [2, 2],
     ...changing,
     lower: (call, lowering) =>
-      pyCall(
-        "put_in",
-        object(call, lowering),
-        mapKey(lowering, argument(call, 0)),
-        lowering.expression(argument(call, 1)),
-      ),
+      pyCall("put_in", object(call, lowering), keyOf(call, lowering), lowering.expression(argument(call, 1))),
     statement: (call, lowering) => set(call, lowering, lowering.expression(argument(call, 1))),
   },
   "map.delete": remove,
@@ -140,7 +138,7 @@ export const maps: Rows = {
   "set.has": has,
   "set.add": {
     ...changing,
-    lower: (call, lowering) => pyCall("put_in", object(call, lowering), mapKey(lowering, argument(call, 0))),
+    lower: (call, lowering) => pyCall("put_in", object(call, lowering), keyOf(call, lowering)),
     statement: (call, lowering) => set(call, lowering, pyName("None")),
   },
   "set.delete": remove,

@@ -411,12 +411,12 @@ export const supportPieces: SupportPieces = {
     ].join("\n"),
   },
   split: {
-    needs: ["undefined"],
+    needs: ["to_uint32", "undefined"],
     text: [
       "def split(text, separator, limit=undefined):",
       "    \"\"\"split at a string; an empty one separates all units.\"\"\"",
       "    parts = list(text) if separator == \"\" else text.split(separator)",
-      "    return parts if limit is undefined else parts[:int(limit)]",
+      "    return parts if limit is undefined else parts[:to_uint32(limit)]",
     ].join("\n"),
   },
   expand: {

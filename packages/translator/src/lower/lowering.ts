@@ -82,6 +82,10 @@ export interface Lowering {
   readonly isFresh: (expression: Expression) => boolean;
   /** Whether the code treats the holes in the result of `new Array(n)` like undefined. */
   readonly holdsNoHoles: (made: Expression) => boolean;
+  /** Whether the order matters in which two expressions are evaluated. */
+  readonly mayInterfere: (a: Expression, b: Expression) => boolean;
+  /** Refuses a callback that adds elements to the array that it is called for, or removes some. */
+  readonly keepsLength: (array: Expression, callback: Expression) => void;
   /** Refuses to iterate over a map or set that `body` may change. */
   readonly steadyWhile: (iterable: Expression, body: unknown) => void;
   /** Whether an index is certainly within an array or string. */

@@ -14,6 +14,7 @@ import { lowerArguments } from "./expressions/lower-call.ts";
 import { lowerExpression } from "./expressions/lower-expression.ts";
 import { lowerFunction } from "./lower-function.ts";
 import { lowerIterable } from "./expressions/lower-iterable.ts";
+import { isResizedByCallback, mayInterfere } from "./statements/changes.ts";
 import { refuseChanges } from "./statements/lower-loop.ts";
 import { lowerPattern } from "./statements/lower-pattern.ts";
 import { lowerStatements } from "./statements/lower-statement.ts";
@@ -108,6 +109,15 @@ export const newLowering = (
     isFresh,
     holdsNoHoles,
     steadyWhile: (iterable, body) => refuseChanges(lowering, iterable, body),
+    mayInterfere: (a, b) => mayInterfere(a, b, { flows: numbers.flows, origins }),
+    keepsLength(array, callback) {
+      if (isResizedByCallback(array, callback, { flows: numbers.flows, origins }))
+        lowering.refuse(
+          callback.at,
+          "function/changed-while-iterated",
+          "a callback that may add to or delete from the array that it is called for",
+        );
+    },
     isProven: (object, index) => lowering.guards.isProven(object, index),
     hasOwn: (object, key) => lowering.guards.hasOwn(object, key),
     checksName: ({ id }, does) => void checked.set(id, does),

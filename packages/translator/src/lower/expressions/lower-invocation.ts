@@ -1,7 +1,7 @@
 import type { RefusedRow, Row, TranslatedRow } from "../../builtins/row.ts";
 import { builtins } from "../../builtins/table.ts";
 import type { Invocation } from "../../ir/code.ts";
-import { effectsIn, speaksOfAny } from "../../ir/effects.ts";
+import { hasEffect } from "../../ir/effects.ts";
 import { pyRun } from "../../python/build.ts";
 import type { PyExpression, PyStatement } from "../../python/syntax.ts";
 import type { Lowering } from "../lowering.ts";
@@ -29,6 +29,9 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
     return { refused: made };
   };
   checkEffects(lowering, call);
+  const { receiver } = call;
+  if (receiver?.type.kinds.includes("array") === true && row !== undefined && "callback" in row)
+    for (const { value } of call.args) lowering.keepsLength(receiver, value);
   if (row === undefined)
     return refuse(lowering.refuse(call.at, "function/built-in", `\`${name}\` is not translated`));
   if (isRefused(row))
@@ -49,20 +52,21 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
 };
 
 /** A table row may evaluate its parts in any order, so no part may read what another part writes. */
-const checkEffects = (lowering: Lowering, { receiver, args }: Invocation): void => {
+const checkEffects = (lowering: Lowering, { row, receiver, args }: Invocation): void => {
   const parts = [...(receiver === undefined ? [] : [receiver]), ...args.map(({ value }) => value)];
-  for (const part of parts) {
-    const written = effectsIn(part);
-    if (written.size === 0) continue;
-    const others = parts.filter((other) => other !== part);
-    if (others.some((other) => speaksOfAny(other, written) || effectsIn(other).size > 0))
+  if (inOrder.test(row) && !parts.some(hasEffect)) return;
+  const values = parts.filter(({ kind }) => kind !== "lambda");
+  for (const [at, part] of values.entries())
+    if (values.slice(0, at).some((before) => lowering.mayInterfere(before, part)))
       lowering.refuse(
         part.at,
         "function/effect-in-expression",
         "an argument changes a value that another argument reads",
       );
-  }
 };
+
+/** Rows that evaluate the receiver and then each argument, once, as JavaScript does. */
+const inOrder = /^(?:array|typed|string)\.(?:push|concat|slice|splice|indexOf|substring)$|^Math\./;
 
 const isRefused = (row: Row): row is RefusedRow => "refuse" in row;
 

@@ -1,6 +1,7 @@
 import { translatedRow } from "../../builtins/table.ts";
 import type { Expression, Lambda, Pattern, Statement } from "../../ir/code.ts";
-import type { Variable } from "../../ir/variable.ts";
+import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
+import { isShared } from "../../ir/value-type.ts";
 import { walk } from "../../ir/walk.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
@@ -38,41 +39,191 @@ export const isSteadyIn = (
   const parts = partsOf(expression);
   if (parts === undefined) return false;
   const writes = writesIn(body);
-  const called = calledIn(body, flows);
+  const run = runBy(body, flows);
   const variables = parts.flatMap((part) => (part.kind === "variable" ? [part.variable] : []));
   const isWritten = (variable: Variable): boolean =>
     writes.has(variable) ||
-    (variable.kind === "let" && called !== "none" && (flows.writes.get(variable)?.length ?? 0) > 1);
+    (variable.kind === "let" && run.length > 1 && (flows.writes.get(variable)?.length ?? 0) > 1);
   if (variables.some(isWritten)) return false;
   if (parts.some((part) => part.kind === "property" && writesProperty(body, part.name))) return false;
   const measured = parts.flatMap((part) =>
     part.kind === "property" && isSize(part.name) ? [part.object] : [],
   );
   if (measured.length === 0) return true;
-  const changed = resizedBy(body, called, flows, counter);
+  const changed = run.flatMap((one) => resizedIn(one.body, counter));
   return changed.every((one) => measured.every((other) => isDistinct(one, other, origins)));
 };
 
 /** Whether statements, or functions that they call, change the number of elements in an expression's value. */
 export const isResizedIn = (thing: Expression, body: unknown, { flows, origins }: Known): boolean =>
-  resizedBy(body, calledIn(body, flows), flows, undefined).some((one) => !isDistinct(one, thing, origins));
+  runBy(body, flows).some((run) =>
+    resizedIn(run.body, undefined).some((one) => !isDistinct(one, thing, origins)),
+  );
+
+/** Whether a callback adds elements to the array that it is called for, or removes some. Assignments to elements do not count. */
+export const isResizedByCallback = (
+  array: Expression,
+  callback: Expression,
+  { flows, origins }: Known,
+): boolean => {
+  const lambda = callback.kind === "variable" ? flows.functions.get(callback.variable) : callback;
+  if (lambda?.kind !== "lambda") return false;
+  const resized = runBy(lambda, flows).flatMap(({ body }) => resizedIn(body, "any index"));
+  // The analysis of origins does not distinguish an array from its elements inside a callback.
+  const isInside = (one: Expression): boolean => {
+    const root = rootOf(one);
+    return root !== undefined && liesIn(root.scope, lambda.scope);
+  };
+  return resized.some((one) => !isInside(one) && !isDistinct(one, array, origins));
+};
+
+/** The variable of which an expression is a part. */
+const rootOf = (expression: Expression): Variable | undefined => {
+  switch (expression.kind) {
+    case "variable":
+      return expression.variable;
+    case "property":
+    case "element":
+      return rootOf(expression.object);
+    case "invocation":
+      return expression.receiver && rootOf(expression.receiver);
+    case "logical":
+      return rootOf(expression.left);
+    case "effect": {
+      const { does } = expression.statement;
+      return does.kind === "assign" && does.target.kind === "place" ? rootOf(does.target.target) : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Whether the order matters in which two expressions are evaluated: one may change what the other one reads. */
+export const mayInterfere = (a: Expression, b: Expression, known: Known): boolean => {
+  const [one, other] = [changesIn(a, known), changesIn(b, known)];
+  return disturbs(one, b, known) || disturbs(other, a, known);
+};
+
+/** Whether the evaluation of an expression changes something that exists before and afterwards. */
+export const changesAnything = (expression: Expression, known: Known): boolean => {
+  const { variables, objects } = changesIn(expression, known);
+  return variables.size + objects.length > 0;
+};
+
+/** An object and the name of one of its properties; undefined for any property, element or entry. */
+interface Part {
+  readonly object: Expression;
+  readonly name: string | undefined;
+}
+
+interface Changes {
+  readonly variables: ReadonlySet<Variable>;
+  readonly objects: readonly Part[];
+}
+
+/** The changes that an expression makes, including those of functions that it calls, except to objects that they create. */
+const changesIn = (expression: Expression, { flows, origins }: Known): Changes => {
+  const run = runBy(expression, flows);
+  const made = new Set<unknown>();
+  const scopes: Scope[] = [];
+  const objects: Part[] = [];
+  const change = (target: Expression): void => {
+    if (target.kind === "property") objects.push({ object: target.object, name: target.name });
+    if (target.kind === "element") objects.push({ object: target.object, name: undefined });
+  };
+  for (const { scope, body } of run) {
+    if (scope !== undefined) scopes.push(scope);
+    walk(body, {
+      expression(seen) {
+        made.add(seen);
+        if (seen.kind === "lambda") scopes.push(seen.scope);
+        if (
+          seen.kind === "invocation" &&
+          seen.receiver !== undefined &&
+          translatedRow(seen.row)?.changes === true
+        )
+          objects.push({ object: seen.receiver, name: undefined });
+      },
+      statement({ does }) {
+        if (does.kind === "assign" && does.target.kind === "place") change(does.target.target);
+        if (does.kind === "count" || does.kind === "delete") change(does.target);
+      },
+    });
+  }
+  const isOwn = ({ object }: Part): boolean => {
+    const all = [...origins.of(object)];
+    return all.length > 0 && all.every((origin) => made.has(origin.made));
+  };
+  const isLocal = ({ scope }: Variable): boolean => scopes.some((outer) => liesIn(scope, outer));
+  return {
+    variables: new Set(run.flatMap(({ body }) => [...writesIn(body)]).filter((one) => !isLocal(one))),
+    objects: objects.filter((one) => !isOwn(one)),
+  };
+};
+
+const disturbs = (
+  { variables, objects }: Changes,
+  reader: Expression,
+  { flows, origins }: Known,
+): boolean => {
+  if (variables.size + objects.length === 0) return false;
+  let found = false;
+  const read = (object: Expression, name?: string): void => {
+    if (!isShared(object.type)) return;
+    found ||= objects.some(
+      (one) =>
+        (one.name === undefined || name === undefined || one.name === name) &&
+        !isDistinct(one.object, object, origins),
+    );
+  };
+  for (const { body } of runBy(reader, flows))
+    walk(body, {
+      expression(seen) {
+        if (seen.kind === "variable" && variables.has(seen.variable)) found = true;
+        if (seen.kind === "property") read(seen.object, seen.name);
+        if (seen.kind === "element") read(seen.object);
+        if (seen.kind === "binary" && seen.operator === "in") read(seen.right);
+        if (seen.kind === "list") for (const { spread, value } of seen.items) if (spread) read(value);
+        if (seen.kind !== "invocation") return;
+        if (seen.receiver !== undefined) read(seen.receiver);
+        for (const { value } of seen.args) read(value);
+      },
+      statement({ does }) {
+        if (does.kind === "for of") read(does.iterable);
+      },
+    });
+  return found;
+};
+
+/** The code that runs when this code runs: itself, and the functions that it calls. An unknown function is any that has no name or is passed on. */
+const runBy = (
+  code: unknown,
+  flows: Flows,
+): readonly { readonly scope?: Scope; readonly body: unknown }[] => {
+  const named = new Set(flows.functions.values());
+  const passed = [...flows.functions].flatMap(([name, lambda]) => (flows.escaping.has(name) ? [lambda] : []));
+  const found = new Set<Lambda>();
+  const visit = (tree: unknown): void =>
+    walk(tree, {
+      expression(seen) {
+        if (seen.kind !== "call") return;
+        const known = seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
+        const any = known ? [known] : [...flows.lambdas.filter((one) => !named.has(one)), ...passed];
+        for (const lambda of any.filter((one) => !found.has(one))) {
+          found.add(lambda);
+          visit(lambda.body);
+        }
+      },
+    });
+  visit(code);
+  return [{ body: code }, ...found];
+};
 
 /** The facts that this file uses. */
 interface Known {
   readonly flows: Flows;
   readonly origins: Origins;
 }
-
-const resizedBy = (
-  body: unknown,
-  called: ReturnType<typeof calledIn>,
-  flows: Flows,
-  counter: Variable | undefined,
-): readonly Expression[] => {
-  const others =
-    called === "none" ? [] : called === "unknown" ? [...flows.functions.values(), ...flows.lambdas] : called;
-  return [body, ...others.map((lambda) => lambda.body)].flatMap((inner) => resizedIn(inner, counter));
-};
 
 const isSize = (name: string): boolean => name === "length" || name === "size";
 
@@ -95,29 +246,8 @@ const partsOf = (expression: Expression): readonly Expression[] | undefined => {
   }
 };
 
-/** User functions that a body calls, directly or indirectly. */
-const calledIn = (body: unknown, flows: Flows): readonly Lambda[] | "none" | "unknown" => {
-  const found = new Set<Lambda>();
-  let isUnknown = false;
-  const visit = (tree: unknown): void =>
-    walk(tree, {
-      expression(seen) {
-        if (seen.kind !== "call") return;
-        const lambda =
-          seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
-        if (lambda === undefined) isUnknown = true;
-        else if (!found.has(lambda)) {
-          found.add(lambda);
-          visit(lambda.body);
-        }
-      },
-    });
-  visit(body);
-  return isUnknown ? "unknown" : found.size === 0 ? "none" : [...found];
-};
-
 /** Arrays, maps and sets whose size statements may change. */
-const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expression[] => {
+const resizedIn = (body: unknown, counter: Variable | "any index" | undefined): readonly Expression[] => {
   const found: Expression[] = [];
   walk(body, {
     expression(seen) {
@@ -127,7 +257,7 @@ const resizedIn = (body: unknown, counter: Variable | undefined): readonly Expre
     },
     statement({ does }) {
       const target = does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
-      if (target?.kind !== "element" || target.index.kind === "number") return;
+      if (target?.kind !== "element" || target.index.kind === "number" || counter === "any index") return;
       if (target.index.kind === "variable" && target.index.variable === counter) return;
       found.push(target.object);
     },

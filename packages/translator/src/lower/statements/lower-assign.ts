@@ -21,7 +21,8 @@ import {
 import type { PyArithmetic, PyExpression, PyStatement } from "../../python/syntax.ts";
 import { isInt } from "../../ranges/num.ts";
 import { typedElement } from "../../builtins/typed-element.ts";
-import { effectsIn, speaksOfAny } from "../../ir/effects.ts";
+import { hasEffect } from "../../ir/effects.ts";
+import { changesAnything, mayInterfere } from "./changes.ts";
 import { isPlaceOfPattern, keyOf, placeOfPattern } from "../expressions/lower-access.ts";
 import { lowerArithmetic } from "../operators/lower-binary.ts";
 import { truthTest } from "../operators/lower-truth.ts";
@@ -51,7 +52,7 @@ export const lowerAssign = (
     const swapped = lowerSwap(lowering, target, value);
     return swapped ?? lowering.bind(target, lowering.expression(value), value.type);
   }
-  const place = steady(lowering, target.target, value);
+  const place = steady(lowering, target.target, value, operator !== undefined);
   if (operator === undefined) {
     const made = place.kind === "variable" ? written(lowering, place.variable, value) : undefined;
     return made === undefined ? ordered(lowering, place, value) : lowerTarget(lowering, place, made);
@@ -61,20 +62,29 @@ export const lowerAssign = (
   return update(lowering, place, operator, value);
 };
 
-/** Makes the target independent of the order of evaluation: before the value in JavaScript, after it in Python. */
-const steady = (lowering: LoweringState, place: Expression, value: Expression | undefined): Expression => {
+/**
+ * Makes the target independent of the order of evaluation: before the value in JavaScript, after it in Python. `isRead`: whether the
+ * target is also read, as in `+=`.
+ */
+const steady = (
+  lowering: LoweringState,
+  place: Expression,
+  value: Expression | undefined,
+  isRead: boolean,
+): Expression => {
   if (place.kind !== "element" && place.kind !== "property") return place;
-  if (value !== undefined) {
-    const written = effectsIn(value);
-    if (written.size > 0 && speaksOfAny(place, written))
-      lowering.refuse(
-        value.at,
-        "function/effect-in-expression",
-        "the value changes a variable that the target of the assignment reads",
-      );
-  }
-  if (effectsIn(place).size === 0) return place;
-  if (place.kind === "property" || effectsIn(place.object).size > 0) {
+  const known = { flows: lowering.numbers.flows, origins: lowering.origins };
+  const parts = place.kind === "element" ? [place.object, place.index] : [place.object];
+  if (value !== undefined && parts.some((part) => mayInterfere(value, part, known)))
+    lowering.refuse(
+      value.at,
+      "function/effect-in-expression",
+      "the value and the target of the assignment may change what the other one reads",
+    );
+  // Python evaluates a target twice that is also read.
+  const isHeld = (part: Expression): boolean => (isRead || hasEffect(part)) && changesAnything(part, known);
+  if (!parts.some(isHeld)) return place;
+  if (place.kind === "property" || isHeld(place.object)) {
     lowering.refuse(place.at, "function/effect-in-expression", "the target changes while it is evaluated");
     return place;
   }
@@ -298,7 +308,7 @@ export const lowerCount = (
   counted: Expression,
   by: 1 | -1,
 ): readonly PyStatement[] => {
-  const target = steady(lowering, counted, undefined);
+  const target = steady(lowering, counted, undefined, true);
   const operator = by === 1 ? "+" : "-";
   const kind = kindOf(target.type);
   const one: Expression =

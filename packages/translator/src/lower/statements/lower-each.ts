@@ -22,6 +22,7 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
     return [];
   }
   refuseChanges(lowering, receiver, callback.body);
+  if (kind === "array") lowering.keepsLength(receiver, callback);
   const names = callback.parameters.map(({ pattern }) =>
     pattern.kind === "bind" ? pattern.variable : undefined,
   );
