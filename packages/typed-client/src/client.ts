@@ -21,7 +21,7 @@ import type { Parameters, Target, Transport, WireRequest, WireTensor } from "./t
 export interface ClientOptions {
   /** Version of the model. Default: the server's latest. */
   readonly version?: string;
-  /** Time limit for a call in milliseconds, including the contract check and retries. Default: no limit. */
+  /** Time limit for a call in milliseconds, including the contract check and retries. Default, and from 2e9 on: no limit. */
   readonly deadlineMs?: number;
   /**
    * How many times a request that certainly did not run is retried. Default 2. A request over HTTP is also sent once more if

@@ -16,20 +16,18 @@ export interface Scope {
   readonly close: () => void;
 }
 
-/** The maximum of setTimeout. */
-const longestTimer = 2 ** 31 - 1;
+/** Milliseconds from which a deadline counts as none: neither timers nor gRPC can wait for longer than 2 ** 31 ms. */
+const longestDeadline = 2_000_000_000;
 
 /** @throws ClientError `invalid` for an invalid deadline; `cancelled` if the signal is already aborted. */
 export const openScope = (
   signal: AbortSignal | undefined,
-  deadlineMs: number | undefined,
+  given: number | undefined,
   left?: AbortSignal,
 ): Scope => {
-  if (deadlineMs !== undefined && !(deadlineMs > 0))
-    throw new ClientError(
-      "invalid",
-      `deadlineMs must be a number of milliseconds above 0, got ${deadlineMs}`,
-    );
+  if (given !== undefined && !(given > 0))
+    throw new ClientError("invalid", `deadlineMs must be a number of milliseconds above 0, got ${given}`);
+  const deadlineMs = given === undefined || given >= longestDeadline ? undefined : given;
   const controller = new AbortController();
   const end = deadlineMs === undefined ? undefined : performance.now() + deadlineMs;
   let error: ClientError | undefined;
@@ -48,9 +46,7 @@ export const openScope = (
     throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal.reason });
   for (const one of [signal, left]) one?.addEventListener("abort", cancel, { once: true });
   const timer =
-    deadlineMs === undefined
-      ? undefined
-      : setTimeout(() => stop(deadlineError(deadlineMs)), Math.min(deadlineMs, longestTimer));
+    deadlineMs === undefined ? undefined : setTimeout(() => stop(deadlineError(deadlineMs)), deadlineMs);
   return {
     signal: controller.signal,
     deadlineMs,

@@ -108,6 +108,14 @@ export const typedClientCases = (
       expect(OUTPUT?.data).toEqual(Int32Array.of(7));
     });
 
+    it.each([2 ** 31 - 1, 1e12, Number.MAX_SAFE_INTEGER, Infinity])(
+      "has no limit with a deadline of %d ms",
+      async (deadlineMs) => {
+        const { OUTPUT } = await ints.infer({ INPUT: [[7]] }, { deadlineMs });
+        expect(OUTPUT?.data).toEqual(Int32Array.of(7));
+      },
+    );
+
     it("reports that a model is ready and that a missing one is not", async () => {
       expect([await ints.ready(), await client("no_such_model").ready()]).toEqual([true, false]);
     });
