@@ -53,7 +53,7 @@ test("no package and no guide is longer than its budget", () => {
 });
 
 test("no record raises the budget of the translator: docs/decisions/0039-translation-stays-small.md", () => {
-  expect(readBudgets()["packages/translator"]).toBeLessThanOrEqual(14_720);
+  expect(readBudgets()["packages/translator"]).toBeLessThanOrEqual(14_700);
 });
 
 test("UPDATE=1 lowers budgets and never raises one", () => {

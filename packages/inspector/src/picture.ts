@@ -108,7 +108,7 @@ const formsOf = (shape: readonly number[]): readonly Form[] => {
 };
 
 const mostSampled = 4096;
-/** Independent values differ from their neighbors by 1.4 times their mean deviation, those of pictures by far less. */
+/** Independent values differ from their neighbours by 1.4 times their mean deviation, those of pictures by far less. */
 const mostDifference = 0.8;
 
 /** Whether neighbouring values are similar, in both directions. Hidden states and scores are not. */

@@ -103,6 +103,11 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
         (held) => [`JSON.stringify(${held})`, "function/mixed-kinds", "JSON.stringify"] as const,
       ),
   ),
+  [
+    "const m = new Map<number | boolean, number>();\nreturn { out: m.get(true) ?? 0 };",
+    "function/mixed-kinds",
+    "as keys",
+  ],
   ...["m.add(x)", 'm.add(s === "")', "m.has(true)"].map(
     (call) =>
       [

@@ -227,7 +227,8 @@ const wholeOf = (expression: Expression): Variable | undefined => {
       return undefined;
   }
 };
-const rootOf = (expression: Expression): Variable | undefined =>
+/** The variable of which an expression is a part, or that it is. */
+export const rootOf = (expression: Expression): Variable | undefined =>
   expression.kind === "variable" ? expression.variable : wholeOf(expression);
 
 /** The values that a table row puts into its receiver: its arguments, or their contents. */

@@ -106,7 +106,7 @@ const withFallback = (
     return pyMethod(
       lowering.expression(left.receiver),
       "get",
-      mapKey(lowering, key.value),
+      mapKey(lowering, key.value, left.receiver.type),
       lowering.expression(right),
     );
   }

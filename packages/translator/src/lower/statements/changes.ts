@@ -3,6 +3,8 @@ import type { Expression, Lambda, Pattern, Statement } from "../../ir/code.ts";
 import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { isShared } from "../../ir/value-type.ts";
 import { walk } from "../../ir/walk.ts";
+import { writtenBy } from "../../ir/effects.ts";
+import { rootOf } from "../../ownership/ownership.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
 
@@ -71,31 +73,10 @@ export const isResizedByCallback = (
   const resized = runBy(lambda, flows).flatMap(({ body }) => resizedIn(body, "any index"));
   // The analysis of origins does not distinguish an array from its elements inside a callback.
   const isInside = (one: Expression): boolean => {
-    const root = rootOf(one);
+    const root = rootOf(one.kind === "effect" ? (writtenBy(one.statement) ?? one) : one);
     return root !== undefined && liesIn(root.scope, lambda.scope);
   };
   return resized.some((one) => !isInside(one) && !isDistinct(one, array, origins));
-};
-
-/** The variable of which an expression is a part. */
-const rootOf = (expression: Expression): Variable | undefined => {
-  switch (expression.kind) {
-    case "variable":
-      return expression.variable;
-    case "property":
-    case "element":
-      return rootOf(expression.object);
-    case "invocation":
-      return expression.receiver && rootOf(expression.receiver);
-    case "logical":
-      return rootOf(expression.left);
-    case "effect": {
-      const { does } = expression.statement;
-      return does.kind === "assign" && does.target.kind === "place" ? rootOf(does.target.target) : undefined;
-    }
-    default:
-      return undefined;
-  }
 };
 
 /** Whether the order matters in which two expressions are evaluated: one may change what the other one reads. */
@@ -144,9 +125,9 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
         )
           objects.push({ object: seen.receiver, name: undefined });
       },
-      statement({ does }) {
-        if (does.kind === "assign" && does.target.kind === "place") change(does.target.target);
-        if (does.kind === "count" || does.kind === "delete") change(does.target);
+      statement(seen) {
+        const target = seen.does.kind === "delete" ? seen.does.target : writtenBy(seen);
+        if (target !== undefined) change(target);
       },
     });
   }
@@ -200,16 +181,21 @@ const runBy = (
   code: unknown,
   flows: Flows,
 ): readonly { readonly scope?: Scope; readonly body: unknown }[] => {
-  const named = new Set(flows.functions.values());
-  const passed = [...flows.functions].flatMap(([name, lambda]) => (flows.escaping.has(name) ? [lambda] : []));
+  const unknown = (): readonly Lambda[] => {
+    const named = new Set(flows.functions.values());
+    const passed = [...flows.functions].flatMap(([name, lambda]) =>
+      flows.escaping.has(name) ? [lambda] : [],
+    );
+    return [...flows.lambdas.filter((one) => !named.has(one)), ...passed];
+  };
   const found = new Set<Lambda>();
   const visit = (tree: unknown): void =>
     walk(tree, {
       expression(seen) {
         if (seen.kind !== "call") return;
         const known = seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
-        const any = known ? [known] : [...flows.lambdas.filter((one) => !named.has(one)), ...passed];
-        for (const lambda of any.filter((one) => !found.has(one))) {
+        for (const lambda of known ? [known] : unknown()) {
+          if (found.has(lambda)) continue;
           found.add(lambda);
           visit(lambda.body);
         }
