@@ -142,8 +142,17 @@ test("after a broken edit the last build keeps serving and the diagnostic is sho
       /^the project builds into other now, and build is served: start `pipeline dev` again$/m,
     ],
     [
-      "a build that exits",
+      "an exit while it is loaded",
       () => small.write("pipeline.ts", `${times(2)}\nprocess.exit(7);`),
+      /your code called process\.exit\(7\)/,
+    ],
+    [
+      "a build that exits",
+      () =>
+        small.write(
+          "pipeline.ts",
+          `${times(2)}\n(process as never as Record<string, Function>).reallyExit(7);`,
+        ),
       /your code stopped the build with process\.exit\(7\)/,
     ],
   ];
@@ -280,8 +289,8 @@ test("after a first build that fails, the page has its errors, and the next save
   );
   const changes = async (): Promise<unknown> => (await fetch(`${server.url}/inspector/api/changes`)).json();
   expect(await changes()).toMatchObject({ failure: expect.stringContaining("pipeline.ts:") as unknown });
-  small.write("pipeline.ts", `${times(2)}\nconst = 2;`);
-  await server.prints(/^no models are served$/m);
+  small.write("pipeline.ts", `${times(2)}\nawait new Promise(() => {});`);
+  await server.prints(/waits at its top level for a promise that never settles[^]*^no models are served$/m);
   small.write("pipeline.ts", times(2));
   await server.prints(reloaded);
   expect(await ask(server)).toBe(24);

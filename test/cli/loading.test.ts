@@ -127,6 +127,56 @@ test.each([["throw 'no way'"], ["throw undefined"], ["await Promise.reject(new E
   },
 );
 
+// Node alone reports these as it does for users: Vitest listens to unhandled rejections too.
+test.each([
+  [
+    "project/invalid",
+    "const width = size * 2;\nexport const size = 4;\nexport { width };\n",
+    `your code threw ReferenceError: Cannot access 'size' before initialization
+ ┌─ pipeline.ts:1:15
+1│ const width = size * 2;
+ │               ^^^^ thrown here`,
+  ],
+  [
+    "project/invalid",
+    "export const clean = /a(b/gi;\n",
+    `invalid regular expression: Unterminated group
+ ┌─ pipeline.ts:1:22
+1│ export const clean = /a(b/gi;
+ │                      ^`,
+  ],
+  [
+    "load/exit",
+    "process.exit(0);\n",
+    `your code called process.exit(0)
+ ┌─ pipeline.ts:1:9
+1│ process.exit(0);
+ │         ^^^^
+  = help: throw an error instead; these files are only loaded to read what they define`,
+  ],
+  [
+    "project/invalid",
+    'Promise.reject(new Error("no labels"));\n',
+    `your code threw Error: no labels
+ ┌─ pipeline.ts:1:16
+1│ Promise.reject(new Error("no labels"));
+ │                ^^^ thrown here`,
+  ],
+  [
+    "load/never-settles",
+    "await new Promise(() => {});\nexport {};\n",
+    `your code waits at its top level for a promise that never settles
+  = help: find the \`await\` outside of any function, and check what resolves its promise`,
+  ],
+])("%s: %j is reported", async (reason, source, message) => {
+  expect(await complaint({ "pipeline.ts": source }, pipelineProcess)).toBe(`error[${reason}]: ${message}`);
+});
+
+test("a timer that the user's code leaves running does not keep a command from ending", async () => {
+  const small = project({ "pipeline.ts": `${pipelineSource}setInterval(() => {}, 1000);\n` });
+  expect(await pipelineProcess(small, ["build"])).toMatchObject({ code: 0, signal: null });
+});
+
 test("a tensor used as a value is refused", async () => {
   expect(
     await complaint({

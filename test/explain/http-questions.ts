@@ -24,6 +24,9 @@ export const httpQuestions: Readonly<Record<string, RawRequest>> = {
       outputs: [{ name: "Y", parameters: { shared_memory_region: "q", shared_memory_byte_size: 8 } }],
     },
   ),
+  "no inputs of a model with optional inputs and a max_batch_size": post("/v2/models/all_optional_4/infer", {
+    inputs: [],
+  }),
   "status of a region": { path: "/v2/systemsharedmemory/region/a/status" },
   "status of a CUDA region": { path: "/v2/cudasharedmemory/region/a/status" },
   "a region that the system does not have": post("/v2/systemsharedmemory/region/a/register", {

@@ -163,6 +163,26 @@ export const judgedModels = (): Files => ({
     outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
   })}`,
   "optional/1/model.py": optionalInput,
+  ...Object.fromEntries(
+    [0, 4].flatMap((maxBatchSize) => {
+      const name = `all_optional_${maxBatchSize}`;
+      const inputs = [one("A", "optional: true"), one("B", "optional: true")];
+      const outputs = [{ name: "SEEN", dtype: "BYTES", dims: [-1] }] as const;
+      return [
+        [`${name}/config.pbtxt`, `backend: "python"\n${configText(name, { maxBatchSize, inputs, outputs })}`],
+        [`${name}/1/model.py`, optionalInput],
+      ];
+    }),
+  ),
+  ...ensembleFiles(
+    "all_optional_inside",
+    {
+      maxBatchSize: 4,
+      inputs: [one("A", "optional: true"), one("B", "optional: true")],
+      outputs: [{ name: "SEEN", dtype: "BYTES", dims: [-1] }],
+    },
+    "all_optional_4: A=A B=B SEEN=SEEN",
+  ),
   "failing/config.pbtxt": `backend: "python"\n${configText("failing", {
     inputs: [{ name: "X", dtype: "INT32", dims: [-1, -1] }],
     outputs: [{ name: "Y", dtype: "INT32", dims: [-1, -1] }],

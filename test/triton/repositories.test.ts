@@ -143,6 +143,10 @@ const repositories: Readonly<Record<string, Repository>> = {
       { model: "text", inputs: [tensor("X", "BYTES", [1], ["naïve"])] },
       { model: "batched", inputs: [tensor("X", "INT32", [3, 1], [1, 2, 3])] },
       { model: "optional", inputs: [tensor("A", "INT32", [1], [1])] },
+      { model: "all_optional_0", inputs: [] },
+      { model: "all_optional_4", inputs: [], id: "nothing" },
+      { model: "all_optional_4", inputs: [tensor("B", "INT32", [1, 1], [1])] },
+      { model: "all_optional_inside", inputs: [], id: "nothing inside" },
       ...[0, 1, 2, 3, 4].map((code) => ({
         model: "failing",
         inputs: [tensor("X", "INT32", [1, 1], [code])],

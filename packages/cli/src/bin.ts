@@ -6,3 +6,5 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
   readonly version: string;
 };
 process.exitCode = await main(process.argv.slice(2), createTerminal(), version);
+// Timers and sockets that the user's code leaves open do not keep the command from ending.
+setTimeout(() => process.stdout.write("", () => process.stderr.write("", () => process.exit())), 500).unref();

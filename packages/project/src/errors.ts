@@ -42,6 +42,16 @@ export const projectErrors = {
     message: "{path} has {size} bytes, more than Node.js {version} can handle",
     help: "run with Node.js 22 or newer",
   },
+  "load/exit": {
+    code: "project/invalid",
+    message: "your code called process.exit({code})",
+    help: "throw an error instead; these files are only loaded to read what they define",
+  },
+  "load/never-settles": {
+    code: "project/invalid",
+    message: "your code waits at its top level for a promise that never settles",
+    help: "find the `await` outside of any function, and check what resolves its promise",
+  },
   "lock/newer": {
     code: "file/not-readable",
     message: "{file} has format {version}; this tritype reads format 1",

@@ -156,6 +156,13 @@ export const requestMessages: readonly ServerMessage[] = [
     atLoad: { codes: ["warmup/batch-size"], mend: "model" },
   },
   {
+    says: "out of bounds index 0: request has 0 inputs",
+    means: "the request has no inputs",
+    why: "All inputs of the model are optional, but with a max_batch_size, backends read the number of rows from the first input.",
+    help: "send at least one of the model's inputs",
+    atLoad: { codes: ["warmup/missing-inputs"], mend: "model" },
+  },
+  {
     says: "inference request batch-size must be {limit:n} for '{model}'",
     means: "`{model}` accepts {limit} row at a time",
     help: "send one row",

@@ -62,5 +62,10 @@ const outputOf = async (project: Project): Promise<string | undefined> => {
 };
 
 port.on("message", (request: BuildRequest) => {
-  void build(request).then((outcome) => port.postMessage(outcome));
+  // A promise of the user's code that never settles is noticed when nothing else keeps the thread alive.
+  port.unref();
+  void build(request).then((outcome) => {
+    port.ref();
+    port.postMessage(outcome);
+  });
 });

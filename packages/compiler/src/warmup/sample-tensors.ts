@@ -39,6 +39,8 @@ export const readSample = (
   sample: GivenSample,
   values: ReadonlyMap<string, unknown>,
 ): ReadSample | { readonly diagnostics: readonly Diagnostic[] } => {
+  if (owner.maxBatchSize > 0 && Object.values(sample.inputs).every((value) => value === undefined))
+    return { diagnostics: [noInputs(owner.definition, sample)] };
   const read = sampleTensors(owner, sample, values);
   if ("diagnostics" in read) return read;
   const { tensors, rows } = read;
@@ -46,6 +48,14 @@ export const readSample = (
   return typeof batchSize === "number"
     ? { tensors, row: longestRow(tensors, rows), batchSize }
     : { diagnostics: [batchSize] };
+};
+
+const noInputs = (definition: StepDefinition, { name: sample, path }: GivenSample): Diagnostic => {
+  const inputs = Object.keys(definition.inputs).map((name) => `\`${name}\``);
+  return diagnoseWarmup("sample/no-inputs", {
+    with: { owner: definition.name, sample, inputs: inputs.join(", ") },
+    labels: writtenAt(definition, ...path, "inputs"),
+  });
 };
 
 /** The values of the owner's inputs, as tensors with the same number of rows. */

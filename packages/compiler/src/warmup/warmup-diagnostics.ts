@@ -27,6 +27,10 @@ export const warmupDiagnostics = {
     message: "warmup sample `{sample}` of `{owner}` has no rows in `{input}`",
     help: "write at least one row: Triton warms up with requests of one row, `batchSize` of them at the same time",
   },
+  "sample/no-inputs": {
+    message: "warmup sample `{sample}` of `{owner}` has no inputs",
+    help: "give a value for at least one of {inputs}: Triton reads the number of rows from the first input of a request",
+  },
   "sample/no-sizes": {
     message: 'warmup sample `{sample}` of `{owner}`: `{input}` is {type}, but "{fill}" does not give sizes',
   },

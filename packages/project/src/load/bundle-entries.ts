@@ -8,7 +8,8 @@ import { collectDefinitions, type StepRecord } from "@tritype/dsl";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { metaDefines, metaNamespace, ownMeta, recorded } from "./bundle-plugins.ts";
-import { hasCycle, importsOf, withUnsetNames } from "./import-cycles.ts";
+import { importsOf, withUnsetNames } from "./import-cycles.ts";
+import { importWatched } from "./import-watched.ts";
 import { bundleFailure, importFailure } from "./load-failure.ts";
 import { mapBeside, mapStack } from "./map-stack.ts";
 
@@ -42,11 +43,11 @@ export const bundleEntries = async (
     const map = mapBeside(outfile);
     invariant(map !== undefined, "the bundle has no source map");
     const imports = importsOf(metafile);
-    if (hasCycle(imports)) {
-      const sourceAt = (source: string): string =>
-        readFileSync(fileURLToPath(new URL(source, pathToFileURL(outfile))), "utf8");
-      writeFileSync(outfile, withUnsetNames(readFileSync(outfile, "utf8"), map, sourceAt));
-    }
+    const sourceAt = (source: string): string => {
+      const url = new URL(source, pathToFileURL(outfile));
+      return url.protocol === "file:" ? readFileSync(fileURLToPath(url), "utf8") : "";
+    };
+    writeFileSync(outfile, withUnsetNames(readFileSync(outfile, "utf8"), map, sourceAt));
     const sources = Object.keys(metafile.inputs)
       .filter((path) => !path.startsWith("<") && !path.startsWith(`${metaNamespace}:`))
       .map((path) => resolve(root, path));
@@ -57,8 +58,8 @@ export const bundleEntries = async (
         known.set(frame, found);
         return found;
       });
-    const { loaded, definitions } = await collectDefinitions(
-      () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
+    const { loaded, definitions } = await collectDefinitions(() =>
+      importWatched(() => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>),
     ).catch(async (error: unknown) => {
       throw await importFailure(error, { root, sources, imports, mapStack: mapped });
     });

@@ -23,12 +23,6 @@ export const importsOf = ({ inputs }: Metafile): Imports =>
     ]),
   );
 
-/** Whether some files import each other. */
-export const hasCycle = (imports: Imports): boolean =>
-  Object.entries(imports).some(([file, imported]) =>
-    imported.some(({ path }) => path !== file && findWay(imports, path, file) !== undefined),
-  );
-
 /**
  * The bundle with Node's initialization order, in which reading a `const`, `let` or class before it is set throws a
  * ReferenceError. esbuild writes `var` for all of them, which would read as undefined. Columns do not shift.

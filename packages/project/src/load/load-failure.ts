@@ -48,6 +48,7 @@ export const importFailure = async (error: unknown, loading: Loading): Promise<P
     loading.root,
     [
       (await missingExport(error, loading)) ??
+        invalidPattern(error, loading) ??
         unsetImport(error, placesOf(error, loading)[0], loading) ??
         thrownDiagnostic(error, loading),
     ],
@@ -170,30 +171,52 @@ const missingExport = async (error: unknown, { root, sources }: Loading): Promis
   const words = error instanceof SyntaxError ? error.message : "";
   const [, url, name] = /^The requested module '([^']+)' .*export named '([^']+)'/.exec(words) ?? [];
   if (url === undefined || name === undefined) return undefined;
-  const found = sources.map((path) => findImport(path, name)).find((place) => place !== undefined);
+  const found = sources.map((path) => findImport(root, path, name)).find((place) => place !== undefined);
   if (found === undefined) return undefined;
-  const file = relative(root, found.path).split(sep).join("/");
   const exported = Object.keys((await import(url)) as object);
   const near = didYouMean(name, exported);
   return diagnostic(
     `\`${found.from}\` has no export \`${name}\``,
-    [{ span: { file, line: found.line, column: found.column }, text: "" }],
+    [{ span: found.span, text: "" }],
     near === undefined ? undefined : `did you mean \`${near}\`?`,
   );
 };
 
+/** V8 reports an invalid literal when it parses the bundle, with its text but without a position. */
+const invalidPattern = (error: unknown, loading: Loading): Diagnostic | undefined => {
+  const words = error instanceof SyntaxError ? error.message : "";
+  const [, literal, problem] = /^Invalid regular expression: (\/.*\/[a-z]*): (.+)$/s.exec(words) ?? [];
+  if (literal === undefined || placesOf(error, loading).length > 0) return undefined;
+  for (const path of loading.sources) {
+    const text = readFileSync(path, "utf8");
+    const at = text.indexOf(literal);
+    if (at >= 0)
+      return diagnostic(`invalid regular expression: ${problem}`, [
+        { span: spanAt(loading.root, path, text, at), text: "" },
+      ]);
+  }
+  return undefined;
+};
+
+const spanAt = (root: string, path: string, text: string, at: number): Span => {
+  const before = text.slice(0, at).split("\n");
+  return {
+    file: relative(root, path).split(sep).join("/"),
+    line: before.length,
+    column: (before.at(-1)?.length ?? 0) + 1,
+  };
+};
+
 const findImport = (
+  root: string,
   path: string,
   name: string,
-):
-  | { readonly path: string; readonly from: string; readonly line: number; readonly column: number }
-  | undefined => {
+): { readonly from: string; readonly span: Span } | undefined => {
   const text = readFileSync(path, "utf8");
   for (const match of text.matchAll(/(?:import|export)\s[^;"']*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)) {
     const at = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(match[0])?.index;
     if (at === undefined) continue;
-    const before = text.slice(0, match.index + at).split("\n");
-    return { path, from: match[2] ?? "", line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    return { from: match[2] ?? "", span: spanAt(root, path, text, match.index + at) };
   }
   return undefined;
 };
