@@ -1,4 +1,5 @@
 import type { ErrorCode, PipelineError } from "@tritype/core";
+import { byVersion } from "../repository/version-folders.ts";
 import type { ModelStatus } from "../runtime.ts";
 import {
   because,
@@ -70,7 +71,7 @@ const entries = (
     ...failed
       .filter(({ version }) => !isLoading.has(version))
       .map(({ version, reason }) => left(version, reason)),
-  ].toSorted((a, b) => Number(a.version) - Number(b.version));
+  ].toSorted((a, b) => byVersion(a.version ?? "0", b.version ?? "0"));
 };
 
 /**
