@@ -5,6 +5,7 @@ import {
   because,
   byName,
   emptyModel,
+  lacksVersion,
   type ModelTable,
   type ReadyVersion,
   type ServedModel,
@@ -75,11 +76,15 @@ const entries = (
 };
 
 /**
- * Whether every known model is ready, except for unloaded ones. Source: `InferenceServer::IsReady` of Triton core with
- * `--strict-readiness`.
+ * Whether every version is ready, except for unloaded ones, and every model has a version. Models that Triton does not try
+ * to load do not count: those whose configuration is wrong, and ensembles without their members. Source:
+ * `InferenceServer::IsReady` of Triton core with `--strict-readiness`.
  */
-export const allReady = (statuses: readonly ModelStatus[]): boolean =>
-  statuses.every(({ state, reason }) => state === "READY" || reason === unloaded.message);
+export const allReady = (table: ModelTable, underway: Underway = nothingUnderway): boolean =>
+  ![...table.values()].some(lacksVersion) &&
+  repositoryIndex(table, underway).every(
+    ({ version, state, reason }) => state === "READY" || version === undefined || reason === unloaded.message,
+  );
 
 /** An error in the form in which Triton prints its status in the index and in the response to a load. */
 export const stateReason = (error: PipelineError): string =>

@@ -10,17 +10,16 @@ import type { Settle } from "./transition.ts";
  */
 export const settleModel: Settle = (before, made, refusal) => {
   if (made === undefined || refusal !== undefined)
-    return {
-      model: before && withoutVersions(before),
-      ...(refusal === undefined ? {} : { problem: refusal }),
-    };
-  const problem = problemOf(made);
+    return { model: before && withoutVersions(before), problem: refusal };
+  const problem = loadProblem(made);
   return problem === undefined
     ? { model: { ...made, failed: notReady(before, made.ready) } }
     : { model: kept(before, made, problem), problem };
 };
 
-const problemOf = ({ name, ready, failed }: ServedModel): string | undefined => {
+/** Why Triton considers the load of a model as failed. */
+export const loadProblem = ({ name, ready, failed, problem }: ServedModel): string | undefined => {
+  if (problem !== undefined) return problem.message;
   if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
   return failed
     .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
