@@ -3,7 +3,7 @@ import { defaultRelease, type ModelConfig } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import { stepModels } from "./load-order.ts";
 import { lacksVersion, type ModelTable, type ServedModel } from "./model-table.ts";
-import { loadProblem } from "./settle-model.ts";
+import { loadProblem } from "./repository-index.ts";
 
 /**
  * Why Triton would not serve an ensemble of the models in `table`; undefined if it would. Source:

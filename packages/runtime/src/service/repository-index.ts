@@ -1,4 +1,5 @@
 import type { ErrorCode, PipelineError } from "@tritype/core";
+import { noVersion } from "../repository/read-model.ts";
 import { byVersion } from "../repository/version-folders.ts";
 import type { ModelStatus } from "../runtime.ts";
 import {
@@ -85,6 +86,15 @@ export const allReady = (table: ModelTable, underway: Underway = nothingUnderway
   repositoryIndex(table, underway).every(
     ({ version, state, reason }) => state === "READY" || version === undefined || reason === unloaded.message,
   );
+
+/** Why Triton considers the load of a model as failed. */
+export const loadProblem = ({ name, ready, failed, problem }: ServedModel): string | undefined => {
+  if (problem !== undefined) return problem.message;
+  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
+  return failed
+    .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
+    .join("");
+};
 
 /** An error in the form in which Triton prints its status in the index and in the response to a load. */
 export const stateReason = (error: PipelineError): string =>

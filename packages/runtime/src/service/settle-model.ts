@@ -1,7 +1,6 @@
 import { foreignError } from "@tritype/core";
-import { noVersion } from "../repository/read-model.ts";
 import { type ReadyVersion, type ServedModel, unloaded } from "./model-table.ts";
-import { stateReason } from "./repository-index.ts";
+import { loadProblem } from "./repository-index.ts";
 import type { Settle } from "./transition.ts";
 
 /**
@@ -15,15 +14,6 @@ export const settleModel: Settle = (before, made, refusal) => {
   return problem === undefined
     ? { model: { ...made, failed: notReady(before, made.ready) } }
     : { model: kept(before, made, problem), problem };
-};
-
-/** Why Triton considers the load of a model as failed. */
-export const loadProblem = ({ name, ready, failed, problem }: ServedModel): string | undefined => {
-  if (problem !== undefined) return problem.message;
-  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
-  return failed
-    .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
-    .join("");
 };
 
 const withoutVersions = (model: ServedModel): ServedModel => {
