@@ -1,10 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Runtime, startRuntime } from "@tritype/runtime";
 import { type GrpcServer, type HttpServer, serveGrpc, serveHttp } from "@tritype/server";
 import { serveTriton, type TritonServer } from "@tritype/tritonserver";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { type Difference, differences } from "./control-differences.ts";
 import { grpcControlRequests, httpControlRequests } from "./control-requests.ts";
 import { model, poisoned, sequences } from "./control-sequences.ts";
@@ -119,11 +119,70 @@ test("the server is ready if every model that is not unloaded is ready", async (
       await expect
         .poll(async () => (await fetch(`${urlOf(owner)}/v2/health/ready`)).status, { timeout: 60_000 })
         .toBe(200);
+      writeFiles(repository, model("r_empty", 1));
+      await rm(join(repository, "r_empty", "1"), { recursive: true });
+      await after("a model without a version", server.load("r_empty"));
+      await after("it unloaded", server.unload("r_empty"));
+      writeFiles(repository, model("r_empty", 1));
+      await after("it with a version", server.load("r_empty"));
       return states;
     }),
   );
   expect(seen[1]).toEqual(seen[0]);
   expect(seen[0]?.filter((line) => line.includes("400 false"))).not.toEqual([]);
+});
+
+/** A model's configuration as an ensemble with one step. */
+const ensembleOf = (member: string, name: string): Files => ({
+  [`${name}/1/x`]: "",
+  [`${name}/config.pbtxt`]: `platform: "ensemble"
+input { name: "X" data_type: TYPE_FP32 dims: 1 }
+output { name: "Y" data_type: TYPE_FP32 dims: 1 }
+ensemble_scheduling { step { model_name: "${member}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`,
+});
+const unread = { "text/config.pbtxt": "max_batch_siz: 1" };
+const withoutVersion = { "empty/config.pbtxt": `backend: "python"`, "empty/x": "" };
+
+describe("a server that reads its repository is as ready as Triton", () => {
+  const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/v2/health/ready`)).status;
+  const bad = model("bad", 1, { 1: poisoned });
+  test.each<[string, number, Files]>([
+    ["a model that fails", 400, bad],
+    ["a configuration that cannot be read", 200, unread],
+    ["a model without a version", 400, withoutVersion],
+    ["an ensemble without its member", 200, ensembleOf("none", "e")],
+    [
+      "an ensemble of an ensemble without its member",
+      200,
+      { ...ensembleOf("none", "e"), ...ensembleOf("e", "f") },
+    ],
+    ["an ensemble whose member fails", 400, { ...bad, ...ensembleOf("bad", "e") }],
+  ])("with %s: %d", async (_, status, files) => {
+    const parent = await temporaryFolder();
+    const repository = join(parent.path, "model_repository");
+    await mkdir(repository);
+    writeFiles(repository, { ...model("good", 1), ...files });
+    const { python } = await installJudge();
+    const options = {
+      repository,
+      device: "cpu",
+      python: "always",
+      notice: () => {},
+      pythonCommand: python,
+    } as const;
+    const server = await serveTriton(await installJudge(), {
+      repository,
+      extraArguments: ["--allow-metrics=false"],
+    });
+    const own = await startRuntime(options);
+    const ownHttp = await serveHttp(own, { port: 0 });
+    try {
+      expect([await statusOf(server.httpUrl), await statusOf(ownHttp.url)]).toEqual([status, status]);
+    } finally {
+      await Promise.all([ownHttp.close(), own.close(true), killTriton(server)]);
+      await parent.remove();
+    }
+  });
 });
 
 /**

@@ -19,10 +19,23 @@ class TritonPythonModel:
 const x = 'input { name: "X" data_type: TYPE_FP32 dims: 2 }';
 const y = 'output { name: "Y" data_type: TYPE_FP32 dims: 2 }';
 const io = `${x} ${y}`;
+const labelled = (file: string): string =>
+  `${x} output { name: "Y" data_type: TYPE_FP32 dims: 2 label_filename: "${file}" }`;
+const warmed = (file: string): string =>
+  `${io} model_warmup { name: "w" batch_size: 1 inputs { key: "X" value { data_type: TYPE_FP32 dims: 2 input_data_file: "${file}" } } }`;
+const stateful = (file: string): string =>
+  `max_batch_size: 4 ${io} sequence_batching { state { input_name: "S" output_name: "T" data_type: TYPE_FP32 dims: 2 initial_state { name: "s" data_type: TYPE_FP32 dims: 2 data_file: "${file}" } } }`;
+const labels = { "l.txt": "a\nb\n" };
+const noFile = "No such file or directory";
+const notFolder = "Not a directory";
 
 interface Row {
   readonly model: string;
   readonly config: string;
+  /** Further files in the model's folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Default "1". */
+  readonly version?: string;
   /** The checker's code; "" if it finds no error. */
   readonly code?: string;
   /** Triton's message; if omitted, Triton loads the model. */
@@ -91,10 +104,69 @@ const rows: readonly Row[] = [
   },
   {
     model: "labels",
-    config: `${x} output { name: "Y" data_type: TYPE_FP32 dims: 2 label_filename: "none.txt" }`,
+    config: labelled("none.txt"),
     code: "tensor/missing-labels",
     words: "failed to open text file for read",
   },
+  {
+    model: "labels_through_nothing",
+    config: labelled("nosub/../l.txt"),
+    files: labels,
+    code: "tensor/missing-labels",
+    words: `labels_through_nothing/nosub/../l.txt: ${noFile}`,
+  },
+  {
+    model: "labels_through_a_file",
+    config: labelled("l.txt/../l.txt"),
+    files: labels,
+    code: "tensor/missing-labels",
+    words: `labels_through_a_file/l.txt/../l.txt: ${notFolder}`,
+  },
+  {
+    model: "labels_slash",
+    config: labelled("l.txt/"),
+    files: labels,
+    code: "tensor/missing-labels",
+    words: `labels_slash/l.txt/: ${notFolder}`,
+  },
+  { model: "labels_through_a_folder", config: labelled("/1/..//./l.txt"), files: labels },
+  { model: "labels_of_the_model", config: labelled("../labels_of_the_model/l.txt"), files: labels },
+  {
+    model: "state_through_nothing",
+    config: stateful("no/../f"),
+    files: { "initial_state/f": "12345678" },
+    code: "sequence/initial-state-file",
+    words: `state_through_nothing/initial_state/no/../f: ${noFile}`,
+    local: "`initial_state/no/../f`, which does not exist",
+  },
+  {
+    model: "state_beside",
+    config: stateful("../f"),
+    files: { f: "12345678", "initial_state/other": "" },
+  },
+  {
+    model: "warmup_beside_nothing",
+    config: warmed("../f"),
+    files: { f: "12345678" },
+    code: "warmup/missing-file",
+    words: `warmup_beside_nothing/warmup/../f: ${noFile}`,
+  },
+  { model: "warmup_beside", config: warmed("../f"), files: { f: "12345678", "warmup/other": "" } },
+  {
+    model: "warmup_slash",
+    config: warmed("f/"),
+    files: { "warmup/f": "12345678" },
+    code: "warmup/missing-file",
+    words: `warmup_slash/warmup/f/: ${notFolder}`,
+  },
+  {
+    model: "warmup_empty",
+    config: warmed(""),
+    code: "warmup/missing-file",
+    words: `warmup_empty/warmup/: ${noFile}`,
+  },
+  { model: "version_of_19_digits", config: io, version: "1234567890123456789" },
+  { model: "largest_version", config: io, version: "9223372036854775807" },
   {
     model: "sequence",
     config: `max_batch_size: 4 sequence_batching { } response_cache { enable: true } ${io}`,
@@ -118,9 +190,10 @@ const rows: readonly Row[] = [
 ];
 
 const files = Object.fromEntries(
-  rows.flatMap(({ model, config }) => [
+  rows.flatMap(({ model, config, version = "1", files: others = {} }) => [
     [`${model}/config.pbtxt`, `backend: "python" ${config}`],
-    [`${model}/1/model.py`, python],
+    [`${model}/${version}/model.py`, python],
+    ...Object.entries(others).map(([file, content]) => [`${model}/${file}`, content]),
   ]),
 );
 

@@ -29,7 +29,10 @@ export interface ModelContext {
    * position in the model's file.
    */
   at(path: FieldPath, text: string): Label;
-  /** Entries of a folder in the model; "" is the model's own folder. */
+  /**
+   * Entries of a folder in the model; "" is the model's own folder. As in the operating system, each part of a path that
+   * another one follows must be a folder, even before "..".
+   */
   list(folder: string): readonly Entry[] | undefined;
   /** A file in the model's folder. */
   read(file: string, limit?: number): Uint8Array | undefined;

@@ -14,6 +14,8 @@ export interface JsonOptions {
    * a `JsonArrayText`, and such strings are not limited.
    */
   readonly data?: ReadonlySet<string>;
+  /** Keeps the first of repeated members, as RapidJSON finds them. Default: the last, as `JSON.parse` does. */
+  readonly keepFirst?: boolean;
   /** Called for each repeated member of the outermost object whose name is in `data`. */
   readonly onRepeated?: (name: string) => void;
   /** Maximum total bytes of all other names and strings. Default: no limit. */
@@ -118,7 +120,7 @@ export function* exactJsonSteps(bytes: Uint8Array, options: JsonOptions = {}): S
         }
         if (next !== char.closeObject)
           throw jsonFailure("Missing a comma or '}' after an object member.", at - 1);
-        value = Object.fromEntries(container.members);
+        value = objectOf(container.members, options);
         if (open.length === 1) tellRepeated(container.members, options);
       }
       open.pop();
@@ -133,6 +135,16 @@ export const parseExactJson = (text: string, options?: JsonOptions): JsonValue =
 const maxDepth = 1000;
 /** The maximum number of names, dims and parameters; 40 inputs have a few hundred of them. */
 const maxValues = 65_536;
+
+const objectOf = (
+  members: readonly (readonly [string, JsonValue])[],
+  { keepFirst }: JsonOptions,
+): { readonly [name: string]: JsonValue } => {
+  const value = Object.fromEntries(members);
+  return keepFirst !== true || Object.keys(value).length === members.length
+    ? value
+    : Object.fromEntries([...members, ...members.toReversed()]);
+};
 
 const tellRepeated = (
   members: readonly (readonly [string, JsonValue])[],

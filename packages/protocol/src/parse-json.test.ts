@@ -23,6 +23,16 @@ describe("parseJson", () => {
     });
   });
 
+  it.each<[string, unknown]>([
+    ['{"a":1,"b":2,"a":3}', { a: 1, b: 2 }],
+    ['{"a":{"b":1,"b":2},"data":[1,2]}', { a: { b: 1 }, data: [1, 2] }],
+    ['{"a":1,"\\u0061":2}', { a: 1 }],
+    ['{"id":"\\":","id":"b"}', { id: '":' }],
+    ['{"__proto__":1,"__proto__":2}', JSON.parse('{"__proto__":1}')],
+  ])("keeps the first of repeated members of a request: %s", (text, value) => {
+    expect(read(text)).toEqual(JSON.stringify(value));
+  });
+
   it("gives the position of an error in bytes", () => {
     expect(() => parseJson(encodeUtf8('{"é":'))).toThrow(
       expect.objectContaining({

@@ -9,19 +9,21 @@ export const parseJson = (bytes: Uint8Array): JsonValue => finish(jsonSteps(byte
 
 /**
  * Reads the JSON of a request or a response. Large `data` remains text (`JsonArrayText`), to be parsed directly into a
- * tensor. With `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are expected.
+ * tensor. With `keepDoubles`, `1.0` and `1e3` are `JsonDouble` where integers are expected. The first of repeated members
+ * counts, as for Triton.
  * @throws PipelineError as `jsonSteps` does.
  */
 export const tensorJsonSteps = (
   bytes: Uint8Array,
   options: Pick<JsonOptions, "keepDoubles" | "maxText">,
-): Steps<JsonValue> => jsonSteps(bytes, { ...options, data: dataMember });
+): Steps<JsonValue> => jsonSteps(bytes, { ...options, data: dataMember, keepFirst: true });
 const dataMember: ReadonlySet<string> = new Set(["data"]);
 
 /**
- * Reads JSON. The engine's own parser is used for short texts, with three exceptions: the text may contain 64-bit
- * integers (the parser would round them); it may contain integers written as doubles, and that matters; or the parser
- * rejects it (it may contain NaN, or it is invalid and needs Triton's message).
+ * Reads JSON. The engine's own parser is used for short texts, with four exceptions: the text may contain 64-bit
+ * integers (the parser would round them); it may contain integers written as doubles, and that matters; it repeats a
+ * member whose first value counts; or the parser rejects it (it may contain NaN, or it is invalid and needs Triton's
+ * message).
  * @throws PipelineError `request/malformed` with RapidJSON's message and byte offset; `request/invalid` for text that
  * is not UTF-8, and as `exactJsonSteps`.
  */
@@ -36,11 +38,35 @@ export function* jsonSteps(given: Uint8Array, options: ParseOptions): Steps<Json
       : mayDiffer(text) || (options.keepDoubles === true && mayHoldDoubles(text));
   if (differs) return yield* exactJsonSteps(bytes, options);
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    if (options.keepFirst !== true || nameCount(text) === memberCount(value)) return value;
   } catch {
-    return yield* exactJsonSteps(bytes, options);
+    // The exact parser finds the error.
   }
+  return yield* exactJsonSteps(bytes, options);
 }
+
+/** The number of names in a JSON text, including repeated ones. */
+const nameCount = (text: string): number => text.match(/(?<!\\)"\s*:/g)?.length ?? 0;
+
+/** The number of members in a value, without those in `data`. */
+const memberCount = (value: JsonValue): number => {
+  let count = 0;
+  const open = [value].filter(isContainer);
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (Array.isArray(one)) {
+      for (const element of one) if (isContainer(element)) open.push(element);
+      continue;
+    }
+    for (const [name, member] of Object.entries(one)) {
+      count++;
+      if (name !== "data" && isContainer(member)) open.push(member);
+    }
+  }
+  return count;
+};
+const isContainer = (value: JsonValue): value is object & JsonValue =>
+  typeof value === "object" && value !== null;
 
 interface ParseOptions extends JsonOptions {
   /** Any number may be an element of any dtype, because the text does not specify the dtypes. */

@@ -1,6 +1,6 @@
 import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../model/onnx-file.ts";
-import type { Entry } from "../repository-host.ts";
+import { entryAt, insteadOf } from "../model/onnx-file.ts";
+import { inRepository, resolvePath } from "../model/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
 
 const missing = modelRule(
@@ -14,11 +14,11 @@ const missing = modelRule(
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
-      if ((entryOf(model, file)?.kind ?? "other") === "other" && !refusedOutside(model, file))
+      if ((entryAt(model, file)?.kind ?? "other") === "other" && !refusedOutside(model, file))
         report(model.at(["output", i, "label_filename"], "no such file"), {
           file,
           name,
-          notes: insteadOf(model, segments(file)?.join("/") ?? file),
+          notes: insteadOf(model, file),
         });
   },
 );
@@ -35,7 +35,7 @@ const folder = modelRule(
   },
   (model, report) => {
     for (const { name, file, i } of labelFiles(model))
-      if (entryOf(model, file)?.kind === "folder")
+      if (entryAt(model, file)?.kind === "folder")
         report(model.at(["output", i, "label_filename"], "a folder"), { file, name });
   },
 );
@@ -60,7 +60,7 @@ const outside = modelRule(
   },
 );
 
-const leadsOut = (file: string): boolean => segments(file)?.[0] === ".." || segments(file) === undefined;
+const leadsOut = (file: string): boolean => resolvePath("", file) === undefined;
 
 const refusedOutside = ({ options }: ModelContext, file: string): boolean =>
   leadsOut(file) && options.release.container >= outsideSince;
@@ -70,34 +70,11 @@ const labelFiles = (model: ModelContext) =>
   model.options.configsOnly === true
     ? []
     : (model.config.output ?? []).flatMap(({ name = "", label_filename: file = "" }, i) =>
-        file !== "" && segments(file) !== undefined ? [{ name, file, i }] : [],
+        file !== "" && inRepository(file) ? [{ name, file, i }] : [],
       );
-
-/**
- * The parts of a path, starting from the model's folder. The first part is ".." if the path leads to another model;
- * there are no parts if it leads out of the repository. A leading "/" is not the root: Triton joins paths.
- */
-const segments = (file: string): readonly string[] | undefined => {
-  const found: string[] = [];
-  for (const part of file.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") found.push(part);
-    else if (found[0] === ".." && found.length === 1) return undefined;
-    else if (found.pop() === undefined) found.push("..");
-  }
-  return found;
-};
 
 /** Label files, relative to the model's folder. */
 export const labelPaths = (model: ModelContext): readonly string[] =>
-  labelFiles(model).flatMap(({ file }) => segments(file)?.join("/") || []);
-
-/** The model's own folder is `.`. */
-const entryOf = (model: ModelContext, file: string): Entry | undefined => {
-  const parts = segments(file) ?? [];
-  const name = parts.at(-1);
-  if (name === undefined || name === "..") return { name: ".", kind: "folder", size: 0 };
-  return model.list(parts.slice(0, -1).join("/"))?.find((entry) => entry.name === name);
-};
+  labelFiles(model).map(({ file }) => file);
 
 export const labelRules: readonly Rule[] = [missing, folder, outside];

@@ -1,9 +1,8 @@
 import type { ModelContext } from "../model-context.ts";
-import { entryAt, normalPath, onnxFiles, weightsPlace } from "../model/onnx-file.ts";
+import { entryAt, onnxFiles, weightsPlace } from "../model/onnx-file.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { folderOf } from "../python/model-py/model-py.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { dataFile } from "../model/data-file.ts";
 import { labelPaths } from "./labels.ts";
 
 export const unreadableFile: Rule = modelRule(
@@ -52,10 +51,8 @@ const modelFiles = (model: ModelContext): readonly string[] => {
       ),
     ]);
   const file = named || (backend === "python" ? "model.py" : undefined);
-  return file === undefined
-    ? []
-    : servedVersions(model).flatMap((version) => normalPath(`${version}/${file}`) ?? []);
+  return file === undefined ? [] : servedVersions(model).map((version) => `${version}/${file}`);
 };
 
 const dataPath = (folder: string, file: string | undefined): readonly string[] =>
-  file === undefined ? [] : [dataFile(folder, file) ?? []].flat();
+  file === undefined ? [] : [`${folder}/${file}`];

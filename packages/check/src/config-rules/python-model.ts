@@ -1,8 +1,6 @@
-import type { ModelContext } from "../model-context.ts";
-import { insteadOf } from "../model/onnx-file.ts";
+import { entryAt, insteadOf } from "../model/onnx-file.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import type { Entry } from "../repository-host.ts";
 
 const missingFile = modelRule(
   {
@@ -87,10 +85,5 @@ const environment = modelRule(
     });
   },
 );
-
-const entryAt = (model: ModelContext, file: string): Entry | undefined => {
-  const slash = file.lastIndexOf("/");
-  return model.list(file.slice(0, Math.max(slash, 0)))?.find(({ name }) => name === file.slice(slash + 1));
-};
 
 export const pythonModelRules: readonly Rule[] = [missingFile, forceCpu, environment];

@@ -13,6 +13,7 @@ import {
 } from "@tritype/onnx";
 import type { ModelContext } from "../model-context.ts";
 import type { Entry } from "../repository-host.ts";
+import { resolvePath } from "./resolve-path.ts";
 import { servedVersions } from "./served-versions.ts";
 import { sharedScales } from "./shared-scales.ts";
 
@@ -67,8 +68,8 @@ export const onnxFiles: (model: ModelContext) => readonly OnnxFile[] = remembere
 );
 
 const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
-  const named = normalPath(`${version}/${model.config.default_model_filename || "model.onnx"}`);
-  if (named === undefined) return undefined;
+  const named = `${version}/${model.config.default_model_filename || "model.onnx"}`;
+  if (resolvePath("", named) === undefined) return undefined;
   const path = entryAt(model, named)?.kind === "folder" ? `${named}/model.onnx` : named;
   const entry = entryAt(model, path);
   if (entry?.kind !== "file") return { path, found: { kind: "missing" } };
@@ -87,23 +88,12 @@ const fileOf = (model: ModelContext, version: string): OnnxFile | undefined => {
 const isOrtFormat = (path: string, bytes: Uint8Array): boolean =>
   path.endsWith(".ort") || decodeUtf8(bytes.subarray(4, 8)) === "ORTM";
 
-/** The path without `.` and `..`; undefined if it leads out of the model's folder. */
-export const normalPath = (path: string): string | undefined => {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.join("/");
-};
-
 /**
  * The path of a weights file within the model's folder; `location` is relative to the folder of the file that refers to
  * it. Undefined if the path leads out of the model's folder.
  */
 export const weightsPlace = (path: string, location: string): string | undefined =>
-  location.startsWith("/") ? undefined : normalPath(`${folderOfFile(path)}${location}`);
+  location.startsWith("/") ? undefined : resolvePath("", `${folderOfFile(path)}${location}`);
 
 /** `1/` in `1/model.onnx`. */
 export const folderOfFile = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
@@ -139,8 +129,9 @@ export const insteadOf = (model: ModelContext, path: string): readonly string[] 
 /** The target of a path in the model's folder. */
 export const entryAt = (model: ModelContext, path: string): Entry | undefined => {
   const slash = path.lastIndexOf("/");
-  const entries = model.list(slash < 0 ? "" : path.slice(0, slash));
-  return entries?.find((entry) => entry.name === path.slice(slash + 1));
+  const name = path.slice(slash + 1);
+  if (["", ".", ".."].includes(name)) return model.list(path) && { name, kind: "folder", size: 0 };
+  return model.list(path.slice(0, Math.max(slash, 0)))?.find((entry) => entry.name === name);
 };
 
 /** The first release whose ONNX Runtime backend supports TYPE_BF16. Source: its release branches. */

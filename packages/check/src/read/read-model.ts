@@ -21,24 +21,25 @@ export const readModel = (
 ): ReadModel => {
   const folder = `${prefix}${name}`;
   const refuse = (diagnostics: readonly Diagnostic[]): ReadModel => ({ diagnostics });
+  const at = (path: string) => resolvePath(name, path, (parent) => host.list(parent) !== undefined);
   const list = (inner: string) => {
-    const path = resolvePath(name, inner);
+    const path = at(inner);
     return path === undefined ? undefined : host.list(path);
   };
   const read = (file: string, limit?: number) => {
-    const path = resolvePath(name, file);
+    const path = at(file);
     return path === undefined ? undefined : host.read(path, limit);
   };
   const realPath: ModelContext["realPath"] =
     host.realPath &&
     ((path) => {
-      const full = resolvePath(name, path);
+      const full = at(path);
       return full === undefined ? undefined : host.realPath?.(full);
     });
   const readAt: ModelContext["readAt"] =
     host.readAt &&
     ((file, offset, length) => {
-      const path = resolvePath(name, file);
+      const path = at(file);
       return path === undefined ? undefined : host.readAt?.(path, offset, length);
     });
   const entries = list("");

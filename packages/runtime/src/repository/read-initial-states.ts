@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { byteLength, dtypeOfConfigName, type TensorData } from "@tritype/core";
 import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
 import { zeros } from "../scheduling/sequences/implicit-state.ts";
+import { readNamedFile } from "./read-named-file.ts";
 
 type InitialState = NonNullable<NonNullable<ModelSequenceBatching["state"]>[number]["initial_state"]>[number];
 
@@ -28,6 +27,6 @@ const initialState = async (
   const dtype = dtypeOfConfigName(type ?? "") ?? "FP32";
   const shape = batched ? [1, ...dims] : dims;
   if (file === undefined || dtype === "BYTES") return zeros(dtype, shape);
-  const bytes = await readFile(join(folder, "initial_state", file));
-  return { dtype, shape, data: new Uint8Array(bytes.subarray(0, byteLength(dtype, shape))) };
+  const bytes = await readNamedFile(`${folder}/initial_state`, file);
+  return { dtype, shape, data: bytes.slice(0, byteLength(dtype, shape)) };
 };

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { foreignError } from "@tritype/core";
+import { decodeUtf8 } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
+import { readNamedFile } from "./read-named-file.ts";
 
 /** Output → its labels by index. */
 export type Labels = ReadonlyMap<string, readonly string[]>;
@@ -14,16 +13,7 @@ export const readLabels = async (folder: string, { output = [] }: ModelConfig): 
   const labels = new Map<string, readonly string[]>();
   for (const { name = "", label_filename: file = "" } of output) {
     if (file === "") continue;
-    const path = join(folder, file);
-    const text = await readFile(path, "utf8").catch((cause: unknown) => {
-      throw foreignError(
-        "repository/invalid",
-        `failed to open text file for read ${path}: No such file or directory`,
-        {
-          cause,
-        },
-      );
-    });
+    const text = decodeUtf8(await readNamedFile(folder, file));
     labels.set(name, text.replace(/\n$/, "").split("\n"));
   }
   return labels;

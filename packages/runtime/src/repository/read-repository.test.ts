@@ -37,8 +37,18 @@ describe("versions", () => {
     ["none, for `latest` without a number", { latest: {} }, []],
     ["those of the specific ones that exist", { specific: { versions: [2, 3] } }, ["2"]],
   ])("%s", (_, policy, versions) => {
-    const folders = ["10", "2", "0", "01", "abc", "1abc", "3.5", "-1", "configs", "99999999999999999999"];
+    const folders = ["10", "2", "0", "01", "abc", "1abc", "3.5", "-1", "configs", "9223372036854775808"];
     expect(versionsToServe(folders, policy)).toEqual(versions);
+  });
+
+  test("of 19 digits are ordered by number, up to the largest of 63 bits", () => {
+    const folders = ["9223372036854775807", "1000000000000000002", "999", "1000000000000000001"];
+    expect(versionsToServe(folders, { all: {} })).toEqual([
+      "999",
+      "1000000000000000001",
+      "1000000000000000002",
+      "9223372036854775807",
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@ import { ensembleRefusal } from "@tritype/check/refusals";
 import { defaultRelease, type ModelConfig } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import { stepModels } from "./load-order.ts";
-import { type ModelTable, reasonOf, type ServedModel } from "./model-table.ts";
+import { lacksVersion, type ModelTable, type ServedModel } from "./model-table.ts";
+import { loadProblem } from "./repository-index.ts";
 
 /**
  * Why Triton would not serve an ensemble of the models in `table`; undefined if it would. Source:
@@ -18,8 +19,7 @@ export const ensembleProblem = (
 ): string | undefined => {
   const ensemble = config.name ?? "";
   const absent = stepModels(config)
-    .filter((step) => step !== "")
-    .filter((step) => !configs.has(step) || table.get(step)?.problem !== undefined)
+    .filter((step) => step !== "" && !configs.has(step) && !isPolled(table.get(step)))
     .toSorted();
   if (absent.length > 0) {
     const reasons = absent.flatMap((step) => {
@@ -33,22 +33,21 @@ export const ensembleProblem = (
     []) {
     if (step === "") continue;
     const uses = `ensemble '${ensemble}' depends on '${step}'`;
-    const [member, problem] = [table.get(step), problemOf(step)];
+    const member = table.get(step);
     const ready = member?.ready ?? [];
+    const problem = problemOf(step) ?? (member && ready.length === 0 ? loadProblem(member) : undefined);
     if (problem !== undefined && isEnsemble(configs.get(step) ?? {}))
       return `${uses} which is not valid. Model '${step}' failed with error: ${problem}`;
     if (ready.length === 0)
-      return `${uses} which has no loaded version. Model '${step}' loading failed with error: ${problem ?? lastFailure(member)}`;
+      return `${uses} which has no loaded version. Model '${step}' loading failed with error: ${problem ?? ""}`;
     if (version !== -1 && !ready.some((one) => one.version === String(version)))
       return `${uses} whose required version ${version} is not loaded.`;
   }
   return membersRefusal(config, table);
 };
 
-const lastFailure = (member: ServedModel | undefined): string =>
-  member === undefined
-    ? ""
-    : `version ${member.failed.at(-1)?.version ?? "1"} is at UNAVAILABLE state: ${reasonOf(member)?.message ?? ""};`;
+/** A model without a version has no configuration here, but Triton knows it. */
+const isPolled = (model: ServedModel | undefined): boolean => model !== undefined && lacksVersion(model);
 
 const membersRefusal = (config: ModelConfig, table: ModelTable): string | undefined => {
   const members = stepModels(config).flatMap((step) => {

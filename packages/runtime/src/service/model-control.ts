@@ -4,7 +4,7 @@ import type { LoadOverride } from "../runtime.ts";
 import { dependents, leavingWith } from "./control-graph.ts";
 import { createInOrder } from "./in-order.ts";
 import { checkModelPath, type ControlledModel, type PollOptions, pollWanted } from "./polled-model.ts";
-import { folderIndex, repositoryIndex } from "./repository-index.ts";
+import { allReady, folderIndex } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
 import { settleModel } from "./settle-model.ts";
@@ -43,7 +43,7 @@ export const createModelControl = (served: ServedTable, options: PollOptions): M
     loadAll: (names) => change(undefined, () => load(state, new Map(names.map((name) => [name, undefined])))),
     unload: (name, withMembers = false, asker) => change(asker, () => unload(state, name, withMembers)),
     reload: () => Promise.reject(runtimeError("model/not-polled", {})),
-    statuses: () => repositoryIndex(served.current(), underway()),
+    ready: () => allReady(served.current(), underway()),
     index: async () => folderIndex(await modelFolders(options.repository), served.current(), underway()),
     close: async () => {
       closed = true;

@@ -2,6 +2,7 @@ import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import type { Labels } from "../repository/read-labels.ts";
+import { noVersion } from "../repository/read-model.ts";
 import type { RequestCheck } from "../requests/request-check.ts";
 import type { ResponseOutputs } from "../requests/response-outputs.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
@@ -33,7 +34,7 @@ export interface ServedModel {
   /** Ascending. */
   readonly ready: readonly ReadyVersion[];
   readonly failed: readonly { readonly version: string; readonly reason: PipelineError }[];
-  /** The reason why the model could not be read at all. */
+  /** The reason why no version was loaded: the model could not be read, or the ensemble not be composed. */
   readonly problem?: PipelineError;
   /** The files that it was loaded from. */
   readonly files: ModelFiles;
@@ -82,6 +83,11 @@ export const emptyModel = (
   failed: [],
   files,
 });
+
+/** Whether a model can be read but has no version to load. */
+export const lacksVersion = ({ name, ready, failed, problem }: ServedModel): boolean =>
+  ready.length + failed.length === 0 &&
+  (problem === undefined || problem.message === noVersion(name).message);
 
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);

@@ -1,9 +1,12 @@
 import type { ErrorCode, PipelineError } from "@tritype/core";
+import { noVersion } from "../repository/read-model.ts";
+import { byVersion } from "../repository/version-folders.ts";
 import type { ModelStatus } from "../runtime.ts";
 import {
   because,
   byName,
   emptyModel,
+  lacksVersion,
   type ModelTable,
   type ReadyVersion,
   type ServedModel,
@@ -70,15 +73,28 @@ const entries = (
     ...failed
       .filter(({ version }) => !isLoading.has(version))
       .map(({ version, reason }) => left(version, reason)),
-  ].toSorted((a, b) => Number(a.version) - Number(b.version));
+  ].toSorted((a, b) => byVersion(a.version ?? "0", b.version ?? "0"));
 };
 
 /**
- * Whether every known model is ready, except for unloaded ones. Source: `InferenceServer::IsReady` of Triton core with
- * `--strict-readiness`.
+ * Whether every version is ready, except for unloaded ones, and every model has a version. Models that Triton does not try
+ * to load do not count: those whose configuration is wrong, and ensembles without their members. Source:
+ * `InferenceServer::IsReady` of Triton core with `--strict-readiness`.
  */
-export const allReady = (statuses: readonly ModelStatus[]): boolean =>
-  statuses.every(({ state, reason }) => state === "READY" || reason === unloaded.message);
+export const allReady = (table: ModelTable, underway: Underway = nothingUnderway): boolean =>
+  ![...table.values()].some(lacksVersion) &&
+  repositoryIndex(table, underway).every(
+    ({ version, state, reason }) => state === "READY" || version === undefined || reason === unloaded.message,
+  );
+
+/** Why Triton considers the load of a model as failed. */
+export const loadProblem = ({ name, ready, failed, problem }: ServedModel): string | undefined => {
+  if (problem !== undefined) return problem.message;
+  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
+  return failed
+    .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
+    .join("");
+};
 
 /** An error in the form in which Triton prints its status in the index and in the response to a load. */
 export const stateReason = (error: PipelineError): string =>

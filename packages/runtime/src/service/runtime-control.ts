@@ -1,13 +1,13 @@
 import { notExplicit } from "../requests/not-explicit.ts";
-import type { LoadOverride, ModelStatus, ReloadReport, Runtime } from "../runtime.ts";
+import type { LoadOverride, ReloadReport, Runtime } from "../runtime.ts";
 import { createInOrder } from "./in-order.ts";
-import { repositoryIndex } from "./repository-index.ts";
+import { allReady, repositoryIndex } from "./repository-index.ts";
 import type { ServedTable } from "./served-table.ts";
 
 /** Makes all changes to the served models. */
 export interface RuntimeControl extends Pick<Runtime, "index" | "reload"> {
-  /** The models that are served, being loaded or being unloaded, as in Triton's index. */
-  statuses(): readonly ModelStatus[];
+  /** Whether all models are ready, with Triton's exceptions. */
+  ready(): boolean;
   /**
    * Like `Runtime.load`.
    * @param asker The calling model, if any.
@@ -27,10 +27,9 @@ export const controlByRepository = (
 ): RuntimeControl => {
   const inOrder = createInOrder();
   const refuse = (): Promise<never> => Promise.reject(notExplicit());
-  const statuses = (): readonly ModelStatus[] => repositoryIndex(served.current());
   return {
-    statuses,
-    index: async () => statuses(),
+    ready: () => allReady(served.current()),
+    index: async () => repositoryIndex(served.current()),
     load: refuse,
     unload: refuse,
     reload: () => inOrder.run(reload),

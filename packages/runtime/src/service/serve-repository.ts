@@ -39,7 +39,7 @@ export const serveRepository = (
   return transition(served, {
     wanted: found,
     affected: new Set(anew.flatMap((group) => [...group])),
-    settle: (_before, made) => ({ model: made }),
+    settle: (_before, made, refusal) => ({ model: made, problem: refusal }),
     decide: ({ made }) => {
       const mended = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
       const outcomes = anew.flatMap((group) => outcomesOf(group, mended, found, made));

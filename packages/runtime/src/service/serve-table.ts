@@ -6,7 +6,7 @@ import type { CustomMetrics } from "../statistics/custom-metrics.ts";
 import { admitRequest, admitStream, onlyResponse } from "./answer-request.ts";
 import { metadataOf } from "./metadata.ts";
 import { findVersion, isReady, type ModelTable, type ReadyVersion } from "./model-table.ts";
-import { allReady, modelStatuses } from "./repository-index.ts";
+import { modelStatuses } from "./repository-index.ts";
 import type { RuntimeControl } from "./runtime-control.ts";
 import type { ServedTable } from "./served-table.ts";
 import { createRunningCount } from "./running-count.ts";
@@ -58,7 +58,7 @@ export const serveTable = (
   return {
     live: true,
     get ready() {
-      return closing === undefined && (!strictReadiness || allReady(control.statuses()));
+      return closing === undefined && (!strictReadiness || control.ready());
     },
     serverMetadata,
     models: () => modelStatuses(table()),

@@ -1,7 +1,6 @@
 import { foreignError } from "@tritype/core";
-import { noVersion } from "../repository/read-model.ts";
 import { type ReadyVersion, type ServedModel, unloaded } from "./model-table.ts";
-import { stateReason } from "./repository-index.ts";
+import { loadProblem } from "./repository-index.ts";
 import type { Settle } from "./transition.ts";
 
 /**
@@ -10,21 +9,11 @@ import type { Settle } from "./transition.ts";
  */
 export const settleModel: Settle = (before, made, refusal) => {
   if (made === undefined || refusal !== undefined)
-    return {
-      model: before && withoutVersions(before),
-      ...(refusal === undefined ? {} : { problem: refusal }),
-    };
-  const problem = problemOf(made);
+    return { model: before && withoutVersions(before), problem: refusal };
+  const problem = loadProblem(made);
   return problem === undefined
     ? { model: { ...made, failed: notReady(before, made.ready) } }
     : { model: kept(before, made, problem), problem };
-};
-
-const problemOf = ({ name, ready, failed }: ServedModel): string | undefined => {
-  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
-  return failed
-    .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
-    .join("");
 };
 
 const withoutVersions = (model: ServedModel): ServedModel => {

@@ -44,7 +44,7 @@ export type Settle = (
   before: ServedModel | undefined,
   made: ServedModel | undefined,
   refusal: string | undefined,
-) => { readonly model: ServedModel | undefined; readonly problem?: string };
+) => { readonly model: ServedModel | undefined; readonly problem?: string | undefined };
 
 export interface Outcome {
   /** The previous table, with every affected model settled. */
@@ -111,16 +111,15 @@ const settleAll = (change: Change<unknown>, served: ServedTable, loaded: ModelTa
     put(name, { ...emptyModel(name, wanted.get(name)?.files), problem }, reason);
   }
   for (const { model, files } of models) {
-    const { name, config, versions } = model;
+    const { name, config } = model;
     const made = loaded.get(name);
     if (made !== undefined) put(name, made);
     if (!isEnsemble(config)) continue;
     const refusal = ensembleProblem(config, settled, configs, problemOf);
     if (refusal === undefined) put(name, composeEnsemble(model, files, settled, served.shared));
     else {
-      const reason = refusalError(model, refusal, settled);
-      const failed = versions.map((version) => ({ version, reason }));
-      put(name, { ...emptyModel(name, files), failed }, refusal);
+      const problem = refusalError(model, refusal, settled);
+      put(name, { ...emptyModel(name, files), problem }, refusal);
     }
   }
   return { settled, made: all, problems };

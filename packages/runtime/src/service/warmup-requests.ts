@@ -1,6 +1,4 @@
 import { randomFillSync } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
   byteLength,
   type DType,
@@ -13,6 +11,7 @@ import {
 import { readRawData } from "@tritype/protocol";
 import type { ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
 import type { ModelRequest, ModelVersion } from "../backend.ts";
+import { readNamedFile } from "../repository/read-named-file.ts";
 import { requestPrefix } from "../requests/request-error.ts";
 import { createRequestCheck, type RequestCheck } from "../requests/request-check.ts";
 
@@ -87,7 +86,7 @@ const warmupTensor = async (
     return filledTensor(dtype, shape, random_data !== undefined);
   if (file === undefined)
     throw invalid(`${requestPrefix("")}warmup setting expects input '${input}' to have input_data_type set`);
-  const bytes = await readWarmupFile(join(folder, "warmup", file));
+  const bytes = await readNamedFile(`${folder}/warmup`, file);
   if (dtype === "BYTES") return readRawData({ model: config.name ?? "", input, id: "" }, dtype, shape, bytes);
   const size = byteLength(dtype, shape);
   if (bytes.byteLength < size)
@@ -109,13 +108,4 @@ const filledTensor = (dtype: DType, shape: readonly number[], random: boolean): 
   return { dtype, shape, data: random && dtype === "BOOL" ? data.map((byte) => byte & 1) : data };
 };
 
-const readWarmupFile = (path: string): Promise<Uint8Array> =>
-  readFile(path).then(
-    (bytes) => new Uint8Array(bytes),
-    (cause: unknown) => {
-      throw invalid(`failed to open text file for read ${path}: No such file or directory`, cause);
-    },
-  );
-
-const invalid = (text: string, cause?: unknown): PipelineError =>
-  foreignError("repository/invalid", text, { cause });
+const invalid = (text: string): PipelineError => foreignError("repository/invalid", text);

@@ -1,7 +1,7 @@
 import type { FieldPath, ModelContext, RepositoryContext } from "../../model-context.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { judgedGraphs } from "../tensors/judged-graphs.ts";
-import { normalPath } from "../../model/onnx-file.ts";
+import { dataFile } from "../../model/data-file.ts";
 
 interface WarmupTensor {
   readonly sample: string;
@@ -22,7 +22,7 @@ const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
           sample: name || String(index),
           input,
           path: ["model_warmup", index, "inputs", input],
-          stringFile: data_type === "TYPE_STRING" && file !== "" ? normalPath(`warmup/${file}`) : undefined,
+          stringFile: data_type === "TYPE_STRING" && file !== "" ? dataFile("warmup", file) : undefined,
         })),
   );
 };

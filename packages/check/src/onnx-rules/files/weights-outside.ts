@@ -1,7 +1,8 @@
 import type { ModelContext } from "../../model-context.ts";
 import { folderOf } from "../../python/model-py/model-py.ts";
 import { modelRule, type Rule, type RuleReport } from "../../rule.ts";
-import { folderOfFile, normalPath, onnxFiles } from "../../model/onnx-file.ts";
+import { folderOfFile, onnxFiles } from "../../model/onnx-file.ts";
+import { resolvePath } from "../../model/resolve-path.ts";
 
 /**
  * The last release whose ONNX Runtime loads external data from any location. Measured with PyPI's ONNX Runtimes: 1.19.2
@@ -63,7 +64,7 @@ const findOutside = (
 
 const waysOut = (model: ModelContext, path: string, data: string): string | undefined => {
   if (data.startsWith("/")) return "which is an absolute path";
-  const inside = normalPath(data);
+  const inside = resolvePath("", data);
   if (inside === undefined) return "which is outside its folder";
   return followsLinkOut(model, path, inside) ? "a link that leads out of its folder" : undefined;
 };
