@@ -236,11 +236,9 @@ export const other = defineEnsemble({
   test("a limit applies to the ensembles that have its output", async () => {
     const made = smallProject({ "pipeline.ts": both(pipelineSource), "x.jsonl": numbers });
     made.write("triple.onnx", scaleModel(3));
+    const command = ["drift", "--replace", "double=triple.onnx", "--dataset", "x.jsonl"];
     const limited = (...limits: readonly string[]) =>
-      pipeline(made, [
-        ...["drift", "--replace", "double=triple.onnx", "--dataset", "x.jsonl"],
-        ...limits.flatMap((limit) => ["--limit", limit]),
-      ]);
+      pipeline(made, [...command, ...limits.flatMap((limit) => ["--limit", limit])]);
     expect(await limited("twice.maxAbsolute=100")).toMatchObject({ code: 0 });
     expect(await limited("sum.maxAbsolute=100", "twice.maxAbsolute=99")).toMatchObject({
       code: 1,
