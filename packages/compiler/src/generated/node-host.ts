@@ -800,7 +800,7 @@ export const nodeHost: string = [
   "      return error;",
   "    };",
   "    let inputs = guarded(failure, \"call/invalid\", () =>",
-  "      writeCall(callee.inputs, printTensors(callee.jsonInputs, values), callee.shownInput),",
+  "      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}), callee.shownInput),",
   "    );",
   "    const free = turn();",
   "    if (free !== void 0) {",
