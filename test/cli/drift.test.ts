@@ -211,9 +211,8 @@ export default defineConfig({
 });
 
 describe("two variants", () => {
-  test("ensembles without samples are named and left out, unless there are no others", async () => {
-    const both = (source: string): string =>
-      `${source.replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],")}
+  const both = (source: string): string =>
+    `${source.replace("maxBatchSize: 8,", "maxBatchSize: 8,\n  warmup: [{ inputs: { x: [[1, 2, 3, 4]] } }],")}
 export const other = defineEnsemble({
   name: "other",
   maxBatchSize: 8,
@@ -221,6 +220,7 @@ export const other = defineEnsemble({
   run: ({ x }) => ({ twice: double({ x }).y }),
 });
 `;
+  test("ensembles without samples are named and left out, unless there are no others", async () => {
     const before = smallProject({ "pipeline.ts": both(pipelineSource) });
     const after = smallProject({ "pipeline.ts": both(pipelineSource), "models/double.onnx": scaleModel(2) });
     const some = await pipeline(after, ["drift", before.root, "."]);
@@ -232,6 +232,23 @@ export const other = defineEnsemble({
   });
 
   const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
+
+  test("a limit applies to the ensembles that have its output", async () => {
+    const made = smallProject({ "pipeline.ts": both(pipelineSource), "x.jsonl": numbers });
+    made.write("triple.onnx", scaleModel(3));
+    const command = ["drift", "--replace", "double=triple.onnx", "--dataset", "x.jsonl"];
+    const limited = (...limits: readonly string[]) =>
+      pipeline(made, [...command, ...limits.flatMap((limit) => ["--limit", limit])]);
+    expect(await limited("twice.maxAbsolute=100")).toMatchObject({ code: 0 });
+    expect(await limited("sum.maxAbsolute=100", "twice.maxAbsolute=99")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("other.twice: the largest absolute error is 100; the limit is at most 99"),
+    });
+    expect(await limited("twce.maxAbsolute=100")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/there is no output `twce` to limit[^]*did you mean `twice`\?/),
+    });
+  });
 
   test("NaN in only one variant is reported, and its row comes first", async () => {
     const small = smallProject({ "overflow.onnx": overflowing(50), "x.jsonl": numbers });

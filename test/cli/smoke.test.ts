@@ -81,6 +81,20 @@ test("a different contract, different weights, missing warmup and slow answers a
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
 });
 
+test("without samples, only the contract is checked, and a limit fails because nothing is measured", async () => {
+  const made = project();
+  const args = ["smoke", "--url", await serveBuild(made)];
+  const plain = await pipeline(made, args);
+  expect(checked(plain.out)).toEqual(["server ready ok", "total contract ok"]);
+  expect(plain).toMatchObject({ code: 0, err: expect.stringContaining("`total` has no samples: only its") });
+  const limited = await pipeline(made, [...args, "--limit", "p99<10s"]);
+  expect(checked(limited.out)).toEqual(["server ready ok", "total contract ok", "total latency FAILED"]);
+  expect(limited).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("not measured: `total` has no samples"),
+  });
+});
+
 test.each([
   [["smoke"], "no server is specified"],
   [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],

@@ -97,6 +97,15 @@ test.each([
   for (const line of lines) expect(out).toMatch(line);
 });
 
+test("nothing is proved if all streams are empty", async () => {
+  const empty = sending("[]");
+  const made = makeProject({ "pipeline.ts": source, "steps/tell.py": empty });
+  onTestFinished(() => made.remove());
+  const { code, out, err } = await pipeline(made, ["verify", "--no-triton"], { env });
+  expect({ code, out }).toEqual({ code: 1, out: "nothing was compared\n" });
+  expect(err).toContain("error[verify/nothing-compared]: no tensor of `story` was compared");
+});
+
 test("--steps names the step and the response that differ", async () => {
   const model = sending('[("a", [x]), ("b", [x + 1]), ("c", [x + 3])]');
   const { code, out } = await verify(model, "--steps", "--no-generated", "--samples", "samples.json");

@@ -262,6 +262,42 @@ test("an error answered by a python step counts as an answer; one request must s
   expect(none.err).toContain("there is no request for `only`");
 }, 60_000);
 
+test("ensembles with sequences are not compared", async () => {
+  const counting = `import { defineEnsemble, fp32, python } from "tritype";
+const count = python({
+  name: "count",
+  file: "steps/count.py",
+  inputs: { x: fp32("batch", 1) },
+  outputs: { y: fp32("batch", 1) },
+  sequenceBatching: {},
+});
+export const counted = defineEnsemble({
+  name: "counted",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 1) },
+  run: ({ x }) => count({ x }),
+});
+`;
+  const made = project({
+    "pipeline.ts": counting,
+    "more.ts": pipelineSource,
+    "pipeline.config.ts": 'export default { entries: ["pipeline.ts", "more.ts"] };\n',
+    "steps/count.py": refusingModel,
+  });
+  const verify = (...args: readonly string[]) => pipeline(made, ["verify", "--no-triton", ...args], { env });
+  const note = "`counted` has sequences, which are not compared";
+  expect(await verify()).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(note),
+    out: expect.stringMatching(/^total .* ok$/m),
+  });
+  expect(await verify("counted")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(note),
+    out: "nothing was compared\n",
+  });
+});
+
 test("requests may omit an optional input: as warmup samples, in a samples file, and step by step", async () => {
   const optional = project({
     "pipeline.ts": `import { defineEnsemble, fp32, optional, step } from "tritype";

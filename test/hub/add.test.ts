@@ -293,8 +293,11 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   );
   const elsewhere = addProject(undefined, files);
   const project = addProject(undefined);
+  const planned = await project.pipeline(["add", elsewhere.path("exports/e5"), "--dry-run"]);
+  expect(planned.err).toMatch(/^nothing was written; \d+ kB would be copied$/m);
   const copied = await project.pipeline(["add", elsewhere.path("exports/e5")]);
   expect(copied.code, copied.err).toBe(0);
+  expect(copied.err).toContain("wrote pipeline.lock.json: `pipeline add` expects the same bytes on another");
   expect(readFileSync(project.path("assets/e5/model.onnx")).equals(encoderModel())).toBe(true);
   expect(project.read(".gitignore")).toBeUndefined();
   expect((await project.pipeline(["add"])).err).toBe("up to date: 5 files of e5\n");
@@ -302,6 +305,8 @@ test("a folder elsewhere is copied; one inside the project stays where it is", a
   writeFileSync(join(elsewhere.path("exports/e5"), "onnx/model.onnx"), "another");
   expect((await project.pipeline(["add"])).err).toContain("has changed since it was added");
 
+  const stays = await elsewhere.pipeline(["add", "exports/e5", "--dry-run"]);
+  expect(stays.err).toMatch(/^nothing was written$/m);
   const inside = await elsewhere.pipeline(["add", "exports/e5", "--file", "onnx/model_O4.onnx"]);
   expect(inside.code, inside.err).toBe(0);
   expect(inside.err).not.toContain("pipeline.lock.json");
@@ -364,9 +369,14 @@ test.each([
     "assets has no ONNX file",
     "optimum-cli export onnx --model assets --task auto exports/assets/",
   ],
+  [
+    ["add", "my models"],
+    "my models has no ONNX file",
+    "--model 'my models' --task auto 'exports/my models/'\n    pipeline add 'exports/my models'",
+  ],
   [["add", "hf:a/b", "a"], "does not accept `a`", "see `pipeline add --help`"],
 ])("%j is refused", async (args, message, help) => {
-  const project = addProject(undefined, { "models/readme.txt": "x" });
+  const project = addProject(undefined, { "models/readme.txt": "x", "my models/readme.txt": "x" });
   const { code, out, err } = await project.pipeline(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(message);

@@ -104,3 +104,36 @@ export const served = flow({ name: "served", maxBatchSize: 2, ...about, run: (ro
   expect((await client.infer(request))["longest"]?.data).toEqual(["three", "a"]);
   await expect(client.infer({ text: ["a", "b", "c"], least: [1, 1, 1] })).rejects.toThrow("batch");
 });
+
+test("JSON inputs are checked against their type, with the same message in every engine and in a flow", async () => {
+  const { exported } = await importProject({
+    "pipeline.ts": `import { batchStep, flow, int32, json, optional, step } from "tritype";
+interface Order { readonly items: readonly { readonly price: number }[]; readonly note?: string }
+const about = { inputs: { order: json<Order>(), more: optional(json<unknown>()) }, outputs: { n: int32("batch", 1) } };
+export const python = step({ name: "python", ...about, inputs: { order: json<Order>() }, run: ({ order }) => ({ n: order.items.length }) });
+export const node = step({ name: "node", engine: "node", ...about, run: async ({ order }) => ({ n: order.items.length }) });
+export const all = batchStep({
+  name: "all", engine: "node", ...about,
+  run: ({ order }) => ({ n: { data: order.data.map(({ items }) => items.length), shape: order.shape } }),
+});
+export const calls = flow({ name: "calls", ...about, uses: { python }, run: ({ order }, { python }) => python({ order }) });
+`,
+  });
+  const ask = async (name: string, ...order: readonly string[]): Promise<unknown> =>
+    exported[name]?.run({ order }).then(
+      ({ n }) => [...(n?.data ?? [])],
+      (error: unknown) => String(error).replace(/^.*?: /, ""),
+    );
+  const right = '{"items":[{"price":2}],"other":1}';
+  for (const name of ["python", "node", "all", "calls"]) {
+    const row = name === "all" ? "" : "row 1: ";
+    expect.soft(await ask(name, right, right), name).toEqual([1, 1]);
+    for (const [wrong, message] of [
+      ["{", "SyntaxError: the text is not JSON"],
+      ["{}", "TypeError: the JSON at .items: array expected, got nothing"],
+      ['{"items":[{"price":"2"}]}', "TypeError: the JSON at .items[0].price: number expected, got string"],
+      ['{"items":[],"note":null}', "TypeError: the JSON at .note: string expected, got null"],
+    ] as const)
+      expect.soft(await ask(name, right, wrong), name).toBe(`${name}: ${row}${message}`);
+  }
+});

@@ -22,9 +22,9 @@ afterAll(async () => {
   await folder.remove();
 });
 
-clientCases("httpClient against Triton", { open: () => httpClient(triton.httpUrl), echo });
+clientCases("httpClient against Triton", { open: (options) => httpClient(triton.httpUrl, options), echo });
 clientCases("grpcClient against Triton", {
-  open: () => grpcClient(triton.grpcAddress),
+  open: (options) => grpcClient(triton.grpcAddress, options),
   echo,
   wrongRank: /^the server answered INVALID_ARGUMENT without a reason$/,
 });

@@ -16,10 +16,7 @@ const device = (byDefault: string): OptionSpec => ({
   value: "cpu|cuda|auto",
   summary: `device for ONNX models (default: ${byDefault})`,
 });
-const tritonUrl: OptionSpec = {
-  value: "url",
-  summary: "a running Triton (HTTP) instead of our own",
-};
+const tritonUrl: OptionSpec = { value: "url", summary: "a running Triton (HTTP) instead of our own" };
 const tritonGrpc: OptionSpec = {
   value: "host:port",
   summary: "its gRPC address (default: the HTTP port plus 1)",

@@ -107,10 +107,7 @@ export const cliErrors = {
     message: "{path} is not on this machine",
     help: "copy it from the machine where the model was added, or add the model again: pipeline add {source}",
   },
-  "model-file/none": {
-    code: "file/not-found",
-    message: "{source} has no ONNX file",
-  },
+  "model-file/none": { code: "file/not-found", message: "{source} has no ONNX file" },
   "model-file/not-onnx": {
     code: "file/not-readable",
     message: "{path} is neither a folder nor an ONNX file",
@@ -184,18 +181,9 @@ export const cliErrors = {
     message: "--input {input}: {text} is not JSON",
     help: "pass {type} as JSON: {example}",
   },
-  "request/none": {
-    code: "request/invalid",
-    message: "{path} contains no requests",
-  },
-  "request/not-a-list": {
-    code: "request/invalid",
-    message: "{path} does not contain a list of requests",
-  },
-  "request/not-an-object": {
-    code: "request/invalid",
-    message: "{place}: it is not an object of inputs",
-  },
+  "request/none": { code: "request/invalid", message: "{path} contains no requests" },
+  "request/not-a-list": { code: "request/invalid", message: "{path} does not contain a list of requests" },
+  "request/not-an-object": { code: "request/invalid", message: "{place}: it is not an object of inputs" },
   "request/not-json": {
     code: "request/invalid",
     message: "{path} is not JSON: {why}",
@@ -250,9 +238,12 @@ export const cliErrors = {
     message: "the server at {url} does not load models on request: {why}",
     help: "start it with --model-control-mode=explicit, or tune without --url",
   },
-  "usage/invalid": {
-    code: "usage/invalid",
-    message: "{problem}",
+  "usage/invalid": { code: "usage/invalid", message: "{problem}" },
+  "verify/nothing-compared": {
+    code: "model/failed",
+    message:
+      "no tensor of `{model}` was compared: its streams are empty, or no other run answers its requests",
+    help: "pass requests with --samples file.json that get responses; leave out --no-python or --no-triton",
   },
 } as const;
 

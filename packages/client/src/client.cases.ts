@@ -3,11 +3,11 @@ import { tensorOf } from "@tritype/core";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyDType, tensorArbitrary } from "../../protocol/src/tensor-arbitrary.fixture.ts";
-import type { InferenceClient } from "./inference-client.ts";
+import type { ClientOptions, InferenceClient } from "./inference-client.ts";
 
 /** The models that a server must have loaded for these cases, and its address. */
 export interface ClientCases {
-  readonly open: () => InferenceClient | Promise<InferenceClient>;
+  readonly open: (options?: ClientOptions) => InferenceClient | Promise<InferenceClient>;
   /**
    * Name of the unbatched model for a dtype that returns its `INPUT`, with two variable dims, as `OUTPUT`; undefined if
    * there is none.
@@ -69,6 +69,16 @@ export const clientCases = (name: string, { open, echo, wrongRank }: ClientCases
         { numRuns: 20 },
       );
     });
+
+    it.each([2 ** 31, Number.MAX_SAFE_INTEGER, Infinity])(
+      "has no limit with a timeout of %d ms",
+      async (timeoutMs) => {
+        const patient = await open({ timeoutMs });
+        const outputs = await patient.infer({ model, inputs: one });
+        expect(outputs.get("OUTPUT")).toEqual(one.get("INPUT"));
+        await patient.close();
+      },
+    );
 
     it("accepts a version, an id, parameters and requested outputs", async () => {
       const outputs = await client.infer({

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 clientCases("grpcClient against serveGrpc", {
-  open: () => grpcClient(server.address),
+  open: (options) => grpcClient(server.address, options),
   echo: (dtype) => `echo_${dtype.toLowerCase()}`,
 });
 

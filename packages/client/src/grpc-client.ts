@@ -11,7 +11,7 @@ import {
   parseServerMetadata,
   readGrpcInferResponse,
 } from "@tritype/protocol";
-import type { ClientOptions, InferCall, StreamingClient } from "./inference-client.ts";
+import { type ClientOptions, type InferCall, isLimit, type StreamingClient } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
 /**
@@ -36,7 +36,7 @@ export const grpcClient = (
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const { path, request: asked, response: answered } = grpcMethod(method);
-      const options: CallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+      const options: CallOptions = isLimit(timeoutMs) ? { deadline: Date.now() + timeoutMs } : {};
       const running = client.makeUnaryRequest(
         path,
         (message: object) => bufferOf(asked.encode(message)),

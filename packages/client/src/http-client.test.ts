@@ -13,7 +13,7 @@ const server = await serveHttp(memoryRuntime([adder, ...echoes, never]), { port:
 const { url } = server;
 
 clientCases("httpClient against serveHttp", {
-  open: () => httpClient(url),
+  open: (options) => httpClient(url, options),
   echo: (dtype) => `echo_${dtype.toLowerCase()}`,
 });
 

@@ -11,7 +11,7 @@ import {
   parseServerMetadata,
   printInferRequest,
 } from "@tritype/protocol";
-import type { ClientOptions, InferenceClient } from "./inference-client.ts";
+import { type ClientOptions, type InferenceClient, isLimit } from "./inference-client.ts";
 import { clientError } from "./errors.ts";
 
 /** A client for the server at `url`, such as `http://127.0.0.1:8000`. */
@@ -24,7 +24,7 @@ export const httpClient = (
   const send = async (path: string, request?: InferMessage, abort?: AbortSignal): Promise<Reply> => {
     const signals = [
       ...(abort === undefined ? [] : [abort]),
-      ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+      ...(isLimit(timeoutMs) ? [AbortSignal.timeout(timeoutMs)] : []),
     ];
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
     // Compressing tensors costs more than it saves, but `fetch` requests compression by default.

@@ -52,10 +52,14 @@ export interface StreamingClient extends InferenceClient {
 }
 
 export interface ClientOptions {
-  /** Maximum duration of a call in milliseconds; default: no limit. */
+  /** Maximum duration of a call in milliseconds. Default, and from 2e9 on: no limit. */
   readonly timeoutMs?: number;
   /** Sent with every request, over gRPC as its metadata. Never sent to another address: redirects are not followed. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Over HTTP: whether tensors are sent and received as binary data, an extension of KServe v2. Default true. */
   readonly binary?: boolean;
 }
+
+/** Neither timers nor gRPC can wait for longer than 2 ** 31 ms. */
+export const isLimit = (timeoutMs: number | undefined): timeoutMs is number =>
+  timeoutMs !== undefined && timeoutMs < 2_000_000_000;

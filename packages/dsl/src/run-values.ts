@@ -3,20 +3,20 @@ import type { JsonTensorType } from "./json.ts";
 import type { ArrayOf, ElementOf, NdArray } from "./values.ts";
 
 type Tail<S extends Dims> = S extends readonly [unknown, ...infer R extends Dims] ? R : Dims;
-/** The value of a tensor: a scalar for [] and [1], a flat array for [n], elements with their shape for higher ranks. */
-type RowValue<D extends DType, R extends Dims> = number extends R["length"]
+/** The value of a tensor: a scalar for [batch] and [batch, 1], a flat array for [batch, n], elements with their shape for higher ranks. */
+type RowValue<D extends DType, S extends Dims> = number extends S["length"]
   ? NdArray<D>
-  : R extends readonly [] | readonly [1]
+  : S extends readonly [unknown, 1?]
     ? ElementOf<D>
-    : R extends readonly [unknown]
+    : S extends readonly [unknown, unknown]
       ? ArrayOf<D>
-      : NdArray<D, R>;
+      : NdArray<D, Tail<S>>;
 /** The value of a result, which may be any list of elements together with any list of sizes. */
-type ReturnedValue<D extends DType, R extends Dims> = number extends R["length"]
+type ReturnedValue<D extends DType, S extends Dims> = number extends S["length"]
   ? ReturnedArray<D>
-  : R extends readonly [] | readonly [1]
+  : S extends readonly [unknown, 1?]
     ? ElementOf<D>
-    : R extends readonly [unknown]
+    : S extends readonly [unknown, unknown]
       ? ListOf<D>
       : ReturnedArray<D>;
 type ListOf<D extends DType> = ArrayOf<D> | readonly ElementOf<D>[];
@@ -24,19 +24,21 @@ interface ReturnedArray<D extends DType> {
   readonly data: ListOf<D>;
   readonly shape: readonly number[];
 }
+/** A `T`, or the same with readonly parts: `[text]` in the result of `run` is inferred as a readonly tuple. */
+type Returnable<V> = unknown extends V ? V : { readonly [K in keyof V]: Returnable<V[K]> };
 type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
 
 /** A row of an output in the `run` function of a `step`. */
 export type RowOutput<T extends TensorType> =
-  T extends JsonTensorType<infer V> ? V : ReturnedValue<T["dtype"], Tail<T["dims"]>>;
+  T extends JsonTensorType<infer V> ? Returnable<V> : ReturnedValue<T["dtype"], T["dims"]>;
 /** A row of an input in the `run` function of a `step`. */
 export type RowInput<T extends TensorType> =
-  | (T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], Tail<T["dims"]>>)
+  | (T extends JsonTensorType<infer V> ? V : RowValue<T["dtype"], T["dims"]>)
   | Absent<T>;
 /** An output in the `run` function of a `batchStep`. */
 export type BatchOutput<T extends TensorType> =
   T extends JsonTensorType<infer V>
-    ? { readonly data: V[]; readonly shape: readonly number[] }
+    ? { readonly data: readonly Returnable<V>[]; readonly shape: readonly number[] }
     : ReturnedArray<T["dtype"]>;
 /** An input in the `run` function of a `batchStep`. */
 export type BatchInput<T extends TensorType> =

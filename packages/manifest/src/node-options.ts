@@ -68,6 +68,8 @@ export const nodeFiles = {
   module: "run.mjs",
   /** Maps the module to the user's files. */
   map: "run.mjs.map",
+  /** Parses the JSON inputs and checks them against their types; only there if one has such a type. */
+  inputs: "inputs.mjs",
   /** The options, as JSON. */
   options: "function.json",
 } as const;

@@ -30,7 +30,7 @@ const placeOf = (stack: string, folder: string): string => {
     const path = pathOf(url);
     if (!path.startsWith(folder + sep)) continue;
     const file = path.slice(folder.length + 1);
-    if (file !== "host.mjs" && !file.includes("node_modules/")) return ` (${file}:${line}:${column})`;
+    if (!/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) return ` (${file}:${line}:${column})`;
   }
   return "";
 };

@@ -365,3 +365,44 @@ test("refusals for a JSON file", () => {
     expect.stringContaining("function/mutated-input"),
   ]);
 });
+
+test.each([
+  [
+    "let n = 0; [q].forEach((one, i, all) => { n += i + all.length; }); return { n };",
+    "`for…of`, and the array's own name",
+  ],
+  [
+    "const m = /a(b)/.exec(q); return { n: m === null ? [] : [...m] };",
+    "an array; of a match, `[m[0], m[1]]`",
+  ],
+  ['const m = /a(b)/.exec(q); return { n: m === null ? "" : String(m) };', "`m[0]`"],
+  ['return { n: q.replace(/a|/g, "-") };', "`+` instead of `*`, and no empty alternative"],
+  ['return { n: q.split(" ").indexOf("a", 1) };', "1 argument"],
+  [
+    "const m = new Map([[q, 1]]); const n = m.delete(q); return { n };",
+    "`has(k)`, and a separate `delete(k)`",
+  ],
+])("%s is refused with a way out", (body, instead) => {
+  const project = openProject({
+    "main.ts": `import { step } from "./step.ts";\nstep({ name: "a", run: ({ q }: { q: string }) => { ${body} } });\n`,
+  });
+  try {
+    expect(project.translate("main.ts", 2).refusals.map((one) => one.instead)).toEqual([instead]);
+  } finally {
+    project.close();
+  }
+});
+
+test("a variable that is declared after the function that uses it is refused", () => {
+  const body = "const k = (): string => late; const n = k(); const late = q; return { n };";
+  const project = openProject({
+    "main.ts": `import { step } from "./step.ts";\nstep({ name: "a", run: ({ q }: { q: string }) => { ${body} } });\n`,
+  });
+  try {
+    expect(project.translate("main.ts", 2).refusals.map(({ what }) => what)).toEqual([
+      "`late` is declared after the function that uses it",
+    ]);
+  } finally {
+    project.close();
+  }
+});

@@ -6,6 +6,7 @@ import type { Expression } from "./ir/code.ts";
 import type { ValueType } from "./ir/value-type.ts";
 import type { Variable } from "./ir/variable.ts";
 import { jsonInputsOf } from "./json-inputs.ts";
+import { jsonReaders } from "./json/parse-json.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
 import { lowerModule } from "./lower/lower-module.ts";
 import { newJsonWriters } from "./lower/json-writers.ts";
@@ -44,8 +45,10 @@ export interface TranslateOptions {
  * construct that cannot be translated exactly is reported as a refusal.
  */
 export const translateRun = (sources: Sources, at: Place, options: TranslateOptions = {}): Translation => {
-  if (options.typesOnly === true)
-    return { refusals: [], translated: undefined, jsonInputs: jsonInputsOf(sources, at, options) };
+  if (options.typesOnly === true) {
+    const jsonInputs = jsonInputsOf(sources, at, options);
+    return { refusals: [], translated: undefined, jsonInputs, jsonReaders: jsonReaders(jsonInputs) };
+  }
   const refusals = newRefusals();
   const opened = sources.open(at.file);
   const run = opened && findRun(opened.file, at);

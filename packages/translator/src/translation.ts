@@ -25,6 +25,8 @@ export interface Translation {
   readonly translated: Translated | undefined;
   /** Types of the inputs that are JSON text, by name. */
   readonly jsonInputs: Readonly<Record<string, JsonShape>>;
+  /** An ES module that parses and checks these inputs, for a function that is not translated. */
+  readonly jsonReaders?: string | undefined;
 }
 
 /** A line of emitted text (from 1) and its source position. */

@@ -154,7 +154,8 @@ const printRequest = ({ id, parameters, inputs, outputs }: WireRequest): Request
   const json = JSON.stringify(
     {
       ...(id === undefined ? {} : { id }),
-      parameters,
+      // Triton answers a request that names no outputs with all of them.
+      parameters: outputs.length === 0 ? { ...parameters, binary_data_output: true } : parameters,
       inputs: inputs.map(({ name, dtype, shape, data }) => ({
         name,
         shape,

@@ -67,6 +67,24 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start end"]);
   });
 
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 64, 0n, -1n, 2n ** 64n, "", "ä".repeat(65)])(
+    "a sequence cannot have the id %s",
+    (id) => {
+      expect(() => openSequence(undefined, id, {} as SequenceCalls, false)).toThrow(
+        expect.objectContaining({
+          kind: "invalid",
+          message: expect.stringMatching(
+            /^the id of a sequence must be an integer from 1 to 2\^64 - 1, or a string of 1 to 128 bytes, got /,
+          ),
+        }),
+      );
+    },
+  );
+
+  it.each([1, 2 ** 53, 1n, 2n ** 64n - 1n, "a", "ä".repeat(64)])("a sequence can have the id %s", (id) => {
+    expect(openSequence(undefined, id, {} as SequenceCalls, false).id).toBe(id);
+  });
+
   it("leaving the block ends the sequence with an empty request like the previous one", async () => {
     const { sequence, sent } = open();
     {

@@ -5,7 +5,7 @@ import { ClientError } from "./client-error.ts";
 import type { Contract } from "./contract.ts";
 import type { Parameters } from "./transport.ts";
 
-/** A sequence's ID: a number from 1 to 2^64 - 1, or a string of at most 128 bytes if the model's IDs are strings. */
+/** A sequence's ID: an integer from 1 to 2^64 - 1, or a string of 1 to 128 bytes if the model's IDs are strings. */
 export type SequenceId = number | bigint | string;
 
 /** Settings for one request in a sequence. */
@@ -76,7 +76,7 @@ export interface SequenceCalls {
   ): AsyncGenerator<unknown, void, void>;
 }
 
-/** A new sequence; nothing is sent yet. @param known Whether its requests are streams; if undefined, the last call decides. */
+/** A new sequence; nothing is sent yet. @throws ClientError `invalid` for an ID that no sequence can have. @param known Whether its requests are streams; if undefined, the last call decides. */
 export const openSequence = (
   contract: Contract | undefined,
   given: SequenceId | undefined,
@@ -84,6 +84,13 @@ export const openSequence = (
   known: boolean | undefined,
 ): Sequence<never, object> & StreamingSequence<never, object> => {
   const id = given ?? newId(contract?.sequenceIds);
+  if (!isId(id)) {
+    const wanted = "an integer from 1 to 2^64 - 1, or a string of 1 to 128 bytes";
+    throw new ClientError(
+      "invalid",
+      `the id of a sequence must be ${wanted}, got ${typeof id === "string" ? JSON.stringify(id) : id}`,
+    );
+  }
   let streams = known ?? false;
   let state: "new" | "running" | "ended" = "new";
   let latest: unknown;
@@ -200,6 +207,12 @@ export const openSequence = (
     [Symbol.asyncDispose]: () => end().catch(() => {}),
   };
   return sequence as unknown as ReturnType<typeof openSequence>;
+};
+
+/** Triton takes 0 and "" for a request without a sequence. */
+const isId = (id: SequenceId): boolean => {
+  if (typeof id === "string") return id !== "" && new TextEncoder().encode(id).byteLength <= 128;
+  return (typeof id === "bigint" || Number.isInteger(id)) && id > 0 && id < 2 ** 64;
 };
 
 /**

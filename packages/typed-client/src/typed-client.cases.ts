@@ -108,6 +108,10 @@ export const typedClientCases = (
       expect(OUTPUT?.data).toEqual(Int32Array.of(7));
     });
 
+    it("answers a request that names no outputs without any", async () => {
+      expect(await ints.infer({ INPUT: [[7]] }, { outputs: [] })).toEqual({});
+    });
+
     it.each([2 ** 31 - 1, 1e12, Number.MAX_SAFE_INTEGER, Infinity])(
       "has no limit with a deadline of %d ms",
       async (deadlineMs) => {

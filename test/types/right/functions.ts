@@ -3,6 +3,7 @@ import {
   bool,
   bytes,
   defineEnsemble,
+  flow,
   fp32,
   int32,
   int64,
@@ -110,4 +111,50 @@ export const lists = step({
       box: { data: [0, 1, 2, 3], shape: [2, 2] },
     };
   },
+});
+
+/** Array literals in a `json<T>()` result: mutable arrays, tuples, and records with arrays. */
+const literals = {
+  words: json<string[]>(),
+  pair: json<[number, string]>(),
+  tagged: json<{ tags: string[]; kind: "a" | "b" }[]>(),
+};
+export const literal = step({
+  name: "literal",
+  inputs: signature,
+  outputs: { ...literals, scores: fp32("batch", 2) },
+  run: ({ text }) => ({
+    words: [text],
+    pair: [text.length, text],
+    tagged: [{ tags: [text, "b"], kind: "a" }],
+    scores: [1, 2],
+  }),
+});
+export const literalOnNode = step({
+  name: "literal_on_node",
+  engine: "node",
+  inputs: signature,
+  outputs: literals,
+  run: async ({ text }) => ({
+    words: text === "" ? [] : [text],
+    pair: [1, text],
+    tagged: [{ tags: [], kind: "b" }],
+  }),
+});
+export const literalBatch = batchStep({
+  name: "literal_batch",
+  inputs: signature,
+  outputs: { words: json<string[]>() },
+  run: ({ text: { data } }) => ({ words: { data: [[data[0] ?? ""]], shape: [1, 1] } }),
+});
+export const literalFlow = flow({
+  name: "literal_flow",
+  inputs: signature,
+  outputs: literals,
+  uses: { shout },
+  run: async ({ text }, { shout }) => ({
+    words: [(await shout({ text })).text],
+    pair: [1, text] as const,
+    tagged: [{ tags: [text], kind: "a" as const }],
+  }),
 });

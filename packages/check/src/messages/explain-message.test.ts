@@ -196,3 +196,11 @@ it.each([
 ])("names the model of an instance: %s", (text, model) => {
   expect(explainMessage(text)?.names["model"]).toBe(model);
 });
+
+it.each([
+  ["[-1,4]", "If `m` has a max_batch_size, the first dim is the batch"],
+  ["[4]", "`m` has no max_batch_size"],
+])("without Triton's note, wanted dims %s may or may not begin with the batch", (expected, why) => {
+  const text = `unexpected shape for input 'x' for model 'm'. Expected ${expected}, got [1,5]`;
+  expect(explainMessage(text)?.why?.slice(0, why.length)).toBe(why);
+});

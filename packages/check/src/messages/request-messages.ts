@@ -47,7 +47,10 @@ export const requestMessages: readonly ServerMessage[] = [
           .join(": "),
       why:
         note === ""
-          ? "`{model}` has no max_batch_size: requests have the shape of `dims`, without a batch dim."
+          ? ({ model, expected = "" }) =>
+              expected.startsWith("[-1")
+                ? `If \`${model}\` has a max_batch_size, the first dim is the batch, which \`dims\` omit; otherwise requests have the shape of \`dims\`.`
+                : `\`${model}\` has no max_batch_size: requests have the shape of \`dims\`, without a batch dim.`
           : "`{model}` has a max_batch_size: requests have a leading batch dim, which `dims` omit.",
       help: (names) =>
         shapeFault(names, note !== "") === noBatchDim

@@ -167,9 +167,9 @@ const dryRun = (
   for (const file of files)
     terminal.out(`${placeOf(source, name, model, file)}  ${file.path} (${showBytes(file.size)})`);
   terminal.out(`models/${name}.ts  the model's inputs and outputs`);
-  terminal.note(
-    `nothing was written; ${showBytes(files.reduce((sum, { size }) => sum + size, 0))} would be downloaded`,
-  );
+  const size = showBytes(files.reduce((sum, file) => sum + file.size, 0));
+  const moved = source.pin === undefined ? "copied" : "downloaded";
+  terminal.note(`nothing was written${source.inPlace === undefined ? `; ${size} would be ${moved}` : ""}`);
 };
 
 const foreignModule = (root: string, module: string): readonly string[] => {
@@ -209,7 +209,8 @@ const writeAll = async (
     if (fresh.length > 0) wrote(fresh.join(", "));
     await dropOld(root, lock[name], placed, terminal);
     writeText(root, lockName, printLock({ ...lock, [name]: locked(source, placed) }));
-    wrote(lockName, `: \`pipeline add\` downloads the same bytes on another machine`);
+    const verb = source.pin === undefined ? "expects" : "downloads";
+    wrote(lockName, `: \`pipeline add\` ${verb} the same bytes on another machine`);
   }
 };
 

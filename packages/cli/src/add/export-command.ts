@@ -1,3 +1,5 @@
+import { shellWord } from "../shown-path.ts";
+
 /** Hub tasks (`pipeline_tag`) → their names for `optimum-cli export onnx --task`, where the names differ. */
 const tasks: Readonly<Record<string, string>> = {
   "sentence-similarity": "feature-extraction",
@@ -33,6 +35,6 @@ const same: ReadonlySet<string> = new Set([
  * hub's name for the task.
  */
 export const exportCommand = (model: string, task: string | undefined, folder: string): string =>
-  `optimum-cli export onnx --model ${model} --task ${optimumTask(task)} ${folder}/`;
+  `optimum-cli export onnx --model ${shellWord(model)} --task ${optimumTask(task)} ${shellWord(`${folder}/`)}`;
 
 const optimumTask = (task = ""): string => tasks[task] ?? (same.has(task) ? task : "auto");

@@ -4,6 +4,7 @@ import { generalError, notReadable } from "@tritype/core";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
+import { shellWord } from "../shown-path.ts";
 
 /** Maximum depth of the subfolders that are searched for models. */
 const deepest = 4;
@@ -27,7 +28,7 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
     pin: undefined,
     inPlace:
       written.startsWith("../") || written === ".." ? undefined : relative(root, folder).split(sep).join("/"),
-    exportHelp: `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add exports/${stem}`,
+    exportHelp: `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add ${shellWord(`exports/${stem}`)}`,
     fetch: async (file) => join(folder, ...file.path.split("/")),
     gitBlob: () => undefined,
   };

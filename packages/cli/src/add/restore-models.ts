@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Hub } from "@tritype/hub";
 import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
-import { shownPath } from "../shown-path.ts";
+import { shellWord, shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { DownloadMeter } from "./download-meter.ts";
 import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";
@@ -74,9 +74,9 @@ const bytesOf = async (
         ),
       );
   if (local && !existsSync(path))
-    throw cliError("lock/model-missing", { path: shownPath(terminal.cwd, path), source });
+    throw cliError("lock/model-missing", { path: shownPath(terminal.cwd, path), source: shellWord(source) });
   if ((await sha256Of(path)) === sha256) return path;
-  throw cliError("lock/model-changed", { path: shownPath(terminal.cwd, path), source });
+  throw cliError("lock/model-changed", { path: shownPath(terminal.cwd, path), source: shellWord(source) });
 };
 
 const localPath = (root: string, source: string, from: string): string => {

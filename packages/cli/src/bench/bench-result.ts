@@ -174,12 +174,7 @@ const benchResult = z.object({
   }),
   model: z.string(),
   models: z.record(z.string(), z.string()),
-  requests: z.object({
-    source: z.string(),
-    count: z.number(),
-    rows: z.number(),
-    hash: z.string(),
-  }),
+  requests: z.object({ source: z.string(), count: z.number(), rows: z.number(), hash: z.string() }),
   options: z.object({
     seconds: z.number(),
     warmSeconds: z.number(),

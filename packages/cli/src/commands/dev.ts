@@ -221,11 +221,7 @@ const openSource = async (
   if (folder === undefined) return openProject(given, terminal);
   const repository = resolve(terminal.cwd, folder);
   const { watchRepository } = await import("../dev/watch-repository.ts");
-  return {
-    repository,
-    watch: (served) => watchRepository(repository, served, terminal),
-    close,
-  };
+  return { repository, watch: (served) => watchRepository(repository, served, terminal), close };
 };
 
 const openProject = async (given: Given, terminal: Terminal): Promise<Source | ExitCode> => {

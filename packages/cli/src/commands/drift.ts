@@ -10,7 +10,7 @@ import type { VariantSample } from "../drift/built-samples.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
-import { givenLimits, mergedLimits } from "../drift/given-limits.ts";
+import { givenLimits, refuseUnknownOutputs } from "../drift/given-limits.ts";
 import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
 import {
   isServer,
@@ -49,7 +49,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       models: given.texts("model"),
       dataset: given.text("dataset"),
       projectSamples: () => projectSamples(given, terminal, options.notice),
-      limitsOf: (model) => mergedLimits(own[model]?.limits ?? {}, limits),
+      limitsOf: (model) => own[model]?.limits ?? {},
+      limits,
       batchSize,
       cwd: terminal.cwd,
       notice: options.notice,
@@ -193,6 +194,9 @@ const finish = async (
   given: Given,
   terminal: Terminal,
 ): Promise<ExitCode> => {
+  const tensors = reports.flatMap(({ models }) => models).flatMap((model) => model.tensors);
+  const outputs = tensors.map(({ name }) => name);
+  refuseUnknownOutputs(givenLimits(given.texts("limit")), outputs);
   const folder = given.text("out");
   if (folder !== undefined) await writeReports(reports, made, folder, terminal);
   terminal.out(

@@ -7,7 +7,13 @@ import { givenHeaders } from "../given-headers.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { repositoryOf } from "../project/repository-of.ts";
 import { serverUrl } from "../server-url.ts";
-import { checkEnsemble, checkReady, type ServerCheck, type SmokeOptions } from "../smoke/check-server.ts";
+import {
+  checkEnsemble,
+  checkReady,
+  type ServerCheck,
+  type SmokeOptions,
+  whyNotSent,
+} from "../smoke/check-server.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
 import { toleranceOf } from "../verify/tolerance.ts";
 
@@ -25,11 +31,13 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     given.positionals,
     manifest.ensembles.map(({ name }) => name),
   );
-  for (const { name, streams, sequenceIds } of manifest.ensembles)
-    if (chosen.includes(name) && (streams === true || sequenceIds !== undefined))
+  for (const ensemble of manifest.ensembles) {
+    const why = whyNotSent(ensemble, built.samples);
+    if (chosen.includes(ensemble.name) && why !== undefined)
       terminal.note(
-        `${terminal.colors.dim("note")} \`${name}\` ${streams === true ? "streams its responses" : "has sequences"}: only its contract and warmup are checked`,
+        `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its contract and warmup are checked`,
       );
+  }
   const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers });
   const checks: ServerCheck[] = [await checkReady(server)];

@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { PipelineError } from "@tritype/core";
+import { readManifest } from "@tritype/project";
 import type { ExitCode, Given } from "../command.ts";
 import { describeError } from "../describe-error.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
@@ -24,12 +25,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (given.text("triton-url") !== undefined) refuseProfileOf(given, "triton-url");
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
+  const { ensembles = [] } = readManifest(dirname(built.repository)) ?? {};
+  const sequential = ensembles.filter(({ sequenceIds }) => sequenceIds !== undefined).map(({ name }) => name);
   const models = chosenEnsembles(given.positionals, built.ensembles);
+  for (const model of models.filter((one) => sequential.includes(one)))
+    terminal.note(`${terminal.colors.dim("note")} \`${model}\` has sequences, which are not compared`);
   const compared = await openCompared(built, given, terminal);
   try {
     const verified: VerifiedModel[] = [];
     const steps: ComparedSteps[] = [];
-    for (const model of models) {
+    for (const model of models.filter((one) => !sequential.includes(one))) {
       const requests = await drawRequests(compared.native, model, built, {
         file,
         generated: !given.flag("no-generated"),
@@ -49,7 +54,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   }
 };
 
-/** Prints the result, with steps if they were compared; an ensemble for which every request fails proves nothing. */
+/** Prints the result, with steps if they were compared. Without comparisons, or if every request fails, an ensemble proves nothing. */
 const tell = (
   verified: readonly VerifiedModel[],
   steps: readonly ComparedSteps[] | undefined,
@@ -65,13 +70,14 @@ const tell = (
       ? JSON.stringify(steps === undefined ? findings : { answers: findings, steps }, null, 2)
       : printFindings(findings, tolerance, terminal.colors),
   );
-  const failing = verified.filter(({ answered }) => !answered);
-  for (const { model, failure = "" } of failing)
-    terminal.note(describeError(nothingAnswered(model, failure), terminal.colors, ""));
+  const unproven = verified.filter((one) => !one.answered || one.findings.length === 0);
+  for (const one of unproven) terminal.note(describeError(whyUnproven(one), terminal.colors, ""));
   const agree =
     findings.every(({ tensor }) => tensor.ok) && steps?.some(({ first }) => first !== undefined) !== true;
-  return failing.length === 0 && agree ? 0 : 1;
+  return findings.length > 0 && unproven.length === 0 && agree ? 0 : 1;
 };
 
-const nothingAnswered = (model: string, failure: string): PipelineError =>
-  cliError("model/no-answer", { model, failure: failure.split("\n", 1)[0] ?? "" });
+const whyUnproven = ({ model, answered, failure = "" }: VerifiedModel): PipelineError =>
+  answered
+    ? cliError("verify/nothing-compared", { model })
+    : cliError("model/no-answer", { model, failure: failure.split("\n", 1)[0] ?? "" });

@@ -5,6 +5,7 @@ import { isDecoupled } from "@tritype/triton";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
+import { mergedLimits, refuseUnknownOutputs } from "./given-limits.ts";
 import { measureDrift } from "./measure-drift.ts";
 import type { VariantSample } from "./built-samples.ts";
 import type { Variant } from "./open-variant.ts";
@@ -18,7 +19,10 @@ export interface Comparison {
   readonly dataset: string | undefined;
   /** The samples of the project that the command is run in. */
   readonly projectSamples: () => Promise<readonly VariantSample[]>;
+  /** The model's own limits: it must have all of their outputs. */
   readonly limitsOf: (model: string) => DriftLimitsByOutput;
+  /** Limits for the models that have their outputs. They take precedence. */
+  readonly limits: DriftLimitsByOutput;
   readonly batchSize: number;
   /** The folder against which a relative dataset path is resolved. */
   readonly cwd: string;
@@ -32,7 +36,7 @@ export const defaultBatchSize = 8;
 export const compareVariants = async (
   reference: Variant,
   candidate: Variant,
-  { models: wanted, dataset, projectSamples, limitsOf, batchSize, cwd, notice }: Comparison,
+  { models: wanted, dataset, projectSamples, limitsOf, limits, batchSize, cwd, notice }: Comparison,
 ): Promise<DriftReport> => {
   const chosen = await withoutStreams(
     chooseModels(reference, candidate, wanted, notice),
@@ -49,9 +53,12 @@ export const compareVariants = async (
       dataset === undefined
         ? requestsOf(name, samples)
         : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
-    models.push(
-      await measureDrift(name, reference, candidate, requests, { limits: limitsOf(name), batchSize }),
-    );
+    const own = limitsOf(name);
+    const options = { limits: mergedLimits(own, limits), batchSize };
+    const measured = await measureDrift(name, reference, candidate, requests, options);
+    const outputs = measured.tensors.map((tensor) => tensor.name);
+    refuseUnknownOutputs(own, outputs);
+    models.push(measured);
   }
   return {
     formatVersion: driftReportFormatVersion,

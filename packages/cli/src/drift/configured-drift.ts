@@ -5,7 +5,6 @@ import type { DriftGate } from "@tritype/dsl";
 import type { CompiledProject, Project } from "@tritype/project";
 import { usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "./compare-variants.ts";
-import { mergedLimits } from "./given-limits.ts";
 import { openCompiled, type OpenOptions, openPair, openVariant, type Variant } from "./open-variant.ts";
 
 export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
@@ -65,7 +64,8 @@ export const gateReport = async (
       models: [ensemble],
       dataset: gate.dataset === undefined ? undefined : resolve(project.root, gate.dataset),
       projectSamples: async () => [],
-      limitsOf: () => mergedLimits(gate.limits, limits),
+      limitsOf: () => gate.limits,
+      limits,
       batchSize,
       cwd: project.root,
       notice,

@@ -45,17 +45,27 @@ export const checkEnsemble = async (
   // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
-  const samples = built.samples
-    .filter((sample) => sample.ensemble === ensemble.name)
-    .map(({ inputs }) => inputs);
-  if (samples.length === 0 || ensemble.streams === true || ensemble.sequenceIds !== undefined)
-    return [contract, ...warmup];
+  const why = whyNotSent(ensemble, built.samples);
+  const text = `not measured: \`${ensemble.name}\` ${why}`;
+  const unmeasured = { model: ensemble.name, what: "latency", ok: false, text } as const;
+  if (why !== undefined) return [contract, ...warmup, ...(options.limit === undefined ? [] : [unmeasured])];
+  const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
   return [
     contract,
     ...warmup,
     await checkAnswers(ensemble.name, samples, sides, options.tolerance),
     await checkLatency(ensemble.name, samples, sides, options),
   ];
+};
+
+/** The reason why no samples are sent to an ensemble; undefined if they are. */
+export const whyNotSent = (
+  { name, streams, sequenceIds }: ManifestEnsemble,
+  samples: BuiltProject["samples"],
+): string | undefined => {
+  if (streams === true) return "streams its responses";
+  if (sequenceIds !== undefined) return "has sequences";
+  return samples.some(({ ensemble }) => ensemble === name) ? undefined : "has no samples";
 };
 
 const checkContract = async (

@@ -68,10 +68,7 @@ export const urlLab = (options: UrlLabOptions) => {
       try {
         await load(model, JSON.stringify(configs.get(model)));
       } catch (error) {
-        throw cliError("tune/no-control", {
-          url: http,
-          why: messageOf(error),
-        });
+        throw cliError("tune/no-control", { url: http, why: messageOf(error) });
       }
     },
     close: async (): Promise<void> => {

@@ -27,6 +27,7 @@ export const printFindings = (findings: readonly Finding[], tolerance: number, c
     ].join("  "),
   );
   const failed = rows.filter(({ ok }) => !ok).length;
+  if (rows.length === 0) return colors.red("nothing was compared");
   const verdict =
     failed === 0
       ? colors.green(`all ${rows.length} comparisons agree`)

@@ -90,12 +90,7 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     const locals = [...python];
     for (const { name, ...build } of builds)
       locals.push(await served(openLocal(name, { ...options, ...build, python: "twin" })));
-    return {
-      native,
-      others: [...locals, ...remotes],
-      byStep: [...locals, ...remotes.slice(1)],
-      close,
-    };
+    return { native, others: [...locals, ...remotes], byStep: [...locals, ...remotes.slice(1)], close };
   } catch (error) {
     await close();
     throw error;

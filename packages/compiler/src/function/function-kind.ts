@@ -67,9 +67,11 @@ export const functionKinds = (
   };
   const onNode: OnNode = (step, context) => {
     const request = typesRequest(step);
-    const schemas = request && translate(request.at, request.options).jsonSchemas;
-    const accepts = acceptedTexts(step.inputs, schemas);
-    return readNodeFunction(step, twinOptions(step), { bundled: bundleOf(step), accepts }, settings, context);
+    const { jsonSchemas, jsonReaders } = (request && translate(request.at, request.options)) ?? {};
+    const bundled = bundleOf(step);
+    const accepts = acceptedTexts(step.inputs, jsonSchemas);
+    const read = { bundled: bundled && { ...bundled, jsonReaders }, accepts };
+    return readNodeFunction(step, twinOptions(step), read, settings, context);
   };
   return [functionKind(translate, onNode, settings), flowKind(onNode)];
 };

@@ -7,6 +7,8 @@ export interface Translation {
   readonly translated: Translated | undefined;
   /** JSON Schemas of the inputs that are JSON text, as far as they are known. */
   readonly jsonSchemas?: JsonSchemas;
+  /** For a function on Node: an ES module that parses these inputs and checks them, as far as their types are known. */
+  readonly jsonReaders?: string | undefined;
 }
 
 /** Input → the JSON Schema of its texts. */

@@ -4,6 +4,8 @@ import type { ManifestPackage } from "@tritype/manifest";
 /** A function with everything that it imports, or the reasons why there is no bundle. `@tritype/project` creates it. */
 export interface BundledFunction {
   readonly files: ReadonlyMap<"run.mjs" | "run.mjs.map", string>;
+  /** `inputs.mjs`, if a JSON input has a type that can be checked. */
+  readonly jsonReaders?: string | undefined;
   /** npm packages inside the bundle, sorted by name. */
   readonly packages: readonly BundledPackage[];
   /** Packages with native addons, which stay outside the bundle and which npm installs on the server; sorted by name. */

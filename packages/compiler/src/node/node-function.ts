@@ -39,16 +39,14 @@ export const readNodeFunction = (
   if (bundled === undefined) return { diagnostics: [sourceNotFound(step)] };
   const problems = bundled.problems.map((problem) => diagnoseProblem(step, problem));
   const diagnostics = [...problems, ...checkNative(step, bundled, host)];
+  if (diagnostics.length > 0) return { diagnostics };
   return {
     diagnostics,
-    value:
-      diagnostics.length > 0
-        ? undefined
-        : {
-            model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model),
-            sharesPython: `\`${step.name}\` runs on Node`,
-            ...(accepts === undefined ? {} : { accepts }),
-          },
+    value: {
+      model: (model) => emitNodeFunction(step, options, bundled, settings, batched, model),
+      sharesPython: `\`${step.name}\` runs on Node`,
+      ...(accepts === undefined ? {} : { accepts }),
+    },
   };
 };
 
@@ -81,7 +79,7 @@ const checkNative = (
 const emitNodeFunction = (
   step: StepDefinition,
   options: FunctionTwinOptions,
-  { files, packages, native }: BundledFunction,
+  { files, packages, native, jsonReaders }: BundledFunction,
   settings: FunctionSettings,
   batched: boolean,
   { holdErrors, namesOf }: ModelOptions,
@@ -103,6 +101,7 @@ const emitNodeFunction = (
     files: new Map([
       ["model.py", textFile(printPython(nodeTemplate, {}))],
       [nodeFiles.host, textFile(nodeHost)],
+      ...(jsonReaders === undefined ? [] : [[nodeFiles.inputs, textFile(jsonReaders)] as const]),
       ...[...files].map(([path, text]) => [path, textFile(text)] as const),
       [nodeFiles.options, textFile(`${JSON.stringify(twin, null, 2)}\n`)],
     ]),
@@ -157,5 +156,3 @@ const servedTensors = (
   );
 
 const allowOf = ({ options }: StepDefinition): NodePermissions => options["allow"] ?? {};
-
-/** The object without the fields that are undefined. */

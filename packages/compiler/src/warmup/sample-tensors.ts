@@ -144,12 +144,12 @@ const sampleBatch = (
       `\`batchSize\` is ${size}, but \`inputs\` have ${rows} rows`,
       "write one row, or leave out `batchSize`",
     );
-  if (size > most)
+  if (rows > most)
     return wrong(
-      batchSize === undefined
-        ? `it has ${rows} rows, more than the largest batch, ${most}`
-        : `\`batchSize\` is ${size}, more than the largest batch, ${most}`,
+      `it has ${rows} rows, more than the largest batch, ${most}`,
+      "leave out rows, or raise `maxBatchSize`",
     );
+  if (size > most) return wrong(`\`batchSize\` is ${size}, more than the largest batch, ${most}`);
   return size;
 };
 

@@ -96,6 +96,8 @@ test("values are passed as the callee declares them: JSON, optional inputs, rows
 test.each([
   ["double({ x: 13 })", "CallError: double: no 13"],
   ["double({})", "CallError: input x of double is missing"],
+  ["double()", "CallError: input x of double is missing"],
+  ["double(null)", "CallError: input x of double is missing"],
   ["double({ x: 1, z: 2 })", "CallError: input z of double is not declared"],
   [
     "double({ x: 1.5 })",

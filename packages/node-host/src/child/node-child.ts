@@ -28,10 +28,7 @@ export interface NodeRequest {
 /** All outputs, or the error of one request. */
 export type NodeAnswer =
   | { readonly outputs: NamedTensors }
-  | {
-      readonly code: "request/invalid" | "request/cancelled" | "model/failed";
-      readonly text: string;
-    };
+  | { readonly code: "request/invalid" | "request/cancelled" | "model/failed"; readonly text: string };
 
 /** A function in its Node process, which is replaced whenever it exits. */
 export interface NodeChild {

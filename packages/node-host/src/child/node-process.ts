@@ -48,9 +48,7 @@ export const startNode = ({ folder, options, onLine, onFrame }: ProcessOptions):
     })[];
     const started: NodeProcess = {
       pid: child.pid,
-      send: (kind, id, index, body) => {
-        toChild.write(printFrame(kind, id, index, body));
-      },
+      send: (...frame) => void toChild.write(printFrame(...frame)),
       busy: (isBusy) => {
         const keep = isBusy ? "ref" : "unref";
         child[keep]();

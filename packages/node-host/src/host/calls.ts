@@ -3,7 +3,7 @@ import { callFailures, type Frame, frameKinds, readResult, readText } from "../f
 import { type Output, ownOutput } from "../function-values.ts";
 import { portsOf, readCall, type RunInputs, writeCall } from "../request-values.ts";
 import type { RequestContext } from "./request-context.ts";
-import { jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
+import { jsonTensors, parseTensors, printTensors } from "./with-json.ts";
 
 /** A call to another model that did not succeed. */
 export class CallError extends Error {
@@ -86,7 +86,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     callee: ReturnType<typeof preparedCallee>,
     context: RequestContext,
     request: number,
-    values: RunInputs,
+    values: RunInputs | undefined,
   ): Promise<RunInputs> => {
     const { name, model } = callee;
     const at: { readonly stack?: string } = {};
@@ -98,7 +98,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
       return error;
     };
     let inputs = guarded(failure, "call/invalid", () =>
-      writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
+      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}), callee.shownInput),
     );
     const free = turn();
     if (free !== undefined) {
@@ -136,7 +136,7 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
   return {
     calleesFor: (context, request) =>
       Object.fromEntries(
-        callees.map((callee) => [callee.name, (values: RunInputs) => ask(callee, context, request, values)]),
+        callees.map((callee) => [callee.name, (values?: RunInputs) => ask(callee, context, request, values)]),
       ),
     settle: (frame) => {
       const call = waiting.get(frame.id);

@@ -13,7 +13,7 @@ import {
 } from "../request-values.ts";
 import type { Callee } from "./calls.ts";
 import { RequestContext, within } from "./request-context.ts";
-import { type JsonTensor, jsonTensors, parseTensors, printTensorsAsJson } from "./with-json.ts";
+import { type JsonReaders, type JsonTensor, jsonTensors, parseTensors, printTensors } from "./with-json.ts";
 
 /** The author's function; in a flow, it also takes the callees. */
 export type HostedRun = (inputs: RunInputs, callees: Readonly<Record<string, Callee>>) => unknown;
@@ -30,19 +30,15 @@ export interface Hosted {
 }
 
 export const hostedRun = (
-  run: HostedRun,
-  options: NodeTwinOptions,
-  tell: Tell,
-  calleesFor: Hosted["calleesFor"],
+  given: Pick<Hosted, "run" | "options" | "tell" | "calleesFor">,
+  readers: JsonReaders | undefined,
 ): Hosted => {
+  const { options } = given;
   const isWhole = (): boolean => options.per === "request";
   return {
-    run,
-    options,
-    tell,
-    calleesFor,
+    ...given,
     signature: signatureOf(options),
-    jsonInputs: jsonTensors(options.inputs, isWhole),
+    jsonInputs: jsonTensors(options.inputs, isWhole, readers),
     jsonOutputs: jsonTensors(options.outputs, isWhole),
   };
 };
@@ -185,7 +181,7 @@ const checked = (
   call: number,
   value: unknown,
 ): RunInputs =>
-  declaredResult(signature, isObject(value) ? printTensorsAsJson(jsonOutputs, value) : value, request, call);
+  declaredResult(signature, isObject(value) ? printTensors(jsonOutputs, value) : value, request, call);
 
 const failureOf = ({ tell }: Hosted, request: ReadRequest, call: number, error: unknown): InvalidResult =>
   error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell(error)}`);

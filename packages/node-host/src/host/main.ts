@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
 import type { NodeTwinOptions } from "@tritype/manifest";
@@ -17,6 +17,7 @@ import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
 import { type Answers, Execution, hostedRun, type HostedRun } from "./execution.ts";
 import { limitFetch } from "./request-context.ts";
+import type { JsonReaders } from "./with-json.ts";
 
 /**
  * `node host.mjs <descriptor that it reads> <descriptor that it writes> [<another>]`: answers the requests of one model
@@ -97,13 +98,13 @@ class FrameAnswers implements Answers {
   }
 }
 
-const serve = (run: HostedRun): void => {
+const serve = (run: HostedRun, readers?: JsonReaders): void => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
       write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
     cancel: (id) => post(frameKinds.cancel, id, 0),
   });
-  const hosted = hostedRun(run, options, tell, calls.calleesFor);
+  const hosted = hostedRun({ run, options, tell, calleesFor: calls.calleesFor }, readers);
   // A function of rows gets copies of its rows. A function of all rows gets views, which it may keep.
   const isLent = (kind: number): boolean => kind === frameKinds.execute && options.per === "row";
   const read = frameReader((frame) => {
@@ -135,7 +136,10 @@ try {
   guard();
   limitFetch();
   const { run } = (await import(new URL("run.mjs", import.meta.url).href)) as { readonly run: HostedRun };
-  serve(run);
+  const inputs = new URL("inputs.mjs", import.meta.url);
+  if (existsSync(inputs))
+    serve(run, ((await import(inputs.href)) as { readonly default: JsonReaders }).default);
+  else serve(run);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder.encode(tell(error))]);

@@ -62,6 +62,6 @@ export const method = (name: string, args: readonly [number, number], facts: Fac
 
 /** The value of a method that can only be a statement. */
 export const statementOnly =
-  (name: string): TranslatedRow["lower"] =>
+  (name: string, instead?: string): TranslatedRow["lower"] =>
   (call, lowering) =>
-    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``);
+    lowering.refuse(call.at, "function/effect-in-expression", `the value of \`.${name}()\``, instead);

@@ -32,7 +32,7 @@ const has: TranslatedRow = {
 };
 const remove: TranslatedRow = {
   ...changing,
-  lower: statementOnly("delete"),
+  lower: statementOnly("delete", "`has(k)`, and a separate `delete(k)`"),
   statement: (call, lowering) => [
     pyRun(pyMethod(object(call, lowering), "pop", keyOf(call, lowering), pyName("None"))),
   ],

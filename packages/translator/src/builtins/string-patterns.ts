@@ -53,7 +53,7 @@ const onceFrom = patternUnless(
 const allFrom = patternUnless(
   ({ regexp }) => regexp.nullable && !regexp.empty,
   "all matches of a pattern that matches the empty string",
-  "`+` instead of `*`",
+  "`+` instead of `*`, and no empty alternative",
 );
 
 const search = (pattern: Pattern, text: PyExpression): PyExpression =>

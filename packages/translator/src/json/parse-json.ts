@@ -1,4 +1,5 @@
 import { pythonText } from "./python-text.ts";
+import type { JsonShape } from "../translation.ts";
 import type { NamedShapes, Shape } from "./shape.ts";
 
 /** A checked `JSON.parse(text) as T` as an expression in each language, with the same error messages. */
@@ -21,6 +22,17 @@ export const parseJson = (shape: Shape, named: NamedShapes = {}): JsonParser => 
     javascript: (text) => `parseAs(${text}, ${javascript})`,
     needs: ["parse_as"],
   };
+};
+
+/** An ES module whose default export is a Map: input → a function that parses its JSON text and checks it. */
+export const jsonReaders = (inputs: Readonly<Record<string, JsonShape>>): string | undefined => {
+  const readers = Object.entries(inputs).map(
+    ([name, { shape, named }]) =>
+      `  [${JSON.stringify(name)}, (text) => ${parseJson(shape, named).javascript("text")}],\n`,
+  );
+  return readers.length === 0
+    ? undefined
+    : `export default new Map([\n${readers.join("")}]);\n${javascriptParseAs}`;
 };
 
 type Data = string | number | boolean | readonly Data[] | { readonly [name: string]: Data };

@@ -72,7 +72,9 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
             ? "`throw new Error(message)`, and distinguish errors by `error.message`"
             : "records and functions",
       );
-    return reader.refuse(node, "function/captured", `\`${node.text}\` belongs to the enclosing function`);
+    const isLater = declaration.pos > node.pos && declaration.getSourceFile() === node.getSourceFile();
+    const why = isLater ? "is declared after the function that uses it" : "belongs to the enclosing function";
+    return reader.refuse(node, "function/captured", `\`${node.text}\` ${why}`);
   };
 
   /** Whether a package without TypeScript source declares it. TypeScript in a package is read like the project's own. */

@@ -28,7 +28,7 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
         expression.at,
         kind === "unknown" ? "function/any" : "function/mixed-kinds",
         `iterating \`${expression.type.text}\``,
-        kind === "record" ? "`Object.entries(o)`" : "an array",
+        kind === "record" ? "`Object.entries(o)`" : "an array; of a match, `[m[0], m[1]]`",
       );
   }
 };

@@ -40,7 +40,11 @@ const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
         at,
         bad === "unknown" ? "function/any" : "function/mixed-kinds",
         `the text of \`${type.text}\``,
-        bad === "error" ? "`.message`" : "`JSON.stringify(x)`, or a string of your own",
+        bad === "error"
+          ? "`.message`"
+          : bad === "match"
+            ? "`m[0]`"
+            : "`JSON.stringify(x)`, or a string of your own",
       ),
     );
   return plain(pyCall("string", lowering.expression(expression)));

@@ -16,8 +16,8 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
     lowering.refuse(
       at,
       "function/built-in",
-      "`.forEach()` with anything other than a function written there",
-      "`for…of`",
+      "`.forEach()` with anything other than a function of up to two parameters written there",
+      "`for…of`, and the array's own name",
     );
     return [];
   }

@@ -1,7 +1,7 @@
 // Tritype's host of a function on Node: answers the requests of the model.py next to it. Do not edit.
 // SPDX-License-Identifier: Apache-2.0
 
-import { readFileSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
 
@@ -548,7 +548,7 @@ var placeOf = (stack, folder2) => {
     const path = pathOf(url);
     if (!path.startsWith(folder2 + sep)) continue;
     const file = path.slice(folder2.length + 1);
-    if (file !== "host.mjs" && !file.includes("node_modules/")) return ` (${file}:${line}:${column})`;
+    if (!/^(?:host|inputs)\.mjs$|node_modules\//.test(file)) return ` (${file}:${line}:${column})`;
   }
   return "";
 };
@@ -715,24 +715,26 @@ var writeWhole = ({ name, dtype, dims }, [result], sizes, shown) => {
   return checkElements(what, dtype, shape, [data]);
 };
 
-var jsonTensors = (tensors, isWhole) =>
+var jsonTensors = (tensors, isWhole, readers) =>
   Object.entries(tensors)
     .filter(([, { json }]) => json === true)
-    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor) }));
-var parseTensors = (tensors, values) => converted(tensors, values, parse);
-var printTensorsAsJson = (tensors, values) => converted(tensors, values, (value) => JSON.stringify(value));
+    .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor), parse: readers?.get(name) ?? parseJson }));
+var parseTensors = (tensors, values) => converted(tensors, values, (text, parse) => parse(text));
+var printTensors = (tensors, values) => converted(tensors, values, (value) => JSON.stringify(value));
 var converted = (tensors, values, convert) => {
   let made = values;
-  for (const { name, isWhole } of tensors) {
+  for (const { name, isWhole, parse } of tensors) {
     const value = values[name];
     if (value === void 0) continue;
     const whole = value;
-    const converted2 = isWhole ? { ...whole, data: whole.data.map((one) => convert(one)) } : convert(value);
+    const converted2 = isWhole
+      ? { ...whole, data: whole.data.map((one) => convert(one, parse)) }
+      : convert(value, parse);
     made = { ...made, [name]: converted2 };
   }
   return made;
 };
-var parse = (text) => {
+var parseJson = (text) => {
   try {
     return JSON.parse(text);
   } catch {
@@ -795,7 +797,7 @@ var openCalls = (declared, caller) => {
       return error;
     };
     let inputs = guarded(failure, "call/invalid", () =>
-      writeCall(callee.inputs, printTensorsAsJson(callee.jsonInputs, values), callee.shownInput),
+      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}), callee.shownInput),
     );
     const free = turn();
     if (free !== void 0) {
@@ -913,15 +915,13 @@ var limitFetch = () => {
   };
 };
 
-var hostedRun = (run, options2, tell2, calleesFor) => {
+var hostedRun = (given, readers) => {
+  const { options: options2 } = given;
   const isWhole = () => options2.per === "request";
   return {
-    run,
-    options: options2,
-    tell: tell2,
-    calleesFor,
+    ...given,
     signature: signatureOf(options2),
-    jsonInputs: jsonTensors(options2.inputs, isWhole),
+    jsonInputs: jsonTensors(options2.inputs, isWhole, readers),
     jsonOutputs: jsonTensors(options2.outputs, isWhole),
   };
 };
@@ -1026,7 +1026,7 @@ var callAll = (hosted, request, callees) => {
   return isAsync ? inOrder(made) : made;
 };
 var checked = ({ signature, jsonOutputs }, request, call, value) =>
-  declaredResult(signature, isObject(value) ? printTensorsAsJson(jsonOutputs, value) : value, request, call);
+  declaredResult(signature, isObject(value) ? printTensors(jsonOutputs, value) : value, request, call);
 var failureOf = ({ tell: tell2 }, request, call, error) =>
   error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell2(error)}`);
 var inOrder = async (made) => {
@@ -1087,13 +1087,13 @@ var FrameAnswers = class {
     write(isQuiet && quiet !== void 0 ? quiet : output, printed);
   }
 };
-var serve = (run) => {
+var serve = (run, readers) => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
       write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
     cancel: (id) => post(frameKinds.cancel, id, 0),
   });
-  const hosted = hostedRun(run, options, tell, calls.calleesFor);
+  const hosted = hostedRun({ run, options, tell, calleesFor: calls.calleesFor }, readers);
   const isLent = (kind) => kind === frameKinds.execute && options.per === "row";
   const read = frameReader((frame2) => {
     if (frame2.kind === frameKinds.execute) {
@@ -1122,7 +1122,9 @@ try {
   guard();
   limitFetch();
   const { run } = await import(new URL("run.mjs", import.meta.url).href);
-  serve(run);
+  const inputs = new URL("inputs.mjs", import.meta.url);
+  if (existsSync(inputs)) serve(run, (await import(inputs.href)).default);
+  else serve(run);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder2.encode(tell(error))]);
