@@ -141,13 +141,23 @@ output { name: "Y" data_type: TYPE_FP32 dims: 1 }
 ensemble_scheduling { step { model_name: "${member}" model_version: -1 input_map { key: "X" value: "X" } output_map { key: "Y" value: "Y" } } }`,
 });
 const unread = { "text/config.pbtxt": "max_batch_siz: 1" };
+const withoutLabels = {
+  "labels/1/model.py": poisoned,
+  "labels/config.pbtxt": `backend: "python" output { name: "Y" data_type: TYPE_FP32 dims: 1 label_filename: "none" }`,
+};
 const withoutVersion = { "empty/config.pbtxt": `backend: "python"`, "empty/x": "" };
 
-describe("a server that reads its repository is as ready as Triton", () => {
+describe("a server that reads its repository is as ready as Triton, with the same index", () => {
   const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/v2/health/ready`)).status;
+  /** Triton does not list a model without versions. */
+  const indexOf = async (url: string): Promise<readonly unknown[]> => {
+    const response = await fetch(`${url}/v2/repository/index`, { method: "POST" });
+    return ((await response.json()) as readonly { name: string }[]).filter(({ name }) => name !== "empty");
+  };
   const bad = model("bad", 1, { 1: poisoned });
   test.each<[string, number, Files]>([
     ["a model that fails", 400, bad],
+    ["labels that do not exist", 400, withoutLabels],
     ["a configuration that cannot be read", 200, unread],
     ["a model without a version", 400, withoutVersion],
     ["an ensemble without its member", 200, ensembleOf("none", "e")],
@@ -178,6 +188,7 @@ describe("a server that reads its repository is as ready as Triton", () => {
     const ownHttp = await serveHttp(own, { port: 0 });
     try {
       expect([await statusOf(server.httpUrl), await statusOf(ownHttp.url)]).toEqual([status, status]);
+      expect(await indexOf(ownHttp.url)).toEqual(await indexOf(server.httpUrl));
     } finally {
       await Promise.all([ownHttp.close(), own.close(true), killTriton(server)]);
       await parent.remove();

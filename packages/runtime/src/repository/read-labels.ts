@@ -7,7 +7,7 @@ export type Labels = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The label files of a model's outputs, one label per line, from the model's folder.
- * @throws PipelineError `repository/invalid` with Triton's message.
+ * @throws PipelineError `model/failed` with Triton's message.
  */
 export const readLabels = async (folder: string, { output = [] }: ModelConfig): Promise<Labels> => {
   const labels = new Map<string, readonly string[]>();

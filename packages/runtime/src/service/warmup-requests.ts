@@ -27,7 +27,7 @@ export interface WarmupRun {
 /**
  * The requests of a model's `model_warmup`; a sample without `batch_size` is left out, as in Triton.
  * Source: core `backend_model_instance.cc`, GenerateWarmupData.
- * @throws PipelineError `repository/invalid`, `request/invalid` with Triton's message.
+ * @throws PipelineError `repository/invalid`, `request/invalid`, `model/failed` with Triton's message.
  */
 export const warmupRequests = async ({
   folder,
