@@ -58,8 +58,10 @@ export const bundleEntries = async (
         known.set(frame, found);
         return found;
       });
-    const { loaded, definitions } = await collectDefinitions(() =>
-      importWatched(() => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>),
+    const { loaded, definitions } = await importWatched(() =>
+      collectDefinitions(
+        () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
+      ),
     ).catch(async (error: unknown) => {
       throw await importFailure(error, { root, sources, imports, mapStack: mapped });
     });

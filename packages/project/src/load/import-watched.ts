@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { projectError } from "../errors.ts";
 
+let last: Promise<unknown> = Promise.resolve();
+
 /**
- * Imports the user's code. Errors and rejections that it leaves unhandled reject the result, and so do
+ * Imports the user's code, one load after another. Errors and rejections that it leaves unhandled reject the result, and so do
  * `process.exit` and an `await` at the top level that nothing can settle any more.
  */
-export const importWatched = async <T>(load: () => Promise<T>): Promise<T> => {
+export const importWatched = <T>(load: () => Promise<T>): Promise<T> => {
+  const made = last.then(() => watched(load));
+  last = made.catch(() => {});
+  return made;
+};
+
+const watched = async <T>(load: () => Promise<T>): Promise<T> => {
   const { exit } = process;
   let fail: (error: unknown) => void = () => {};
   const failure = new Promise<never>((_, reject) => {
