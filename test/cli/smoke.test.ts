@@ -86,7 +86,7 @@ test("without samples, only the contract is checked, and a limit fails because n
   const args = ["smoke", "--url", await serveBuild(made)];
   const plain = await pipeline(made, args);
   expect(checked(plain.out)).toEqual(["server ready ok", "total contract ok"]);
-  expect(plain).toMatchObject({ code: 0, err: expect.stringContaining("`total` has no samples: only its") });
+  expect(plain.code).toBe(0);
   const limited = await pipeline(made, [...args, "--limit", "p99<10s"]);
   expect(checked(limited.out)).toEqual(["server ready ok", "total contract ok", "total latency FAILED"]);
   expect(limited).toMatchObject({

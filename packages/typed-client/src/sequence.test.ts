@@ -67,15 +67,13 @@ describe("a sequence", () => {
     expect(flags()).toEqual(["7 start end"]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 64, 0n, -1n, 2n ** 64n, "", "ä".repeat(65)])(
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 64, 0n, -1n, 2n ** 64n, ""])(
     "a sequence cannot have the id %s",
     (id) => {
       expect(() => openSequence(undefined, id, {} as SequenceCalls, false)).toThrow(
         expect.objectContaining({
           kind: "invalid",
-          message: expect.stringMatching(
-            /^the id of a sequence must be an integer from 1 to 2\^64 - 1, or a string of 1 to 128 bytes, got /,
-          ),
+          message: expect.stringMatching(/^a sequence cannot have the id "/),
         }),
       );
     },

@@ -32,7 +32,10 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     manifest.ensembles.map(({ name }) => name),
   );
   for (const ensemble of manifest.ensembles) {
-    const why = whyNotSent(ensemble, built.samples);
+    const why =
+      ensemble.streams === true || ensemble.sequenceIds !== undefined
+        ? whyNotSent(ensemble, built.samples)
+        : undefined;
     if (chosen.includes(ensemble.name) && why !== undefined)
       terminal.note(
         `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its contract and warmup are checked`,
