@@ -1,5 +1,6 @@
 import { readOptionPlaces } from "@tritype/compiler";
 import type { OptionPath, OptionPlace, Span } from "@tritype/core";
+import { spanAt } from "./span-at.ts";
 
 /** The positions of a project's configuration and of its literal fields; undefined without a default export. */
 export const configPlaces = (source: string, file: string): OptionPlace | undefined => {
@@ -30,9 +31,4 @@ export const placeIn = (places: OptionPlace, path: OptionPath): Span => {
     place = inner;
   }
   return place.span;
-};
-
-const spanAt = (source: string, offset: number, file: string): Span => {
-  const before = source.slice(0, offset).split("\n");
-  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };

@@ -32,10 +32,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     manifest.ensembles.map(({ name }) => name),
   );
   for (const ensemble of manifest.ensembles) {
-    const why =
-      ensemble.streams === true || ensemble.sequenceIds !== undefined
-        ? whyNotSent(ensemble, built.samples)
-        : undefined;
+    const why = whyNotSent(ensemble);
     if (chosen.includes(ensemble.name) && why !== undefined)
       terminal.note(
         `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its contract and warmup are checked`,

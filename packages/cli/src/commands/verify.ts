@@ -27,14 +27,15 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (built === undefined) return 1;
   const { ensembles = [] } = readManifest(dirname(built.repository)) ?? {};
   const sequential = ensembles.filter(({ sequenceIds }) => sequenceIds !== undefined).map(({ name }) => name);
-  const models = chosenEnsembles(given.positionals, built.ensembles);
-  for (const model of models.filter((one) => sequential.includes(one)))
+  const chosen = chosenEnsembles(given.positionals, built.ensembles);
+  const models = chosen.filter((one) => !sequential.includes(one));
+  for (const model of chosen.filter((one) => sequential.includes(one)))
     terminal.note(`${terminal.colors.dim("note")} \`${model}\` has sequences, which are not compared`);
   const compared = await openCompared(built, given, terminal);
   try {
     const verified: VerifiedModel[] = [];
     const steps: ComparedSteps[] = [];
-    for (const model of models.filter((one) => !sequential.includes(one))) {
+    for (const model of models) {
       const requests = await drawRequests(compared.native, model, built, {
         file,
         generated: !given.flag("no-generated"),

@@ -45,11 +45,11 @@ export const checkEnsemble = async (
   // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
-  const why = whyNotSent(ensemble, built.samples);
+  const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
+  const why = whyNotSent(ensemble) ?? (samples.length === 0 ? "has no samples" : undefined);
   const text = `not measured: \`${ensemble.name}\` ${why}`;
   const unmeasured = { model: ensemble.name, what: "latency", ok: false, text } as const;
   if (why !== undefined) return [contract, ...warmup, ...(options.limit === undefined ? [] : [unmeasured])];
-  const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
   return [
     contract,
     ...warmup,
@@ -58,14 +58,10 @@ export const checkEnsemble = async (
   ];
 };
 
-/** The reason why no samples are sent to an ensemble; undefined if they are. */
-export const whyNotSent = (
-  { name, streams, sequenceIds }: ManifestEnsemble,
-  samples: BuiltProject["samples"],
-): string | undefined => {
+/** The reason why no samples are ever sent to an ensemble; undefined if they can be. */
+export const whyNotSent = ({ streams, sequenceIds }: ManifestEnsemble): string | undefined => {
   if (streams === true) return "streams its responses";
-  if (sequenceIds !== undefined) return "has sequences";
-  return samples.some(({ ensemble }) => ensemble === name) ? undefined : "has no samples";
+  return sequenceIds === undefined ? undefined : "has sequences";
 };
 
 const checkContract = async (

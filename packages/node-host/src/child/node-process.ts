@@ -48,7 +48,7 @@ export const startNode = ({ folder, options, onLine, onFrame }: ProcessOptions):
     })[];
     const started: NodeProcess = {
       pid: child.pid,
-      send: (...frame) => void toChild.write(printFrame(...frame)),
+      send: (kind, id, index, body) => void toChild.write(printFrame(kind, id, index, body)),
       busy: (isBusy) => {
         const keep = isBusy ? "ref" : "unref";
         child[keep]();

@@ -98,7 +98,7 @@ class FrameAnswers implements Answers {
   }
 }
 
-const serve = (run: HostedRun, readers?: JsonReaders): void => {
+const serve = (run: HostedRun, readers: JsonReaders | undefined): void => {
   const calls = openCalls(options.calls ?? {}, {
     call: (id, callee, integers, inputs) =>
       write(output, writer.print(frameKinds.call, id, callee, inputs, integers)),
@@ -137,9 +137,10 @@ try {
   limitFetch();
   const { run } = (await import(new URL("run.mjs", import.meta.url).href)) as { readonly run: HostedRun };
   const inputs = new URL("inputs.mjs", import.meta.url);
-  if (existsSync(inputs))
-    serve(run, ((await import(inputs.href)) as { readonly default: JsonReaders }).default);
-  else serve(run);
+  const readers = existsSync(inputs)
+    ? ((await import(inputs.href)) as { readonly default: JsonReaders }).default
+    : undefined;
+  serve(run, readers);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder.encode(tell(error))]);

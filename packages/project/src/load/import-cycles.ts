@@ -3,6 +3,7 @@ import type { SourceMap } from "node:module";
 import { join } from "node:path";
 import type { Diagnostic, Label, Span } from "@tritype/core";
 import type { Metafile } from "esbuild";
+import { spanAt } from "../span-at.ts";
 
 /** The imports of each of the user's files, by path from the project's root. */
 export type Imports = Readonly<Record<string, readonly Imported[]>>;
@@ -117,7 +118,5 @@ const importLabel = (root: string, imports: Imports, from: string, to: string): 
     (match) => match[1] === written,
   )?.index;
   if (at === undefined) return [];
-  const before = text.slice(0, at).split("\n");
-  const span = { file: from, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  return [{ span, text: `${from} imports ${to}` }];
+  return [{ span: spanAt(text, at, from), text: `${from} imports ${to}` }];
 };

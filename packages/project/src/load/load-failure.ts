@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
@@ -15,7 +15,9 @@ import {
 import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
 import { configPlaces } from "../config-places.ts";
+import { fromRoot } from "../node/finish-bundle.ts";
 import { projectFile } from "../node-host.ts";
+import { spanAt } from "../span-at.ts";
 import { configNames } from "../find-project.ts";
 import { ProjectError, sourceReader } from "../project-error.ts";
 
@@ -192,19 +194,10 @@ const invalidPattern = (error: unknown, loading: Loading): Diagnostic | undefine
     const at = text.indexOf(literal);
     if (at >= 0)
       return diagnostic(`invalid regular expression: ${problem}`, [
-        { span: spanAt(loading.root, path, text, at), text: "" },
+        { span: spanAt(text, at, fromRoot(loading.root, path)), text: "" },
       ]);
   }
   return undefined;
-};
-
-const spanAt = (root: string, path: string, text: string, at: number): Span => {
-  const before = text.slice(0, at).split("\n");
-  return {
-    file: relative(root, path).split(sep).join("/"),
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
-  };
 };
 
 const findImport = (
@@ -216,7 +209,7 @@ const findImport = (
   for (const match of text.matchAll(/(?:import|export)\s[^;"']*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)) {
     const at = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(match[0])?.index;
     if (at === undefined) continue;
-    return { from: match[2] ?? "", span: spanAt(root, path, text, match.index + at) };
+    return { from: match[2] ?? "", span: spanAt(text, match.index + at, fromRoot(root, path)) };
   }
   return undefined;
 };

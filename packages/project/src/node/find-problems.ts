@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Span } from "@tritype/core";
 import type { Message } from "esbuild";
 import { messageDiagnostic } from "../load/load-failure.ts";
+import { spanAt } from "../span-at.ts";
 import { fromRoot, nameInBundle } from "./finish-bundle.ts";
 import {
   addonProblem,
@@ -17,7 +18,7 @@ import {
 } from "./node-problem.ts";
 import { nativePackages } from "./packages.ts";
 import type { Bundled, BundleTask, MadeBundle } from "./bundle-task.ts";
-import { filesBeside, importPlace, isCaught, spanAt } from "./source-places.ts";
+import { filesBeside, importPlace, isCaught } from "./source-places.ts";
 
 type Task = Omit<BundleTask, "textOf">;
 
@@ -153,7 +154,7 @@ const readFiles = (
       return first === undefined
         ? []
         : [packageProblem(owner.name, `it reads its own file "${first.path}" from disk`, placeOf(path))];
-    return read.map((file) => fileProblem(file.path, spanAt(root, path, text, file.offset)));
+    return read.map((file) => fileProblem(file.path, spanAt(text, file.offset, fromRoot(root, path))));
   });
 
 /** Modules that `createRequire` loads, except packages that npm installs on the server for their addons. */
@@ -167,7 +168,7 @@ const requireProblems = (
     .map(({ from, written, offset }) => {
       const owner = packageOf(from);
       return owner === undefined
-        ? requireProblem(written, spanAt(root, from, readFileSync(from, "utf8"), offset))
+        ? requireProblem(written, spanAt(readFileSync(from, "utf8"), offset, fromRoot(root, from)))
         : packageProblem(owner.name, `it loads "${written}" with createRequire`, placeOf(from));
     });
 

@@ -2,19 +2,14 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
+import { spanAt } from "../span-at.ts";
 import { fromRoot } from "./finish-bundle.ts";
-
-/** The position of an offset in one of the author's files. */
-export const spanAt = (root: string, path: string, text: string, offset: number): Span => {
-  const before = text.slice(0, offset).split("\n");
-  return { file: fromRoot(root, path), line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-};
 
 /** The position at which a file imports a module by this name. */
 export const importPlace = (root: string, path: string, written: string): Span => {
   const text = readFileSync(path, "utf8");
   const at = ['"', "'", "`"].map((quote) => text.indexOf(`${quote}${written}${quote}`)).find((i) => i >= 0);
-  return spanAt(root, path, text, at ?? 0);
+  return spanAt(text, at ?? 0, fromRoot(root, path));
 };
 
 /** A file that a source reads from its own folder. */

@@ -1123,8 +1123,8 @@ try {
   limitFetch();
   const { run } = await import(new URL("run.mjs", import.meta.url).href);
   const inputs = new URL("inputs.mjs", import.meta.url);
-  if (existsSync(inputs)) serve(run, (await import(inputs.href)).default);
-  else serve(run);
+  const readers = existsSync(inputs) ? (await import(inputs.href)).default : void 0;
+  serve(run, readers);
   post(frameKinds.ready, 0, 0);
 } catch (error) {
   post(frameKinds.refused, 0, 0, [encoder2.encode(tell(error))]);
