@@ -1,4 +1,4 @@
-import { didYouMean, type PipelineError } from "@tritype/core";
+import { didYouMean, inBackticks, type PipelineError } from "@tritype/core";
 import { type Command, type ExitCode, readArguments, usage } from "./command.ts";
 import { commands } from "./commands.ts";
 import { printCommandHelp, printHelp } from "./help.ts";
@@ -69,7 +69,7 @@ const unknownCommand = ([first = "", second = ""]: readonly string[]): PipelineE
       ? `\`pipeline ${first}\` needs a second word`
       : `there is no command \`pipeline ${given}\``,
     near === undefined
-      ? `use ${(group.length > 0 ? group : names).map((name) => `\`${name}\``).join(", ")}`
+      ? `use ${inBackticks(group.length > 0 ? group : names)}`
       : `did you mean \`pipeline ${near}\`?`,
   );
 };

@@ -1,4 +1,4 @@
-import { didYouMean, guessHelp, parseExactJson } from "@tritype/core";
+import { didYouMean, guessHelp, inBackticks, parseExactJson } from "@tritype/core";
 import type { TensorMetadata } from "@tritype/runtime";
 import { type Given, usage } from "./command.ts";
 import { cliError } from "./errors.ts";
@@ -65,7 +65,7 @@ export const valuesOfOptions = (
     );
   if (others.length > 0)
     throw usage(
-      `\`${metadata.name}\` has ${open.length} text inputs: ${open.map(({ name }) => `\`${name}\``).join(", ")}`,
+      `\`${metadata.name}\` has ${open.length} text inputs: ${inBackticks(open.map(({ name }) => name))}`,
       "assign them: --input name=text",
     );
   return values.set(target.name, texts);

@@ -5,7 +5,3 @@ export const shownPath = (cwd: string, path: string): string => {
   const shown = relative(cwd, path) || ".";
   return shown.length < path.length ? shown : path;
 };
-
-/** A word of a command, in quotes if a shell would split or change it. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,5 @@
 export { remembered } from "./remembered.ts";
+export { shellWord } from "./shell-word.ts";
 export { byContent } from "./by-content.ts";
 export { parseExactJson } from "./exact-json.ts";
 export { decodedName } from "./decoded-name.ts";
@@ -27,6 +28,7 @@ export {
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export { guessHelp } from "./guess-help.ts";
+export { inBackticks } from "./in-backticks.ts";
 export {
   defineErrors,
   type ErrorCode,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { guessHelp, isObject, notWritable } from "@tritype/core";
+import { guessHelp, inBackticks, isObject, notWritable } from "@tritype/core";
 import { mergeManifest, type Manifest, newManifest } from "./manifest.ts";
 import { type PackageManager, packageManagers } from "./package-manager.ts";
 import { type Template, templates } from "./templates.ts";
@@ -88,7 +88,7 @@ const templateOf = (name: string): Template => {
     "create/unknown-template",
     { name },
     {
-      help: guessHelp(name, names, `use ${names.map((one) => `\`${one}\``).join(" or ")}`),
+      help: guessHelp(name, names, `use ${inBackticks(names, " or ")}`),
     },
   );
 };
@@ -138,7 +138,7 @@ const refuseForeign = (folder: string, paths: readonly string[]): void => {
   if (inTheWay.length === 0) return;
   const [verb, them] = inTheWay.length === 1 ? ["is", "it"] : ["are", "them"];
   throw createError("create/folder-not-empty", {
-    files: inTheWay.map((path) => `\`${path}\``).join(", "),
+    files: inBackticks(inTheWay),
     are: verb,
     them,
   });

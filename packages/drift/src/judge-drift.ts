@@ -1,3 +1,4 @@
+import { inBackticks } from "@tritype/core";
 import type { BatchDependence } from "./batch-dependence.ts";
 import type { DriftLimits, DriftLimitsByOutput } from "./drift-limits.ts";
 import type { TensorDrift } from "./tensor-drift.ts";
@@ -106,7 +107,7 @@ const judge = (
 
 const unmeasured = (limit: string, ...args: Parameters<Measure[2]>): string => {
   const known = Object.entries(measures).filter(([, [, , of]]) => of(...args) !== undefined);
-  const names = known.map(([name]) => `\`${name}\``).join(", ");
+  const names = inBackticks(known.map(([name]) => name));
   return `\`${limit}\` has a limit, but for this output ${names === "" ? "there is nothing to measure" : `only ${names} can be measured`}`;
 };
 

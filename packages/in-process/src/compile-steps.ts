@@ -10,7 +10,7 @@ import {
 } from "@tritype/project";
 import { ProjectError, sourceReader } from "@tritype/project/diagnostics";
 import { parseSite, type Tree } from "@tritype/compiler";
-import { hasErrors, invariant, sortDiagnostics } from "@tritype/core";
+import { hasErrors, inBackticks, invariant, sortDiagnostics } from "@tritype/core";
 import { type AnyHandles, defineEnsemble, isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import type { AnyStep } from "./any-step.ts";
 import { DiagnosticsError } from "./diagnostics-error.ts";
@@ -40,7 +40,7 @@ export const compileSteps = async (steps: readonly AnyStep[]): Promise<Tree> => 
     settings: { ...settings, stepKinds: [...settings.stepKinds, ...analysis.stepKinds] },
     found: analysis.diagnostics,
   });
-  const names = given.map(({ name }) => `\`${name}\``).join(", ");
+  const names = inBackticks(given.map(({ name }) => name));
   const { authors, ours } = checkBuild(emitted, { ...settings, docker: false });
   const found = sortDiagnostics([...diagnostics, ...authors, ...ours]);
   if (build === undefined) throw new DiagnosticsError(`${names} does not compile`, found, sourceReader(root));

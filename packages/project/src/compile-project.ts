@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AppendOptions, CapturedWarmup, Compilation } from "@tritype/compiler";
-import { type Diagnostic, sortDiagnostics } from "@tritype/core";
+import { type Diagnostic, inBackticks, sortDiagnostics } from "@tritype/core";
 import { isCalledByClients, recordOf, type StepRecord } from "@tritype/dsl";
 import { analyseSources, type JsonInputs } from "./analyse/analyse-sources.ts";
 import { type BuildInputs, createBuildInputs } from "./build-inputs.ts";
@@ -129,9 +129,7 @@ const exportedModels = ({ modules }: LoadedEntries): readonly StepRecord[] => [
 const noEnsemble = (root: string, entries: readonly string[], { modules }: LoadedEntries): ProjectError => {
   const names = [...new Set(modules.flatMap((module) => Object.keys(module)))];
   const what =
-    names.length === 0
-      ? "export nothing"
-      : `export ${names.map((name) => `\`${name}\``).join(", ")}, and none is an ensemble or a flow`;
+    names.length === 0 ? "export nothing" : `export ${inBackticks(names)}, and none is an ensemble or a flow`;
   return new ProjectError(root, [
     {
       code: "project/invalid",

@@ -1,28 +1,29 @@
 import {
+  bfloat16ToNumber,
   type Dim,
   type Dims,
   type DType,
-  guessHelp,
   dtypes,
   elementCount,
   type FixedDType,
+  guessHelp,
   halfToNumber,
-  bfloat16ToNumber,
+  inBackticks,
   isOptional,
   type NamedTensors,
+  PipelineError,
+  reworded,
   type Scalar,
-  type Signature,
   showDim,
   showDims,
   showType,
+  type Signature,
   type TensorData,
-  type TensorType,
   tensorOf,
+  type TensorType,
   type TypedArray,
   typedArrayOf,
   valuesOf,
-  reworded,
-  PipelineError,
 } from "@tritype/core";
 import { protocolError } from "./errors.ts";
 
@@ -61,7 +62,7 @@ export const requestTensors = (
     if (!names.includes(name)) {
       throw invalid(
         `\`${model}\` has no input \`${name}\``,
-        guessHelp(name, names, `its inputs are ${names.map((n) => `\`${n}\``).join(", ")}`),
+        guessHelp(name, names, `its inputs are ${inBackticks(names)}`),
       );
     }
   const sizes = new Map<string, Binding>();

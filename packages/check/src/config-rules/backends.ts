@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, inBackticks } from "@tritype/core";
 import { torchAotiSince } from "../model/make-context.ts";
 import { resolvePath } from "../model/resolve-path.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -39,7 +39,7 @@ const platformHelp = (platform: string): string => {
     : `write \`backend: "${backend ?? platform}"\``;
 };
 
-const inTicks = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
+const inTicks = (names: readonly string[]): string => inBackticks(names, " or ");
 
 const undetermined = modelRule(
   {

@@ -1,3 +1,4 @@
+import { inBackticks } from "@tritype/core";
 import { modelRule, type Rule } from "../rule.ts";
 import { type EnsembleGraph, ensembleGraph, type Wire } from "../model/ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
@@ -191,7 +192,7 @@ const circleOf = (graph: EnsembleGraph, tensor: string): readonly string[] | und
 };
 
 const circleNote = (tensors: readonly string[]): string =>
-  `a cycle: ${[...tensors, tensors[0] ?? ""].map((tensor) => `\`${tensor}\``).join(" needs ")}`;
+  `a cycle: ${inBackticks([...tensors, tensors[0] ?? ""], " needs ")}`;
 const circleHelp = "let one step of the cycle read an input, or a tensor that exists before it";
 
 export const flowRules: readonly Rule[] = [unusedInputRule, unwrittenOutputRule, unusedTensorRule];

@@ -1,3 +1,4 @@
+import { inBackticks } from "@tritype/core";
 import type { Rule } from "../rule.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { stepPath } from "./ensemble-problem.ts";
@@ -31,7 +32,7 @@ const unknownPortRule = problemRule(
       port,
       tensor,
       words: side,
-      notes: [`\`${at.name}\` has ${names.map((name) => `\`${name}\``).join(", ") || `no ${side}s`}`],
+      notes: [`\`${at.name}\` has ${inBackticks(names) || `no ${side}s`}`],
       help: nearHelp(near),
     });
   },

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, inBackticks } from "@tritype/core";
 import { insteadOf } from "../model/onnx-file.ts";
 import { knowing, repositoryRule, type Rule, type RuleReport } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
@@ -29,8 +29,6 @@ const warmupRule = <K extends Kind>(
 const isOf = <K extends Kind>(problem: WarmupProblem, kind: K): problem is FoundWarmup<K> =>
   problem.kind === kind;
 
-const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
-
 /** Warmup samples that Triton refuses, and samples that do not warm up anything. */
 export const warmupRules: readonly Rule[] = [
   warmupRule("open-dims", ({ at, dims }, report) =>
@@ -58,8 +56,8 @@ export const warmupRules: readonly Rule[] = [
     const [first = ""] = unknown;
     const near = didYouMean(first, missing);
     report(at.model.at(samplePath(at, "inputs"), "not complete"), {
-      missing: quoted(missing) || "inputs",
-      notes: unknown.length === 0 ? [] : [`${quoted(unknown)}: not an input of \`${at.model.name}\``],
+      missing: inBackticks(missing) || "inputs",
+      notes: unknown.length === 0 ? [] : [`${inBackticks(unknown)}: not an input of \`${at.model.name}\``],
       help: near && `did you mean \`${near}\` instead of \`${first}\`?`,
     });
   }),

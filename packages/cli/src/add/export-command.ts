@@ -1,4 +1,4 @@
-import { shellWord } from "../shown-path.ts";
+import { shellWord } from "@tritype/core";
 
 /** Hub tasks (`pipeline_tag`) → their names for `optimum-cli export onnx --task`, where the names differ. */
 const tasks: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { generalError, notReadable } from "@tritype/core";
+import { generalError, notReadable, shellWord } from "@tritype/core";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
 import { cliError } from "../errors.ts";
-import { shellWord } from "../shown-path.ts";
 
 /** Maximum depth of the subfolders that are searched for models. */
 const deepest = 4;

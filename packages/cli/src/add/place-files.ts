@@ -1,7 +1,7 @@
 import { constants, copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { notWritable } from "@tritype/core";
+import { inBackticks, notWritable } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { cliError } from "../errors.ts";
 
@@ -45,7 +45,7 @@ export const refuseForeign = (foreign: readonly string[], help: string): void =>
   if (foreign.length === 0) return;
   throw cliError(
     "add/would-overwrite",
-    { files: foreign.map((path) => `\`${path}\``).join(", "), them: foreign.length === 1 ? "it" : "them" },
+    { files: inBackticks(foreign), them: foreign.length === 1 ? "it" : "them" },
     { help },
   );
 };

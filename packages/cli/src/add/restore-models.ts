@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { shellWord } from "@tritype/core";
 import type { Hub } from "@tritype/hub";
 import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
-import { shellWord, shownPath } from "../shown-path.ts";
+import { shownPath } from "../shown-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { DownloadMeter } from "./download-meter.ts";
 import { foreignFiles, placeFile, refuseForeign, sha256Of } from "./place-files.ts";

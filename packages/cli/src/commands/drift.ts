@@ -1,7 +1,7 @@
 import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { notWritable, PipelineError } from "@tritype/core";
-import type { DriftReport } from "@tritype/drift";
+import type { DriftLimitsByOutput, DriftReport } from "@tritype/drift";
 import { compileProject, lookForProject, type Project, projectSettings, readConfig } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, writeWhole } from "@tritype/wheels";
@@ -41,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const project = projectOf(given, terminal);
     const compiled = await compileProject(project, { notice: options.notice });
     const reports = await configuredDrift(project, compiled, { ...options, limits, batchSize });
-    return finish(reports, new Map(), given, terminal);
+    return finish(reports, new Map(), limits, given, terminal);
   }
   try {
     const own = await configuredLimits(given, terminal);
@@ -55,7 +55,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       cwd: terminal.cwd,
       notice: options.notice,
     });
-    return await finish([report], pair.made, given, terminal);
+    return await finish([report], pair.made, limits, given, terminal);
   } finally {
     await pair.close();
   }
@@ -191,12 +191,13 @@ const configuredLimits = async (given: Given, terminal: Terminal) => {
 const finish = async (
   reports: readonly DriftReport[],
   made: Replacements,
+  limits: DriftLimitsByOutput,
   given: Given,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const tensors = reports.flatMap(({ models }) => models).flatMap((model) => model.tensors);
   const outputs = tensors.map(({ name }) => name);
-  refuseUnknownOutputs(givenLimits(given.texts("limit")), outputs);
+  refuseUnknownOutputs(limits, outputs);
   const folder = given.text("out");
   if (folder !== undefined) await writeReports(reports, made, folder, terminal);
   terminal.out(

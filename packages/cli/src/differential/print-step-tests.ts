@@ -1,3 +1,4 @@
+import { inBackticks } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import { showTensor } from "../show-tensor.ts";
 import type { Outcome } from "./compare-outcomes.ts";
@@ -45,7 +46,7 @@ export const printStepTest = (
 
 /** A summary of all steps. */
 export const printVerdict = (tests: readonly StepTest[], seed: number, colors: Colors): string => {
-  const naming = (some: readonly StepTest[]): string => some.map(({ step }) => `\`${step}\``).join(", ");
+  const naming = (some: readonly StepTest[]): string => inBackticks(some.map(({ step }) => step));
   const different = tests.filter(({ difference }) => difference !== undefined);
   const unknown = tests.filter((test) => !isEqual(test) && test.difference === undefined);
   const verdict =

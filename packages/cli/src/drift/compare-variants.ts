@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { guessHelp } from "@tritype/core";
+import { guessHelp, inBackticks } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { isDecoupled } from "@tritype/triton";
 import { usage } from "../command.ts";
@@ -168,4 +168,4 @@ const chooseModels = (
   return common;
 };
 
-const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";
+const list = (names: readonly string[]): string => inBackticks(names) || "none";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { inBackticks } from "@tritype/core";
 import { type Calibration, parseCalibration } from "@tritype/plan";
 import type { Endpoint } from "@tritype/endpoint";
 import type { BuiltProject } from "@tritype/project";
@@ -123,7 +124,6 @@ export const readCalibration = (
   const changed = Object.entries(read.models).flatMap(([name, hash]) =>
     hashes[name] === hash ? [] : [name],
   );
-  if (changed.length > 0)
-    throw cliError("plan/stale", { path, changed: changed.map((name) => `\`${name}\``).join(", ") });
+  if (changed.length > 0) throw cliError("plan/stale", { path, changed: inBackticks(changed) });
   return read;
 };

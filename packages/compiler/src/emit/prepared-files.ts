@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@tritype/core";
+import { encodeUtf8, shellWord } from "@tritype/core";
 import type { CompilerHost } from "../compiler-host.ts";
 import type { PreparedFile } from "../step-kind.ts";
 import { hashFile, textFile, type Tree, type TreeFile } from "../tree.ts";
@@ -87,8 +87,8 @@ ${placed.map((one) => call(one, host)).join("\n")}`;
 
 const call = ({ folder, file }: Placed, host: CompilerHost): string =>
   [
-    `prepare ${[folder, file.path, keyOf(file, host)].map(quoted).join(" ")}`,
-    ...file.command.map((argument) => `  ${quoted(argument)}`),
+    `prepare ${[folder, file.path, keyOf(file, host)].map(shellWord).join(" ")}`,
+    ...file.command.map((argument) => `  ${shellWord(argument)}`),
   ].join(" \\\n") + "\n";
 
 /** A key that is equal for equal sources and commands. */
@@ -100,6 +100,3 @@ const keyOf = ({ sources, command, image }: PreparedFile, host: CompilerHost): s
       ),
     )
     .slice(0, 16);
-
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./{}-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,12 +1,13 @@
 import {
   type Diagnostic,
-  type Dim,
   didYouMean,
+  type Dim,
+  inBackticks,
   isOptional,
   type Label,
-  type Signature,
   showDim,
   showType,
+  type Signature,
   type TensorType,
 } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
@@ -72,7 +73,7 @@ export const bindCall = (
     if (near !== undefined) meant.add(near);
     diagnostics.push(
       diagnose("graph/unknown-input", {
-        with: { step, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
+        with: { step, input, inputs: inBackticks(names) },
         labels: at,
         ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
       }),

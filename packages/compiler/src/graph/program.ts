@@ -3,6 +3,7 @@ import {
   decodeUtf8,
   type Diagnostic,
   type Graph,
+  inBackticks,
   isStream,
   type Label,
   type OptionPlace,
@@ -161,7 +162,7 @@ const duplicateName = (
 
 const howTheyDiffer = (a: StepRecord, b: StepRecord, options: readonly string[]): readonly string[] => {
   if (a.kind !== b.kind) return [`one is of kind \`${a.kind}\`, the other of kind \`${b.kind}\``];
-  return options.length === 0 ? [] : [`they differ in ${options.map((name) => `\`${name}\``).join(", ")}`];
+  return options.length === 0 ? [] : [`they differ in ${inBackticks(options)}`];
 };
 
 const differences = (a: StepRecord, b: StepRecord): readonly string[] => {

@@ -2,12 +2,13 @@ import {
   type Diagnostic,
   didYouMean,
   type Dim,
+  inBackticks,
   isObject,
   type OptionPath,
   remembered,
+  showType,
   type Signature,
   type StepDefinition,
-  showType,
   type TensorType,
 } from "@tritype/core";
 import type { BackendOptions } from "@tritype/dsl";
@@ -191,7 +192,7 @@ const checkSignature = (
   batched: boolean,
 ): readonly Diagnostic[] => {
   const names = (tensors: readonly OnnxPort[]): string =>
-    tensors.map(({ name }) => `\`${name}\``).join(", ") || "none";
+    inBackticks(tensors.map(({ name }) => name)) || "none";
   const filled = filledByTriton(step);
   const missing = signature.inputs
     .filter(({ name }) => !Object.hasOwn(step.inputs, name) && !filled.has(name))

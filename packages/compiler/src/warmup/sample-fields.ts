@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   didYouMean,
   guessHelp,
+  inBackticks,
   isObject,
   type OptionPath,
   showType,
@@ -136,7 +137,7 @@ const checkInputNames = (
     .map((input) => {
       const near = didYouMean(input, names);
       return diagnoseWarmup("sample/unknown-input", {
-        with: { owner: owner.name, sample, input, inputs: names.map((name) => `\`${name}\``).join(", ") },
+        with: { owner: owner.name, sample, input, inputs: inBackticks(names) },
         labels: writtenAt(owner, ...path, input),
         ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
       });

@@ -1,3 +1,4 @@
+import { inBackticks } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { modelPathOf, relativePathOf } from "../../python/model-py/model-paths.ts";
 import { folderOf } from "../../python/model-py/model-py.ts";
@@ -53,7 +54,7 @@ const missingExport: Rule = pythonRule(
       report(file.at(place.from, "does not exist"), {
         file: name.value,
         folder,
-        files: exports.map((entry) => `\`${entry}\``).join(", "),
+        files: inBackticks(exports),
       });
     }
   },

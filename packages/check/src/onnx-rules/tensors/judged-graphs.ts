@@ -1,4 +1,4 @@
-import { remembered } from "@tritype/core";
+import { inBackticks, remembered } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { completeForGraph, failsToComplete } from "../../completion/complete-onnx.ts";
@@ -73,4 +73,4 @@ export const showRow = ({ dataType, dims }: MatchedRow, maxBatchSize: number): s
 
 /** Names for a sentence, such as `` `a`, `b` ``; "none" for an empty list. */
 export const showNames = (tensors: readonly GraphTensor[]): string =>
-  tensors.length === 0 ? "none" : tensors.map(({ name }) => `\`${name}\``).join(", ");
+  tensors.length === 0 ? "none" : inBackticks(tensors.map(({ name }) => name));
