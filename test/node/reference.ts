@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 import { answerTo, type Call, type Case } from "./functions/case.ts";
 
 /** The result of a row. */
@@ -36,9 +37,10 @@ const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> =
 
 const textOf = (error: unknown): string => {
   if (typeof error === "string") return `${JSON.stringify(error)} was thrown`;
-  if (!(error instanceof Error)) return `${String(error)} was thrown`;
+  if (!(error instanceof Error)) return `${inspect(error)} was thrown`;
   const { name, message, stack = "" } = error;
-  const text = message === "" ? name : `${name}: ${message}`;
+  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(String) : [];
+  const text = [message === "" ? name : `${name}: ${message}`, ...collected].join("; ");
   const start = pathToFileURL(`${folder}/functions/`).href;
   const line = stack.split("\n").find((one) => one.startsWith("    at ") && one.includes(start)) ?? "";
   const [, url, row, column] = /(file:.*):(\d+):(\d+)\)?$/.exec(line) ?? [];

@@ -24,6 +24,15 @@ test("accepts errors without a line of the author's code, and thrown values that
   expect(tellError(host, "/m #1/1")).toBe("TypeError: no number");
   expect(tellError("text", "/m")).toBe('"text" was thrown');
   expect(tellError(undefined, "/m")).toBe("undefined was thrown");
-  expect(tellError(Object.create(null), "/m")).toBe("object was thrown");
+  expect(tellError(Object.create(null), "/m")).toBe("[Object: null prototype] {} was thrown");
+  expect(tellError({ code: 1n, at: [2] }, "/m")).toBe("{ code: 1n, at: [ 2 ] } was thrown");
   expect(tellError(Object.assign(new Error(""), { stack: undefined }), "/m")).toBe("Error");
+});
+
+test("tells the errors that Promise.any has collected", async () => {
+  const calls = ["a", "b", "c", "d"].map(async (name) => Promise.reject(new RangeError(name)));
+  const error: unknown = await Promise.any(calls).catch((given: unknown) => given);
+  expect(tellError(error, "/m")).toBe(
+    "AggregateError: All promises were rejected; RangeError: a; RangeError: b; RangeError: c",
+  );
 });

@@ -1,9 +1,10 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 
 /**
- * An error's message and the author's line: the first frame of its stack that is neither the host's nor a package's. Node has mapped
- * the stack to the author's files.
+ * An error's message, the first errors that it has collected (`Promise.any`), and the author's line: the first frame of its stack that is
+ * neither the host's nor a package's. Node has mapped the stack to the author's files.
  * @param folder The version folder.
  */
 export const tellError = (error: unknown, folder: string): string => {
@@ -11,16 +12,14 @@ export const tellError = (error: unknown, folder: string): string => {
   // A function may have changed these properties.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
   const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
-  return text + placeOf(typeof stack === "string" ? stack : "", folder);
+  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describe) : [];
+  return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder);
 };
 
 const describe = (value: unknown): string => {
+  if (value instanceof Error) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
-  try {
-    return String(value);
-  } catch {
-    return typeof value;
-  }
+  return inspect(value, { breakLength: Infinity, customInspect: false });
 };
 
 const placeOf = (stack: string, folder: string): string => {

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { inspect } from "node:util";
+import { inspect as inspect2 } from "node:util";
 
 var int = (bits, signed, onnxType) => {
   const name = `${signed ? "INT" : "UINT"}${bits}`;
@@ -527,19 +527,18 @@ var frameReader = (onFrame, isLent = () => false) => {
 
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 var tellError = (error, folder2) => {
   if (!(error instanceof Error)) return `${describe(error)} was thrown`;
   const { name, message, stack } = error;
   const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
-  return text + placeOf(typeof stack === "string" ? stack : "", folder2);
+  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describe) : [];
+  return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder2);
 };
 var describe = (value) => {
+  if (value instanceof Error) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
-  try {
-    return String(value);
-  } catch {
-    return typeof value;
-  }
+  return inspect(value, { breakLength: Infinity, customInspect: false });
 };
 var placeOf = (stack, folder2) => {
   const frames = stack.slice(Math.max(0, stack.search(/\n {4}at /)));
@@ -1056,7 +1055,7 @@ var guard = () => {
   process.abort = refuse("process.abort");
   Object.assign(process, { reallyExit: refuse("process.reallyExit") });
   const report = (error) =>
-    void process.stderr.write(`${inspect(error)}
+    void process.stderr.write(`${inspect2(error)}
 `);
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
