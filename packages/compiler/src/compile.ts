@@ -64,6 +64,7 @@ import { separateOutputs } from "./graph/separate-outputs.ts";
 import { checkProfiles } from "./profiles/check-profiles.ts";
 import type { Profiles } from "./profiles/in-profile.ts";
 import { pythonKind } from "./python/python-kind.ts";
+import { withoutConsequences } from "./source-findings.ts";
 import type { Found, ProgramStep, ReadStep, ReadSteps, StepContext, StepKind } from "./step-kind.ts";
 import { tensorrtKind } from "./tensorrt/tensorrt-kind.ts";
 import { tokenizerKind } from "./tokenizer/tokenizer-kind.ts";
@@ -308,7 +309,7 @@ const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Com
 
 /** Sorts the findings, and reports a mistake in a declaration that several ensembles use only once. */
 const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
-  sortDiagnostics([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
+  sortDiagnostics([...new Map(withoutConsequences(found).map((one) => [JSON.stringify(one), one])).values()]);
 
 const definitionsOf = ({ steps, ensembles }: Program): readonly StepDefinition[] => [
   ...steps.values(),

@@ -1,6 +1,7 @@
 import type { Diagnostic, Label, Span, StepDefinition } from "@tritype/core";
 import { diagnose } from "./diagnostics.ts";
 import { diagnose as diagnoseFunction } from "./function/function-diagnostics.ts";
+import { isRefusalCode } from "./function/refusal-diagnostics.ts";
 
 /** A construct that branches on a tensor. */
 export interface TensorConditionFound {
@@ -38,7 +39,16 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
     with: { what: `${what} (${code})` },
     labels: [{ span: at, text: "" }],
     notes: why.map((line) => line.trim()),
+    ...(/ is possibly '/.test(what) ? { help: "check the value first, or use `?? 0` or the like" } : {}),
   });
+
+/** Where TypeScript reports an error, a refusal is its consequence, and running the function on Node would not help. */
+export const withoutConsequences = (found: readonly Diagnostic[]): readonly Diagnostic[] => {
+  const placeOf = ({ labels: [label] }: Diagnostic): string =>
+    `${label?.span.file}:${label?.span.line}:${label?.span.column}`;
+  const wrong = new Set(found.flatMap((one) => (one.code === "function/type-error" ? [placeOf(one)] : [])));
+  return found.filter((one) => !isRefusalCode(one.code) || !wrong.has(placeOf(one)));
+};
 
 /** A step that an entry file exports but no ensemble or flow calls; `name` is the name of the export. */
 export const unusedStep = (name: string, step: string, labels: readonly Label[]): Diagnostic =>
