@@ -44,8 +44,7 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
 
 /** Where TypeScript reports an error, a refusal is its consequence, and running the function on Node would not help. */
 export const withoutConsequences = (found: readonly Diagnostic[]): readonly Diagnostic[] => {
-  const placeOf = ({ labels: [label] }: Diagnostic): string =>
-    `${label?.span.file}:${label?.span.line}:${label?.span.column}`;
+  const placeOf = ({ labels: [at] }: Diagnostic) => at && `${at.span.file}:${at.span.line}:${at.span.column}`;
   const wrong = new Set(found.flatMap((one) => (one.code === "function/type-error" ? [placeOf(one)] : [])));
   return found.filter((one) => !isRefusalCode(one.code) || !wrong.has(placeOf(one)));
 };

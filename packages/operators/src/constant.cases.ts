@@ -53,6 +53,11 @@ export const cases: CasesOf = {
       ],
       [
         "",
+        { dtype: "FP32", dims: [], values: [1, 2] },
+        "shape/bad-constant: a list of 2 values needs dims after it, such as constant(fp32, […], 2)",
+      ],
+      [
+        "",
         { dtype: "INT64", dims: ["batch"], values: [1] },
         "shape/bad-constant: a constant needs literal sizes, got [batch]",
       ],

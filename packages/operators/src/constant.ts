@@ -53,6 +53,11 @@ const readConstant = ({ dtype, dims, values, beside }: Attributes): Constant | F
   const shown = typeof beside === "string" ? beside : showType({ dtype, dims });
   const refused = refuseBf16(dtype, shown);
   if (refused !== undefined) return refused;
+  if (beside === undefined && dims.length === 0 && Array.isArray(values) && values.length > 1)
+    return failed(
+      "shape/bad-constant",
+      `a list of ${values.length} values needs dims after it, such as constant(${dtype.toLowerCase()}, […], ${values.length})`,
+    );
   if (!Array.isArray(values) || values.length !== elementCount(dims))
     return failed(
       "shape/bad-constant",

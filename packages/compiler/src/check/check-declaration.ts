@@ -111,7 +111,8 @@ const checkTensorName = (definition: StepDefinition, name: string): readonly Dia
       ];
 };
 
-const tensorAt = (definition: StepDefinition, name: string): readonly Label[] =>
+/** The declaration of an input or output. */
+export const tensorAt = (definition: StepDefinition, name: string): readonly Label[] =>
   writtenAt(definition, Object.hasOwn(definition.inputs, name) ? "inputs" : "outputs", name);
 
 const checkName = (definition: StepDefinition): readonly Diagnostic[] => {

@@ -7,7 +7,7 @@ import {
   type StepDefinition,
 } from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
-import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { isBatched, tensorAt, writtenAt } from "../check/check-declaration.ts";
 import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
@@ -21,10 +21,10 @@ export const checkFunctionDeclaration = (step: StepDefinition): readonly Diagnos
 
 const checkTensors = (step: StepDefinition, signature: Signature): readonly Diagnostic[] =>
   Object.entries(signature).flatMap(([tensor, type]): readonly Diagnostic[] => {
-    const labels = definedAt(step);
+    const labels = tensorAt(step, tensor);
     if (type.dtype === "BF16")
       return [diagnose("function/no-bf16", { with: { step: step.name, tensor }, labels })];
-    if (step.options["per"] === "row" && type.dims[0] !== "batch")
+    if (step.options["per"] === "row" && !isBatched(step))
       return [
         diagnose("function/not-batched", { with: { step: step.name, tensor, type: showType(type) }, labels }),
       ];

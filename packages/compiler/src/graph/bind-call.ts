@@ -95,7 +95,8 @@ export const bindCall = (
       why: string,
       help: string | undefined,
     ): void => {
-      const advice = arrival.input === undefined ? help : declareHelp(arrival.input, want, got);
+      const ownHelp = lacksBatch(want, got) ? `put "batch" first in the tensors of \`${step}\`` : undefined;
+      const advice = ownHelp ?? (arrival.input === undefined ? help : declareHelp(arrival.input, want, got));
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -149,6 +150,10 @@ const castAdvice = (got: TensorType, want: TensorType): string => {
   if (got.dtype === "BYTES") return "convert the text in a tokenizer() or a step()";
   return `cast it with .cast(${want.dtype.toLowerCase()})`;
 };
+
+/** Whether a step was declared for single rows. */
+const lacksBatch = ({ dims }: TensorType, got: TensorType): boolean =>
+  got.dims[0] === "batch" && dims[0] !== "batch" && dims.length === got.dims.length - 1;
 
 /** An ensemble's input usually has the wrong type because it was declared that way. Dims that fit keep their names. */
 const declareHelp = (input: string, want: TensorType, got: TensorType): string => {
