@@ -1,9 +1,9 @@
 import { translatedRow } from "../../builtins/table.ts";
-import type { Expression, Lambda, Pattern, Statement } from "../../ir/code.ts";
+import type { Expression, Lambda } from "../../ir/code.ts";
 import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { isShared } from "../../ir/value-type.ts";
 import { walk } from "../../ir/walk.ts";
-import { writtenBy } from "../../ir/effects.ts";
+import { targetsOf, writtenBy } from "../../ir/effects.ts";
 import { rootOf } from "../../ownership/ownership.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
@@ -11,17 +11,9 @@ import type { Flows } from "../../ranges/flows.ts";
 /** Variables that statements write to. */
 export const writesIn = (body: unknown): ReadonlySet<Variable> => {
   const found = new Set<Variable>();
-  const add = (pattern: Pattern): void => {
-    if (pattern.kind === "place" && pattern.target.kind === "variable") found.add(pattern.target.variable);
-    if (pattern.kind === "items")
-      for (const part of [...pattern.items.map((item) => item?.pattern), pattern.rest])
-        if (part !== undefined) add(part);
-  };
   walk(body, {
-    statement({ does }: Statement) {
-      if (does.kind === "assign") add(does.target);
-      if (does.kind === "count" && does.target.kind === "variable") found.add(does.target.variable);
-      if (does.kind === "for of") add(does.pattern);
+    statement(seen) {
+      for (const target of targetsOf(seen)) if (target.kind === "variable") found.add(target.variable);
     },
   });
   return found;
@@ -126,8 +118,7 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
           objects.push({ object: seen.receiver, name: undefined });
       },
       statement(seen) {
-        const target = seen.does.kind === "delete" ? seen.does.target : writtenBy(seen);
-        if (target !== undefined) change(target);
+        targetsOf(seen).forEach(change);
       },
     });
   }
@@ -176,7 +167,10 @@ const disturbs = (
   return found;
 };
 
-/** The code that runs when this code runs: itself, and the functions that it calls. An unknown function is any that has no name or is passed on. */
+/**
+ * The code that runs when this code runs: itself, and the functions that it calls or passes to built-ins. An unknown function is
+ * any that has no name or is passed on.
+ */
 const runBy = (
   code: unknown,
   flows: Flows,
@@ -192,17 +186,27 @@ const runBy = (
   const visit = (tree: unknown): void =>
     walk(tree, {
       expression(seen) {
-        if (seen.kind !== "call") return;
-        const known = seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
-        for (const lambda of known ? [known] : unknown()) {
-          if (found.has(lambda)) continue;
-          found.add(lambda);
-          visit(lambda.body);
+        for (const callee of calledBy(seen)) {
+          const known = callee.kind === "variable" ? flows.functions.get(callee.variable) : undefined;
+          for (const lambda of known ? [known] : unknown()) {
+            if (found.has(lambda)) continue;
+            found.add(lambda);
+            visit(lambda.body);
+          }
         }
       },
     });
   visit(code);
   return [{ body: code }, ...found];
+};
+
+/** The functions that an expression runs itself, except those that are written in it. */
+const calledBy = (expression: Expression): readonly Expression[] => {
+  if (expression.kind === "call") return [expression.callee];
+  const given = expression.kind === "invocation" ? expression.args.map(({ value }) => value) : [];
+  return given.filter(
+    ({ kind, type }) => type.kinds.includes("function") && kind !== "lambda" && kind !== "builtin",
+  );
 };
 
 /** The facts that this file uses. */
@@ -241,11 +245,12 @@ const resizedIn = (body: unknown, counter: Variable | "any index" | undefined): 
       const row = translatedRow(seen.row);
       if (row?.resizes === true) found.push(seen.receiver);
     },
-    statement({ does }) {
-      const target = does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
-      if (target?.kind !== "element" || target.index.kind === "number" || counter === "any index") return;
-      if (target.index.kind === "variable" && target.index.variable === counter) return;
-      found.push(target.object);
+    statement(seen) {
+      for (const target of seen.does.kind === "count" ? [] : targetsOf(seen)) {
+        if (target.kind !== "element" || target.index.kind === "number" || counter === "any index") continue;
+        if (target.index.kind === "variable" && target.index.variable === counter) continue;
+        found.push(target.object);
+      }
     },
   });
   return found;
@@ -258,15 +263,8 @@ const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
 const writesProperty = (body: unknown, name: string): boolean => {
   let found = false;
   walk(body, {
-    statement({ does }) {
-      if (
-        does.kind === "assign" &&
-        does.target.kind === "place" &&
-        does.target.target.kind === "property" &&
-        does.target.target.name === name
-      )
-        found = true;
-      if (does.kind === "count" && does.target.kind === "property" && does.target.name === name) found = true;
+    statement(seen) {
+      found ||= targetsOf(seen).some((target) => target.kind === "property" && target.name === name);
     },
   });
   return found;
