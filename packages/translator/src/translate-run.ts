@@ -1,7 +1,7 @@
 import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
-import { type JsonEdges, jsonEdges } from "./gather/json-edges.ts";
+import { jsonEdges } from "./gather/json-edges.ts";
 import type { Expression } from "./ir/code.ts";
 import { kindOf, type ValueType } from "./ir/value-type.ts";
 import type { Variable } from "./ir/variable.ts";
@@ -126,7 +126,8 @@ const emit = (
     javascriptLines: javascript.lines,
     files: [...new Set(program.written.map(({ node }) => sources.placeOf(node).file))].toSorted(),
   };
-  return { translated, jsonInputs: shapesOf(edges) };
+  const shapes = (edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }] as const);
+  return { translated, jsonInputs: Object.fromEntries(shapes) };
 };
 
 /** Whether code computes bigints, which may have any number of digits. */
@@ -145,9 +146,6 @@ const makesBigints = (declarations: Program["declarations"]): boolean => {
   });
   return found;
 };
-
-const shapesOf = (edges: JsonEdges | undefined): Translation["jsonInputs"] =>
-  Object.fromEntries((edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }]));
 
 const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re", "json", "unicodedata"]);
 

@@ -122,12 +122,25 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
         "as keys",
       ] as const,
   ),
+  ...["indexOf", "lastIndexOf", "includes"].flatMap((name) =>
+    [
+      `[{ a: x }].${name}({ a: x })`,
+      `[[x]].${name}([x])`,
+      `([1, 0, s] as (number | string | boolean)[]).${name}(x > 1)`,
+      `([x, 1n] as (number | bigint)[]).${name}(x)`,
+    ].map((code) => [code, "function/mixed-kinds", `\`.${name}()\``] as const),
+  ),
+  ["xs.indexOf(x, 1)", "function/built-in", "`list.findIndex((x, i) => i >= from && x === value)`"],
+  ["xs.lastIndexOf(x, 1)", "function/built-in", "`list.slice(0, from + 1).lastIndexOf(value)`"],
+  ["xs.includes(x, 1)", "function/built-in", "`list.slice(from).includes(value)`"],
+  ["new Float32Array(xs).includes(x, 1)", "function/built-in", "`list.slice(from).includes(value)`"],
+  ["s.includes('a', 1)", "function/built-in", "`text.substring(from).includes(part)`"],
   ["xs.push(1);\nreturn { out: xs };", "function/mutated-input", "[...list]"],
   ["for (xs[0] of [5, 6]) xs;\nreturn { out: xs };", "function/mutated-input", "[...list]"],
   [
     "const a = new Float32Array(4);\nconst b = a.subarray(1, 3);\na[1] = 2;\nreturn { out: b[0] };",
     "function/mutated-input",
-    "",
+    "`slice` instead of `subarray`",
   ],
   [
     "const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };",

@@ -15,6 +15,13 @@ export const targetsOf = ({ does }: Statement): readonly Expression[] => {
   return endsOf(pattern).flatMap((end) => (end.kind === "place" ? [end.target] : []));
 };
 
+/** The targets of all statements in a tree. */
+export const targetsIn = (tree: unknown): readonly Expression[] => {
+  const found: Expression[] = [];
+  walk(tree, { statement: (seen) => found.push(...targetsOf(seen)) });
+  return found;
+};
+
 /** Whether an expression, including functions in it, contains an assignment. */
 export const hasEffect = (tree: unknown): boolean => {
   let found = false;

@@ -3,21 +3,14 @@ import type { Expression, Lambda } from "../../ir/code.ts";
 import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { isShared } from "../../ir/value-type.ts";
 import { walk } from "../../ir/walk.ts";
-import { targetsOf, writtenBy } from "../../ir/effects.ts";
+import { targetsIn, targetsOf, writtenBy } from "../../ir/effects.ts";
 import { rootOf } from "../../ownership/ownership.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
 
 /** Variables that statements write to. */
-export const writesIn = (body: unknown): ReadonlySet<Variable> => {
-  const found = new Set<Variable>();
-  walk(body, {
-    statement(seen) {
-      for (const target of targetsOf(seen)) if (target.kind === "variable") found.add(target.variable);
-    },
-  });
-  return found;
-};
+export const writesIn = (body: unknown): ReadonlySet<Variable> =>
+  new Set(targetsIn(body).flatMap((target) => (target.kind === "variable" ? [target.variable] : [])));
 
 /**
  * Whether an expression keeps its value while statements run, because neither the statements nor the functions they
@@ -39,7 +32,9 @@ export const isSteadyIn = (
     writes.has(variable) ||
     (variable.kind === "let" && run.length > 1 && (flows.writes.get(variable)?.length ?? 0) > 1);
   if (variables.some(isWritten)) return false;
-  if (parts.some((part) => part.kind === "property" && writesProperty(body, part.name))) return false;
+  const names = parts.flatMap((part) => (part.kind === "property" ? [part.name] : []));
+  if (targetsIn(body).some((target) => target.kind === "property" && names.includes(target.name)))
+    return false;
   const measured = parts.flatMap((part) =>
     part.kind === "property" && isSize(part.name) ? [part.object] : [],
   );
@@ -106,6 +101,7 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
   };
   for (const { scope, body } of run) {
     if (scope !== undefined) scopes.push(scope);
+    targetsIn(body).forEach(change);
     walk(body, {
       expression(seen) {
         made.add(seen);
@@ -116,9 +112,6 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
           translatedRow(seen.row)?.changes === true
         )
           objects.push({ object: seen.receiver, name: undefined });
-      },
-      statement(seen) {
-        targetsOf(seen).forEach(change);
       },
     });
   }
@@ -259,13 +252,3 @@ const resizedIn = (body: unknown, counter: Variable | "any index" | undefined): 
 /** Whether two expressions certainly denote different objects: of different kinds, or created in different places. */
 const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
   a.type.kinds.every((kind) => !b.type.kinds.includes(kind)) || !origins.mayBeSame(a, b);
-
-const writesProperty = (body: unknown, name: string): boolean => {
-  let found = false;
-  walk(body, {
-    statement(seen) {
-      found ||= targetsOf(seen).some((target) => target.kind === "property" && target.name === name);
-    },
-  });
-  return found;
-};
