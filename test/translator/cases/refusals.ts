@@ -122,6 +122,16 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
         "as keys",
       ] as const,
   ),
+  [
+    "const r = early();\nconst k = x;\nfunction early(): number {\n  return k;\n}\nreturn { out: r };",
+    "function/captured",
+    "`k` belongs to the enclosing function",
+  ],
+  [
+    "const early = (): number => k;\nconst r = early();\nconst k = x;\nreturn { out: r };",
+    "function/captured",
+    "`k` is declared after the function",
+  ],
   ...["indexOf", "lastIndexOf", "includes"].flatMap((name) =>
     [
       `[{ a: x }].${name}({ a: x })`,
