@@ -59,16 +59,13 @@ export interface Comparison {
 export const compareAnswers = async (url: string, all: readonly ReferenceRow[]): Promise<Comparison> => {
   const client = httpClient(url, { timeoutMs: 60_000 });
   const requests = requestsOf(all);
-  const ask = async ({ theme, rows }: Request): Promise<readonly unknown[] | string> => {
-    const calls = rows.map(({ call }) => JSON.stringify(call));
-    try {
-      const inputs = new Map([["call", tensorOf("BYTES", [calls.length, 1], calls)]]);
-      const answer = (await client.infer({ model: theme, inputs })).get("answer");
-      return answer === undefined ? [] : valuesOf(answer);
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
+  const ask = async ({ theme, rows }: Request): Promise<readonly unknown[] | string> =>
+    askModel(
+      client,
+      theme,
+      "call",
+      rows.map(({ call }) => JSON.stringify(call)),
+    );
   const counts = { errors: 0, columns: 0, names: 0 };
   const different: string[] = [];
   await Promise.all(
@@ -85,6 +82,34 @@ export const compareAnswers = async (url: string, all: readonly ReferenceRow[]):
   );
   await client.close();
   return { rows: all.length, requests: requests.length, ...counts, different };
+};
+
+/** The answers of a server's model to JSON texts, each alone. */
+export const answersOf = async (
+  url: string,
+  model: string,
+  input: string,
+  texts: readonly string[],
+): Promise<readonly unknown[]> => {
+  const client = httpClient(url, { timeoutMs: 60_000 });
+  const answers: unknown[] = [];
+  for (const text of texts) answers.push(await askModel(client, model, input, [text]));
+  await client.close();
+  return answers;
+};
+
+const askModel = async (
+  client: ReturnType<typeof httpClient>,
+  model: string,
+  input: string,
+  rows: readonly string[],
+): Promise<readonly unknown[] | string> => {
+  try {
+    const inputs = new Map([[input, tensorOf("BYTES", [rows.length, 1], rows)]]);
+    return [...(await client.infer({ model, inputs })).values()].flatMap((answer) => [...valuesOf(answer)]);
+  } catch (error) {
+    return (error as Error).message;
+  }
 };
 
 const shown = ({ rows }: Request, wanted: unknown, got: unknown): string =>

@@ -10,7 +10,7 @@ import type { ProjectFixture } from "../fixtures/project.ts";
 import { installTime } from "../triton/judge.ts";
 import { installNodeWheel, type NodeWheel } from "./node-wheel.ts";
 import type { ReferenceRow } from "./reference.ts";
-import { type Comparison, compareAnswers } from "./same-answers.ts";
+import { answersOf, type Comparison, compareAnswers } from "./same-answers.ts";
 import { sameProject, themes } from "./same-project.ts";
 
 let project: ProjectFixture;
@@ -51,11 +51,35 @@ const same = (comparison: Comparison): void => {
   expect(comparison).toMatchObject({ rows: 2585, requests: 848, errors: 554, columns: 28, names: 5 });
 };
 
+const sameOrders = async (url: string): Promise<void> => {
+  for (const model of ["orders", "orders_python"])
+    expect(await answersOf(url, model, "order", Object.keys(orders))).toEqual(
+      Object.values(orders).map((answer) =>
+        typeof answer === "string" ? `${model}: row 0: ${answer}` : answer,
+      ),
+    );
+};
+
+/** JSON texts of an input whose type can be checked, and their answers or errors. */
+const orders: Readonly<Record<string, readonly string[] | string>> = {
+  '{"name":"a","sizes":[1,null]}': ["a 2 undefined"],
+  '{"gift":true,"sizes":[],"name":"\\ud83d","more":1}': ["\ufffd 0 true"],
+  '{"name":5,"sizes":[]}': "TypeError: the JSON at .name: string expected, got number",
+  '{"name":"a","sizes":[1,"2"]}': "TypeError: the JSON at .sizes[1]: number | null expected, got string",
+  '{"name":"a","sizes":[],"gift":null}': "TypeError: the JSON at .gift: boolean expected, got null",
+  '{"name":"a"}': "TypeError: the JSON at .sizes: array expected, got nothing",
+  "[]": "TypeError: the JSON: object expected, got array",
+  null: "TypeError: the JSON: object expected, got null",
+  "{": "SyntaxError: the text is not JSON",
+  "": "SyntaxError: the text is not JSON",
+};
+
 test.each(["", "--python"])("`pipeline dev %s` answers every row as Node does", async (flag) => {
   const served = await serve(project, ["build/model_repository", ...(flag === "" ? [] : [flag])], {
     node: wheel.node,
     env: { TRITYPE_PYTHON: wheel.installation.python },
   });
+  await sameOrders(served.url);
   same(await compareAnswers(served.url, reference));
 });
 
@@ -65,5 +89,6 @@ test("the real Triton answers every row as Node does", async () => {
   });
   onTestFinished(() => triton.stop());
   await triton.waitReady();
+  await sameOrders(triton.httpUrl);
   same(await compareAnswers(triton.httpUrl, reference));
 });

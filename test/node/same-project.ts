@@ -13,7 +13,10 @@ export const themes: readonly string[] = modules
   .map((path) => path.slice(0, -".ts".length))
   .toSorted();
 
-/** A project with a step on Node for each theme, which runs the function that a row names, and an ensemble of it alone. */
+/**
+ * A project with a step on Node for each theme, which runs the function that a row names, and an ensemble of it alone. The steps `orders` and
+ * `orders_python` have an input whose type can be checked.
+ */
 export const sameProject = (): ProjectFixture => {
   const sources = modules.map((path) => [`functions/${path}`, readFileSync(`${folder}${path}`, "utf8")]);
   return makeProject({ ...Object.fromEntries(sources), "pipeline.ts": pipelineText() });
@@ -21,9 +24,26 @@ export const sameProject = (): ProjectFixture => {
 
 const pipelineText = (): string =>
   [
-    'import { defineEnsemble, json, step } from "tritype";',
+    'import { bytes, defineEnsemble, json, step } from "tritype";',
     'import { answerTo, type Call } from "./functions/case.ts";',
     ...themes.map((theme) => `import { cases as ${theme} } from "./functions/${theme}.ts";`),
+    "interface Order { readonly name: string; readonly sizes: readonly (number | null)[]; readonly gift?: boolean }",
+    "const count = ({ order }: { order: Order }) => ({ counted: `${order.name} ${order.sizes.length} ${order.gift}` });",
+    ...["", "_python"].map(
+      (suffix) => `
+const orders${suffix} = step({
+  name: "orders${suffix}",${suffix === "" ? '\n  engine: "node",' : ""}
+  inputs: { order: json<Order>() },
+  outputs: { counted: bytes("batch", 1) },
+  run: count,
+});
+export const ask_orders${suffix} = defineEnsemble({
+  name: "ask_orders${suffix}",
+  maxBatchSize: 64,
+  inputs: { order: json<Order>() },
+  run: ({ order }) => ({ counted: orders${suffix}({ order }).counted }),
+});`,
+    ),
     ...themes.map(
       (theme) => `
 const ${theme}Step = step({

@@ -50,7 +50,7 @@ export type {
   TranslationRequest,
 } from "./function/translation.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
-export { readOptionPlaces } from "./graph/read-option-places.ts";
+export { optionSpan, readOptionPlaces } from "./graph/read-option-places.ts";
 export { chatFormat } from "./tokenizer/chat-format.ts";
 export { pythonDiagnostics } from "./python/python-diagnostics.ts";
 export type { Profiles } from "./profiles/in-profile.ts";

@@ -377,7 +377,7 @@ test.each([
   ],
   ['const m = /a(b)/.exec(q); return { n: m === null ? "" : String(m) };', "`m[0]`"],
   ['return { n: q.replace(/a|/g, "-") };', "`+` instead of `*`, and no empty alternative"],
-  ['return { n: q.split(" ").indexOf("a", 1) };', "1 argument"],
+  ['return { n: q.split(" ").indexOf("a", 1) };', "`list.findIndex((x, i) => i >= from && x === value)`"],
   [
     "const m = new Map([[q, 1]]); const n = m.delete(q); return { n };",
     "`has(k)`, and a separate `delete(k)`",

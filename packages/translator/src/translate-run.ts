@@ -1,10 +1,11 @@
 import { findRun } from "./gather/find-run.ts";
 import { gather, type Program } from "./gather/gather.ts";
 import { javascriptOf } from "./gather/javascript.ts";
-import { type JsonEdges, jsonEdges } from "./gather/json-edges.ts";
+import { jsonEdges } from "./gather/json-edges.ts";
 import type { Expression } from "./ir/code.ts";
-import type { ValueType } from "./ir/value-type.ts";
+import { kindOf, type ValueType } from "./ir/value-type.ts";
 import type { Variable } from "./ir/variable.ts";
+import { walk } from "./ir/walk.ts";
 import { jsonInputsOf } from "./json-inputs.ts";
 import { jsonReaders } from "./json/parse-json.ts";
 import { jsonEntry } from "./lower/json-entry.ts";
@@ -100,7 +101,12 @@ const emit = (
   ];
   const mentions = mentionsIn(statements);
   const support = selectSupport(
-    [...mentions.names, ...needs, ...writers.needs()].filter((name) => supportNames.has(name)),
+    [
+      ...mentions.names,
+      ...needs,
+      ...writers.needs(),
+      ...(makesBigints(declarations) ? ["ANY_DIGITS"] : []),
+    ].filter((name) => supportNames.has(name)),
   );
   const modules = [...mentions.names].filter((name) => standardModules.has(name));
   const defined = [...support.text.matchAll(/^(?:def |class )?([A-Za-z_]\w*)(?:\(| =|:)/gm)].map(
@@ -120,11 +126,26 @@ const emit = (
     javascriptLines: javascript.lines,
     files: [...new Set(program.written.map(({ node }) => sources.placeOf(node).file))].toSorted(),
   };
-  return { translated, jsonInputs: shapesOf(edges) };
+  const shapes = (edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }] as const);
+  return { translated, jsonInputs: Object.fromEntries(shapes) };
 };
 
-const shapesOf = (edges: JsonEdges | undefined): Translation["jsonInputs"] =>
-  Object.fromEntries((edges?.inputs ?? []).map(({ name, shape, named }) => [name, { shape, named }]));
+/** Whether code computes bigints, which may have any number of digits. */
+const makesBigints = (declarations: Program["declarations"]): boolean => {
+  let found = false;
+  const isBigint = ({ type }: Expression): boolean => type.kinds.includes("bigint");
+  walk(declarations, {
+    expression(seen) {
+      if (seen.kind === "binary") found ||= isBigint(seen);
+      if (seen.kind === "invocation" && seen.row === "BigInt")
+        found ||= seen.args.some(({ value }) => kindOf(value.type) !== "number");
+    },
+    statement({ does }) {
+      if (does.kind === "assign" && does.operator !== undefined) found ||= isBigint(does.value);
+    },
+  });
+  return found;
+};
 
 const standardModules: ReadonlySet<string> = new Set(["math", "functools", "re", "json", "unicodedata"]);
 

@@ -204,6 +204,11 @@ export const numberTopics: readonly Topic[] = [
     about: "bigint",
     inputs: { a: bigints, b: bigints, n: counts, x: anyNumbers, s: numberTexts },
     cases: [
+      "const big = 7n ** 6000n + a;\nreturn { out: String(big), length: `${big}`.length, same: big.toString() === String(big) };",
+      "BigInt('9'.repeat(5000)) % 1_000_007n + a",
+      "let out = a === 0n ? 1n : a;\nfor (let k = 1; k < 2000; k++) out *= BigInt(k);\nreturn { out: `${out}`.slice(0, 40) };",
+      "Number('9'.repeat(5000 + n)) + parseInt('1'.repeat(5000), 10) + Number(`0x${'f'.repeat(5000)}`)",
+      "parseInt(`1${'0'.repeat(5000)}`, 16) + parseFloat(`0.${'3'.repeat(5000 + n)}`) + Number('0'.repeat(5000 + n))",
       "a + b",
       "a - b",
       "a * b",

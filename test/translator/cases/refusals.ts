@@ -83,6 +83,12 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     'const q = s.split(",");\nreturn { out: q.shift()!.includes(q.shift()!) };',
     'const q = s.split(",");\nreturn { out: q.shift()!.replace(/a/g, q.shift()!) };',
     'const q = s.split(",").map((w) => ({ n: w.length }));\nconst all = [...q];\nwhile (q.length > 1) q.pop()!.n += 10;\nreturn { out: all.map(({ n }) => n) };',
+    ...["xs.map(note)", "give([1])", "s.replace(/b/g, noteText)", "byPart()", "byEach()"].flatMap((call) =>
+      [`m.set(n, ${call});`, `m.set(a.n, ${call});`, `made[\`k\${n}\${a.n}\`] = ${call};`].map(
+        (code) =>
+          `let n = 0;\nconst a = { n: 0 };\nconst note = (y: number): number => {\n  n += 1;\n  a.n += 1;\n  return y;\n};\nconst noteText = (y: string): string => \`\${y}\${note(1)}\`;\nconst give = (by: readonly number[]): number[] => by.map(note);\nconst byPart = (): number => {\n  [n, a.n] = [3, 4];\n  return 1;\n};\nconst byEach = (): number => {\n  for (n of [1, 2]) for (a.n of [1, 2]) n += a.n;\n  return 1;\n};\nconst m = new Map<number, unknown>();\nconst made: Record<string, unknown> = {};\n${code}\nreturn { out: [...m.keys()], made };`,
+      ),
+    ),
     "const q = [{ v: 1 }, { v: x }];\nconst keep = [...q];\nq.shift()!.v++;\nreturn { out: keep.map(({ v }) => v) };",
   ].map((code) => [code, "function/effect-in-expression", ""] as const),
   ...[
@@ -116,11 +122,35 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
         "as keys",
       ] as const,
   ),
+  [
+    "const r = early();\nconst k = x;\nfunction early(): number {\n  return k;\n}\nreturn { out: r };",
+    "function/captured",
+    "`k` belongs to the enclosing function",
+  ],
+  [
+    "const early = (): number => k;\nconst r = early();\nconst k = x;\nreturn { out: r };",
+    "function/captured",
+    "`k` is declared after the function",
+  ],
+  ...["indexOf", "lastIndexOf", "includes"].flatMap((name) =>
+    [
+      `[{ a: x }].${name}({ a: x })`,
+      `[[x]].${name}([x])`,
+      `([1, 0, s] as (number | string | boolean)[]).${name}(x > 1)`,
+      `([x, 1n] as (number | bigint)[]).${name}(x)`,
+    ].map((code) => [code, "function/mixed-kinds", `\`.${name}()\``] as const),
+  ),
+  ["xs.indexOf(x, 1)", "function/built-in", "`list.findIndex((x, i) => i >= from && x === value)`"],
+  ["xs.lastIndexOf(x, 1)", "function/built-in", "`list.slice(0, from + 1).lastIndexOf(value)`"],
+  ["xs.includes(x, 1)", "function/built-in", "`list.slice(from).includes(value)`"],
+  ["new Float32Array(xs).includes(x, 1)", "function/built-in", "`list.slice(from).includes(value)`"],
+  ["s.includes('a', 1)", "function/built-in", "`text.substring(from).includes(part)`"],
   ["xs.push(1);\nreturn { out: xs };", "function/mutated-input", "[...list]"],
+  ["for (xs[0] of [5, 6]) xs;\nreturn { out: xs };", "function/mutated-input", "[...list]"],
   [
     "const a = new Float32Array(4);\nconst b = a.subarray(1, 3);\na[1] = 2;\nreturn { out: b[0] };",
     "function/mutated-input",
-    "",
+    "`slice` instead of `subarray`",
   ],
   [
     "const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };",

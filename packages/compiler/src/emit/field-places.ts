@@ -8,6 +8,7 @@ import {
 } from "@tritype/core";
 import { type FieldPath, type ModelConfig, parseModelConfig } from "@tritype/triton";
 import type { EnsembleDefinition } from "../graph/program.ts";
+import { optionSpan } from "../graph/read-option-places.ts";
 import { type Profiles, profilesOf } from "../profiles/in-profile.ts";
 import type { TensorNames } from "../step-kind.ts";
 import { membersOf } from "./member-fields.ts";
@@ -120,8 +121,8 @@ const placesBy =
   (path) => {
     const origin = originOf(path) ?? { authors: false, definition: owner, option: [], rest: [] };
     const { authors = true, definition, option, rest } = origin;
-    const span = optionPlace(definition, option, rest) ?? siteSpan(definition.site) ?? siteSpan(owner.site);
-    return { authors, span };
+    const span = optionSpan(definition.places, [...option, ...rest], inside);
+    return { authors, span: span ?? siteSpan(definition.site) ?? siteSpan(owner.site) };
   };
 
 /** The definition's own settings: in the profile, in its options, or in its `raw` fragment. */
@@ -195,26 +196,11 @@ export const rawConfig = ({ options: { raw } }: Pick<StepDefinition, "options">)
 
 export const rawFields = (step: StepDefinition): ReadonlySet<string> => new Set(Object.keys(rawConfig(step)));
 
-/** The position of an option and, within it, of a field in Triton's names, as precisely as the source shows it. */
-const optionPlace = (
-  { places }: Origin["definition"],
-  option: OptionPath,
-  rest: FieldPath,
-): Span | undefined => {
-  let found: OptionPlace | undefined;
-  for (const name of [...option, ...rest]) {
-    const inner = inside(found === undefined ? places : found.fields, String(name));
-    if (inner === undefined) break;
-    found = inner;
-  }
-  return found?.span;
-};
-
 /** Looks under the name in the DSL's spelling, or one level deeper: `strategy: { direct: … }` is Triton's `direct`. */
-const inside = (fields: OptionPlace["fields"] | undefined, name: string): OptionPlace | undefined =>
-  fields?.get(name) ??
-  fields?.get(optionName(name)) ??
-  [...(fields?.values() ?? [])].flatMap(({ fields: deeper }) => deeper.get(optionName(name)) ?? [])[0];
+const inside = (fields: OptionPlace["fields"], name: string): OptionPlace | undefined =>
+  fields.get(name) ??
+  fields.get(optionName(name)) ??
+  [...fields.values()].flatMap(({ fields: deeper }) => deeper.get(optionName(name)) ?? [])[0];
 
 /** `max_queue_delay_microseconds` → `maxQueueDelay`. */
 const optionName = (field: string | number): string =>

@@ -128,11 +128,19 @@ const keyword = /^(?:return|typeof|case|in|of|delete|void|await|yield|else|do|in
 const key =
   /((?:(?:async|get|set)\s+(?=[\w$"'[])|\*\s*)*)(?:([\w$]+)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))/y;
 
-/** Where the source sets an option, or the option around it; undefined if the source does not show it as a literal. */
-export const optionSpan = (places: OptionPlace["fields"] | undefined, path: OptionPath): Span | undefined => {
+/**
+ * Where the source sets an option, or the option around it; undefined if the source does not show it as a literal. `find`
+ * looks up a name. Default: exactly this name.
+ */
+export const optionSpan = (
+  places: OptionPlace["fields"] | undefined,
+  path: OptionPath,
+  find = (fields: OptionPlace["fields"], name: string): OptionPlace | undefined => fields.get(name),
+): Span | undefined => {
   let found: OptionPlace | undefined;
   for (const name of path) {
-    const inner = (found === undefined ? places : found.fields)?.get(String(name));
+    const fields = found === undefined ? places : found.fields;
+    const inner = fields && find(fields, String(name));
     if (inner === undefined) break;
     found = inner;
   }

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
-import { parseSite, readOptionPlaces } from "@tritype/compiler";
+import { optionSpan, parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
   didYouMean,
   type Label,
-  type OptionPlace,
   type Site,
   type Span,
   notWritable,
@@ -149,7 +148,7 @@ const placesOf = (error: unknown, { root, mapStack }: Loading): Site =>
 
 const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
   const labels = placesOf(error, loading).map((span, index) => ({
-    span: index === 0 && PipelineError.is(error) ? optionSpan(error, span, loading.root) : span,
+    span: index === 0 && PipelineError.is(error) ? optionOf(error, span, loading.root) : span,
     text: index > 0 ? "called from here" : PipelineError.is(error) ? "" : "thrown here",
   }));
   return PipelineError.is(error)
@@ -158,12 +157,8 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
 };
 
 /** The position of the option that an error names, or of the innermost option around it that is written there. */
-const optionSpan = ({ option = [] }: PipelineError, call: Span, root: string): Span => {
-  const fields = readOptionPlaces(sourceReader(root)(call.file) ?? "", call);
-  const within = (place: OptionPlace, name: string | number): OptionPlace =>
-    place.fields.get(String(name)) ?? { ...place, fields: new Map() };
-  return option.reduce(within, { span: call, fields }).span;
-};
+const optionOf = ({ option = [] }: PipelineError, call: Span, root: string): Span =>
+  optionSpan(readOptionPlaces(sourceReader(root)(call.file) ?? "", call), option) ?? call;
 
 const describeThrown = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);

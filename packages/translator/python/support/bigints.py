@@ -1,10 +1,14 @@
 """A bigint is a Python int."""
 
 import re
+import sys
 
 from .number_text import number
 from .units import WHITESPACE
 from .values import INF, NotPortable, Thrown
+
+# Python 3.11 limits the digits of the text of an int to 4,300.
+ANY_DIGITS = getattr(sys, "set_int_max_str_digits", int)(0)
 
 
 def big_div(a, b):

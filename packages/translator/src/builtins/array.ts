@@ -1,7 +1,9 @@
 import { arrayCallbacks } from "./array-callbacks.ts";
 import { arrayChanges } from "./array-changes.ts";
 import { arraySorts } from "./array-sorts.ts";
-import { kindOf } from "../ir/value-type.ts";
+import type { Invocation } from "../ir/code.ts";
+import { isPrimitive, kindOf, mixesNumbers } from "../ir/value-type.ts";
+import type { Lowering } from "../lower/lowering.ts";
 import {
   isSimple,
   pyBinary,
@@ -14,6 +16,7 @@ import {
   pyStar,
   pySubscript,
 } from "../python/build.ts";
+import type { PyExpression } from "../python/syntax.ts";
 import { length, position } from "../ranges/num.ts";
 import { argument, calls, receiverOf, receiverText } from "./arguments.ts";
 import type { PropertyRows, Row, Rows } from "./row.ts";
@@ -39,23 +42,25 @@ const readers: Rows = {
     },
   },
   includes: {
+    instead: "`list.slice(from).includes(value)`",
     lower(call, lowering) {
-      const what = argument(call, 0);
-      const [list, item] = [lowering.expression(receiverOf(call)), lowering.expression(what)];
-      if (what.type.kinds.some((kind) => !values.has(kind)))
-        return lowering.refuse(
-          call.at,
-          "function/mixed-kinds",
-          `\`.includes()\` of \`${what.type.text}\`: Python compares objects by value`,
-          "`some` with `===`",
-        );
-      return kindOf(what.type) === "string" || kindOf(what.type) === "bigint"
-        ? pyBinary("in", item, list)
-        : pyCall("contains", list, item);
+      const { type } = argument(call, 0);
+      const isPlain = kindOf(type) === "string" || kindOf(type) === "bigint";
+      return compared(call, lowering, (list, item) =>
+        isPlain ? pyBinary("in", item, list) : pyCall("contains", list, item),
+      );
     },
   },
-  indexOf: { ...calls("position", [1, 1]), number: () => position },
-  lastIndexOf: { ...calls("last_position", [1, 1]), number: () => position },
+  indexOf: {
+    instead: "`list.findIndex((x, i) => i >= from && x === value)`",
+    lower: (call, lowering) => compared(call, lowering, (...parts) => pyCall("position", ...parts)),
+    number: () => position,
+  },
+  lastIndexOf: {
+    instead: "`list.slice(0, from + 1).lastIndexOf(value)`",
+    lower: (call, lowering) => compared(call, lowering, (...parts) => pyCall("last_position", ...parts)),
+    number: () => position,
+  },
   join: calls("join", [0, 1]),
   concat: {
     args: [0, Infinity],
@@ -108,7 +113,25 @@ const readers: Rows = {
   toString: { args: [0, 0], lower: receiverText } satisfies Row,
 };
 
-const values: ReadonlySet<string> = new Set(["string", "number", "bigint", "boolean"]);
+/** A search for a value, unless Python's `==` may differ from `===`. */
+const compared = (
+  call: Invocation,
+  lowering: Lowering,
+  search: (list: PyExpression, item: PyExpression) => PyExpression,
+): PyExpression => {
+  const [{ type: of }, { type }] = [receiverOf(call), argument(call, 0)];
+  const refuse = (why: string): PyExpression =>
+    lowering.refuse(
+      call.at,
+      "function/mixed-kinds",
+      `\`${call.row.replace(/^\w+/, "")}()\` of \`${type.text}\`: ${why}`,
+      "`some` or `findIndex` with `===`",
+    );
+  if (!isPrimitive(type)) return refuse("Python compares objects by value");
+  if (mixesNumbers([type, of.element, ...(of.items ?? [])]))
+    return refuse("Python compares numbers with bigints and booleans");
+  return search(lowering.expression(receiverOf(call)), lowering.expression(argument(call, 0)));
+};
 
 /** Typed arrays are lists in Python, and share the array methods that only read or reorder elements. */
 const typedReaders =

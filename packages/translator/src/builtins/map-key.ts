@@ -1,5 +1,5 @@
 import type { Expression } from "../ir/code.ts";
-import { kindOf, type ValueType } from "../ir/value-type.ts";
+import { isPrimitive, kindOf, mixesNumbers, type ValueType } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -9,8 +9,7 @@ import { isInt } from "../ranges/num.ts";
 export const mapKey = (lowering: Lowering, key: Expression, of?: ValueType): PyExpression => {
   const { kinds, text } = key.type;
   const declared = of?.key ?? (of?.kinds.includes("set") === true ? of.element : undefined);
-  const all = [...kinds, ...(declared?.kinds ?? [])];
-  if (kinds.some((kind) => !["string", "number", "bigint", "boolean"].includes(kind)))
+  if (!isPrimitive(key.type))
     return lowering.refuse(
       key.at,
       kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
@@ -19,7 +18,7 @@ export const mapKey = (lowering: Lowering, key: Expression, of?: ValueType): PyE
         ? "`K extends string` or `K extends number` for a type parameter, or a string that identifies the key"
         : "a string or a number that identifies it",
     );
-  if (["number", "bigint", "boolean"].filter((kind) => all.some((one) => one === kind)).length > 1)
+  if (mixesNumbers([key.type, declared]))
     return lowering.refuse(
       key.at,
       "function/mixed-kinds",

@@ -1,5 +1,5 @@
 import type { Invocation } from "../ir/code.ts";
-import { kindOf } from "../ir/value-type.ts";
+import { isPrimitive, kindOf, mixesNumbers } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import {
   pyAssign,
@@ -73,11 +73,7 @@ const newMap = (call: Invocation, lowering: Lowering): PyExpression => {
       }),
     };
   const keys = call.type.key;
-  if (
-    keys === undefined ||
-    keys.kinds.length !== 1 ||
-    !["string", "bigint", "boolean", "number"].includes(kindOf(keys))
-  )
+  if (keys === undefined || keys.kinds.length !== 1 || !isPrimitive(keys))
     return lowering.refuse(
       call.at,
       "function/mixed-kinds",
@@ -97,11 +93,7 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
   const from = call.args[0]?.value;
   if (from === undefined) return { kind: "dict", entries: [] };
   const { element } = call.type;
-  if (
-    element === undefined ||
-    element.kinds.some((kind) => !["string", "bigint", "boolean", "number"].includes(kind)) ||
-    element.kinds.filter((kind) => kind !== "string").length > 1
-  )
+  if (element === undefined || !isPrimitive(element) || mixesNumbers([element]))
     return lowering.refuse(
       call.at,
       "function/mixed-kinds",

@@ -8,6 +8,8 @@ import type { RefusalCode } from "../refusals/refusals.ts";
 export interface TranslatedRow {
   /** Minimum and maximum number of arguments. Default: exactly one. */
   readonly args?: readonly [number, number];
+  /** The advice for a call with more arguments. */
+  readonly instead?: string;
   /** The call in Python; may record a refusal in `lowering`. */
   readonly lower: (call: Invocation, lowering: Lowering) => PyExpression;
   /** The call as a statement, if its result is not used. */

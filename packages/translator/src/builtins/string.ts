@@ -80,6 +80,7 @@ export const strings: Rows = {
   "string.indexOf": search("find", "index_of"),
   "string.lastIndexOf": search("rfind", "last_index_of"),
   "string.includes": {
+    instead: "`text.substring(from).includes(part)`",
     lower: (call, lowering) =>
       pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
   },

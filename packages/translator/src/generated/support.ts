@@ -808,6 +808,12 @@ export const supportPieces: SupportPieces = {
       "    return math.copysign(big_number(value), -1 if sign == \"-\" else 1)",
     ].join("\n"),
   },
+  ANY_DIGITS: {
+    imports: ["sys"],
+    text: [
+      "ANY_DIGITS = getattr(sys, \"set_int_max_str_digits\", int)(0)",
+    ].join("\n"),
+  },
   big_div: {
     needs: ["Thrown"],
     text: [

@@ -67,6 +67,16 @@ export const isMissing = (type: ValueType): boolean => type.undefined || type.nu
 /** Whether every value of the type is of this kind, and no value can be missing. */
 export const isAlways = (type: ValueType, kind: Kind): boolean => kindOf(type) === kind && !isMissing(type);
 
+/** Whether values of some types are of several of the kinds that Python compares with each other: 1 == True. */
+export const mixesNumbers = (types: readonly (ValueType | undefined)[]): boolean => {
+  const kinds = types.flatMap((type) => type?.kinds ?? []);
+  return new Set(kinds.filter((kind) => /^(?:number|bigint|boolean|unknown)$/.test(kind))).size > 1;
+};
+
+/** Whether every value of the type is a string, a number, a bigint, a boolean or missing. */
+export const isPrimitive = ({ kinds }: ValueType): boolean =>
+  kinds.every((kind) => /^(?:string|number|bigint|boolean)$/.test(kind));
+
 /** Whether two values of the type can be the same mutable object. */
 export const isShared = (type: ValueType | undefined): boolean =>
   type === undefined || type.kinds.some((kind) => sharedKinds.has(kind));

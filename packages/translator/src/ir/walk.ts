@@ -35,21 +35,15 @@ export const leaves: ReadonlySet<string> = new Set([
   "result",
 ]);
 
-/** Variables that a pattern binds. */
-export const boundIn = (pattern: Pattern): readonly (Pattern & { readonly kind: "bind" })[] => {
-  switch (pattern.kind) {
-    case "bind":
-      return [pattern];
-    case "place":
-      return [];
-    default: {
-      const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
-      return [
-        ...parts.flatMap((part) => (part === undefined ? [] : boundIn(part.pattern))),
-        ...(pattern.rest === undefined ? [] : boundIn(pattern.rest)),
-      ];
-    }
-  }
+/** The variables that a pattern binds. */
+export const boundIn = (pattern: Pattern): readonly (Pattern & { readonly kind: "bind" })[] =>
+  endsOf(pattern).filter((end) => end.kind === "bind");
+
+/** The variables that a pattern binds, and the places that it writes. */
+export const endsOf = (pattern: Pattern): readonly (Pattern & { readonly kind: "bind" | "place" })[] => {
+  if (pattern.kind === "bind" || pattern.kind === "place") return [pattern];
+  const parts = pattern.kind === "items" ? pattern.items : pattern.fields;
+  return [...parts.map((part) => part?.pattern), pattern.rest].flatMap((part) => (part ? endsOf(part) : []));
 };
 
 /** Whether two expressions certainly have the same value if nothing is assigned between them. */

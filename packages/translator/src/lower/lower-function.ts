@@ -1,11 +1,11 @@
-import type { Expression, Lambda, Parameter, Pattern, Statement } from "../ir/code.ts";
+import type { Lambda, Parameter } from "../ir/code.ts";
 import { typeOfKind, unknown } from "../ir/value-type.ts";
 import { liesIn, type Variable } from "../ir/variable.ts";
-import { walk } from "../ir/walk.ts";
 import { pyAssign, pyBinary, pyCall, pyDo, pyName, pyVariable, pyWhen } from "../python/build.ts";
 import type { PyFunction, PyParameter, PyStatement } from "../python/syntax.ts";
 import type { Called } from "../ranges/callers.ts";
 import type { LoweringState } from "./lowering-state.ts";
+import { writesIn } from "./statements/changes.ts";
 
 /** Lowers a function to a `def`. */
 export const lowerFunction = (lowering: LoweringState, variable: Variable, lambda: Lambda): PyFunction => {
@@ -80,23 +80,8 @@ const openParameter = (
 
 /** Variables of enclosing functions that a function writes to. */
 const outerWrites = (lambda: Lambda): readonly Variable[] => {
-  const found = new Set<Variable>();
-  const add = (target: Expression): void => {
-    if (target.kind !== "variable" || target.variable.kind === "module") return;
-    if (!liesIn(target.variable.scope, lambda.scope)) found.add(target.variable);
-  };
-  const addAll = (pattern: Pattern): void => {
-    if (pattern.kind === "place") add(pattern.target);
-    if (pattern.kind === "items")
-      for (const part of pattern.items) if (part !== undefined) addAll(part.pattern);
-  };
-  walk(lambda.body, {
-    statement({ does }: Statement) {
-      if (does.kind === "assign") addAll(does.target);
-      if (does.kind === "count") add(does.target);
-    },
-  });
-  return [...found];
+  const written = [...writesIn(lambda.body)];
+  return written.filter(({ kind, scope }) => kind !== "module" && !liesIn(scope, lambda.scope));
 };
 
 export const functionType: Variable["type"] = typeOfKind("function");

@@ -1,5 +1,6 @@
 import { translatedRow } from "../builtins/table.ts";
-import type { Declaration, Expression, Pattern } from "../ir/code.ts";
+import type { Declaration, Expression } from "../ir/code.ts";
+import { targetsOf } from "../ir/effects.ts";
 import type { Variable } from "../ir/variable.ts";
 import { walk } from "../ir/walk.ts";
 import type { Flows } from "../ranges/flows.ts";
@@ -26,23 +27,15 @@ export const checkChanges = (
         `${what} changes part of an input or of a module-level constant`,
       );
   };
-  const checkTarget = (pattern: Pattern): void => {
-    if (pattern.kind === "place") checkPlace(pattern.target);
-    if (pattern.kind === "items")
-      for (const part of pattern.items) if (part !== undefined) checkTarget(part.pattern);
-  };
-  const checkPlace = (target: Expression): void => {
-    if (target.kind === "property" || target.kind === "element") check(target.object, "the assignment");
-  };
   walk(declarations, {
     expression(seen) {
       if (seen.kind !== "invocation" || seen.receiver === undefined) return;
       const row = translatedRow(seen.row);
       if (row?.changes === true) check(seen.receiver, `\`.${seen.row.split(".")[1] ?? ""}()\``);
     },
-    statement({ does }) {
-      if (does.kind === "assign") checkTarget(does.target);
-      if (does.kind === "count" || does.kind === "delete") checkPlace(does.target);
+    statement(seen) {
+      for (const target of targetsOf(seen))
+        if (target.kind === "property" || target.kind === "element") check(target.object, "the assignment");
     },
   });
 };

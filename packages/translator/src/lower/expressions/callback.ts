@@ -1,10 +1,10 @@
 import type { Expression, Lambda, Pattern } from "../../ir/code.ts";
 import { typeOfKind, type ValueType } from "../../ir/value-type.ts";
 import { liesIn, type Variable } from "../../ir/variable.ts";
-import { hasEffect, writtenBy } from "../../ir/effects.ts";
-import { walk } from "../../ir/walk.ts";
+import { hasEffect } from "../../ir/effects.ts";
 import { pyDo, pyTuple, pyVariable } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
+import { writesIn } from "../statements/changes.ts";
 import { escapesLoop } from "../statements/escapes-loop.ts";
 import { calledFor, functionType, padding } from "../lower-function.ts";
 import type { Inlined } from "../lowering.ts";
@@ -127,16 +127,8 @@ const inlineLambda = (
 };
 
 /** Whether a function writes to its own parameters, which is impossible in a comprehension. */
-const changesOwn = (lambda: Lambda): boolean => {
-  let found = false;
-  walk(lambda.body, {
-    statement(statement) {
-      const target = writtenBy(statement);
-      if (target?.kind === "variable" && liesIn(target.variable.scope, lambda.scope)) found = true;
-    },
-  });
-  return found;
-};
+const changesOwn = (lambda: Lambda): boolean =>
+  [...writesIn(lambda.body)].some(({ scope }) => liesIn(scope, lambda.scope));
 
 /** The target of a comprehension that corresponds to a parameter: a name, or a tuple of names. */
 const targetOf = (pattern: Pattern): PyExpression | undefined => {

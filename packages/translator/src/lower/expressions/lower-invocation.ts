@@ -45,7 +45,8 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
         call.at,
         "function/built-in",
         `\`${name}\` with ${spread ? "a spread" : count === 1 ? "one argument" : `${count} arguments`}`,
-        `${fewest === most ? fewest : `${fewest} to ${most}`} ${most === 1 ? "argument" : "arguments"}`,
+        (count > most ? row.instead : undefined) ??
+          `${fewest === most ? fewest : `${fewest} to ${most}`} ${most === 1 ? "argument" : "arguments"}`,
       ),
     );
   return row;

@@ -1,5 +1,5 @@
 import type { Binary, Expression } from "../../ir/code.ts";
-import { type Kind, isAlways, isMissing, kindOf } from "../../ir/value-type.ts";
+import { type Kind, isAlways, isMissing, kindOf, mixesNumbers } from "../../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyText, pyTuple } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import { inheritedNames } from "../expressions/inherited-names.ts";
@@ -54,8 +54,7 @@ const lowerEquality = (
     const which = one.includes("unknown") ? left : right;
     return lowering.refuse(which.at, "function/any", `\`===\` of something of type \`${which.type.text}\``);
   }
-  const alike = ["number", "bigint", "boolean"].filter((kind) => both.has(kind as Kind));
-  if (!textOnly && (alike.length > 1 || [...both].some((kind) => byIdentity.has(kind))))
+  if (!textOnly && (mixesNumbers([left.type, right.type]) || [...both].some((kind) => byIdentity.has(kind))))
     return lowering.refuse(
       at,
       "function/mixed-kinds",

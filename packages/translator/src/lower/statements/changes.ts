@@ -1,31 +1,16 @@
 import { translatedRow } from "../../builtins/table.ts";
-import type { Expression, Lambda, Pattern, Statement } from "../../ir/code.ts";
+import type { Expression, Lambda } from "../../ir/code.ts";
 import { liesIn, type Scope, type Variable } from "../../ir/variable.ts";
 import { isShared } from "../../ir/value-type.ts";
 import { walk } from "../../ir/walk.ts";
-import { writtenBy } from "../../ir/effects.ts";
+import { targetsIn, targetsOf, writtenBy } from "../../ir/effects.ts";
 import { rootOf } from "../../ownership/ownership.ts";
 import type { Origins } from "../../ownership/origins.ts";
 import type { Flows } from "../../ranges/flows.ts";
 
 /** Variables that statements write to. */
-export const writesIn = (body: unknown): ReadonlySet<Variable> => {
-  const found = new Set<Variable>();
-  const add = (pattern: Pattern): void => {
-    if (pattern.kind === "place" && pattern.target.kind === "variable") found.add(pattern.target.variable);
-    if (pattern.kind === "items")
-      for (const part of [...pattern.items.map((item) => item?.pattern), pattern.rest])
-        if (part !== undefined) add(part);
-  };
-  walk(body, {
-    statement({ does }: Statement) {
-      if (does.kind === "assign") add(does.target);
-      if (does.kind === "count" && does.target.kind === "variable") found.add(does.target.variable);
-      if (does.kind === "for of") add(does.pattern);
-    },
-  });
-  return found;
-};
+export const writesIn = (body: unknown): ReadonlySet<Variable> =>
+  new Set(targetsIn(body).flatMap((target) => (target.kind === "variable" ? [target.variable] : [])));
 
 /**
  * Whether an expression keeps its value while statements run, because neither the statements nor the functions they
@@ -47,7 +32,9 @@ export const isSteadyIn = (
     writes.has(variable) ||
     (variable.kind === "let" && run.length > 1 && (flows.writes.get(variable)?.length ?? 0) > 1);
   if (variables.some(isWritten)) return false;
-  if (parts.some((part) => part.kind === "property" && writesProperty(body, part.name))) return false;
+  const names = parts.flatMap((part) => (part.kind === "property" ? [part.name] : []));
+  if (targetsIn(body).some((target) => target.kind === "property" && names.includes(target.name)))
+    return false;
   const measured = parts.flatMap((part) =>
     part.kind === "property" && isSize(part.name) ? [part.object] : [],
   );
@@ -114,6 +101,7 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
   };
   for (const { scope, body } of run) {
     if (scope !== undefined) scopes.push(scope);
+    targetsIn(body).forEach(change);
     walk(body, {
       expression(seen) {
         made.add(seen);
@@ -124,10 +112,6 @@ const changesIn = (expression: Expression, { flows, origins }: Known): Changes =
           translatedRow(seen.row)?.changes === true
         )
           objects.push({ object: seen.receiver, name: undefined });
-      },
-      statement(seen) {
-        const target = seen.does.kind === "delete" ? seen.does.target : writtenBy(seen);
-        if (target !== undefined) change(target);
       },
     });
   }
@@ -176,7 +160,10 @@ const disturbs = (
   return found;
 };
 
-/** The code that runs when this code runs: itself, and the functions that it calls. An unknown function is any that has no name or is passed on. */
+/**
+ * The code that runs when this code runs: itself, and the functions that it calls or passes to built-ins. An unknown function is
+ * any that has no name or is passed on.
+ */
 const runBy = (
   code: unknown,
   flows: Flows,
@@ -192,17 +179,27 @@ const runBy = (
   const visit = (tree: unknown): void =>
     walk(tree, {
       expression(seen) {
-        if (seen.kind !== "call") return;
-        const known = seen.callee.kind === "variable" ? flows.functions.get(seen.callee.variable) : undefined;
-        for (const lambda of known ? [known] : unknown()) {
-          if (found.has(lambda)) continue;
-          found.add(lambda);
-          visit(lambda.body);
+        for (const callee of calledBy(seen)) {
+          const known = callee.kind === "variable" ? flows.functions.get(callee.variable) : undefined;
+          for (const lambda of known ? [known] : unknown()) {
+            if (found.has(lambda)) continue;
+            found.add(lambda);
+            visit(lambda.body);
+          }
         }
       },
     });
   visit(code);
   return [{ body: code }, ...found];
+};
+
+/** The functions that an expression runs itself, except those that are written in it. */
+const calledBy = (expression: Expression): readonly Expression[] => {
+  if (expression.kind === "call") return [expression.callee];
+  const given = expression.kind === "invocation" ? expression.args.map(({ value }) => value) : [];
+  return given.filter(
+    ({ kind, type }) => type.kinds.includes("function") && kind !== "lambda" && kind !== "builtin",
+  );
 };
 
 /** The facts that this file uses. */
@@ -241,11 +238,12 @@ const resizedIn = (body: unknown, counter: Variable | "any index" | undefined): 
       const row = translatedRow(seen.row);
       if (row?.resizes === true) found.push(seen.receiver);
     },
-    statement({ does }) {
-      const target = does.kind === "assign" && does.target.kind === "place" ? does.target.target : undefined;
-      if (target?.kind !== "element" || target.index.kind === "number" || counter === "any index") return;
-      if (target.index.kind === "variable" && target.index.variable === counter) return;
-      found.push(target.object);
+    statement(seen) {
+      for (const target of seen.does.kind === "count" ? [] : targetsOf(seen)) {
+        if (target.kind !== "element" || target.index.kind === "number" || counter === "any index") continue;
+        if (target.index.kind === "variable" && target.index.variable === counter) continue;
+        found.push(target.object);
+      }
     },
   });
   return found;
@@ -254,20 +252,3 @@ const resizedIn = (body: unknown, counter: Variable | "any index" | undefined): 
 /** Whether two expressions certainly denote different objects: of different kinds, or created in different places. */
 const isDistinct = (a: Expression, b: Expression, origins: Origins): boolean =>
   a.type.kinds.every((kind) => !b.type.kinds.includes(kind)) || !origins.mayBeSame(a, b);
-
-const writesProperty = (body: unknown, name: string): boolean => {
-  let found = false;
-  walk(body, {
-    statement({ does }) {
-      if (
-        does.kind === "assign" &&
-        does.target.kind === "place" &&
-        does.target.target.kind === "property" &&
-        does.target.target.name === name
-      )
-        found = true;
-      if (does.kind === "count" && does.target.kind === "property" && does.target.name === name) found = true;
-    },
-  });
-  return found;
-};

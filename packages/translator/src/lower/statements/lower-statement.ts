@@ -1,6 +1,6 @@
 import type { Case, Expression, Statement } from "../../ir/code.ts";
 import { substitute } from "../../ir/substitute.ts";
-import { isAlways, unknown } from "../../ir/value-type.ts";
+import { isAlways, isPrimitive, mixesNumbers, unknown } from "../../ir/value-type.ts";
 import {
   isSimple,
   pyAssign,
@@ -216,12 +216,11 @@ const isOneOf = (
   labels: readonly Expression[],
   at: Statement["at"],
 ): PyExpression => {
-  const both = new Set([...value.type.kinds, ...labels.flatMap(({ type }) => type.kinds)]);
-  const alike = ["number", "bigint", "boolean"].filter((kind) => [...both].some((one) => one === kind));
-  if (alike.length > 1 || [...both].some((kind) => !["number", "bigint", "boolean", "string"].includes(kind)))
+  const types = [value, ...labels].map(({ type }) => type);
+  if (mixesNumbers(types) || !types.every(isPrimitive))
     return lowering.refuse(
       at,
-      both.has("unknown") ? "function/any" : "function/mixed-kinds",
+      types.some(({ kinds }) => kinds.includes("unknown")) ? "function/any" : "function/mixed-kinds",
       `\`case\` between \`${value.type.text}\` and its labels`,
       "`if` and `===`",
     );
