@@ -198,7 +198,9 @@ test("a model without a version is not in the index; its reason is shown", async
   const reason = "at least one version must be available under the version policy of model 'none'";
   expect((await runtime.index()).map(({ name }) => name)).not.toContain("none");
   expect(runtime.models()).toContainEqual({
-    ...{ name: "none", state: "UNAVAILABLE", reason },
+    name: "none",
+    state: "UNAVAILABLE",
+    reason,
     help: "every model, even an ensemble, needs a folder for its version, such as '1'",
   });
   expect(() => runtime.modelConfig("none")).toThrow(`'none' has no available versions: ${reason}`);
