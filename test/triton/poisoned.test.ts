@@ -17,6 +17,7 @@ const files: Files = {
   ...model("latest_poisoned", 2, { 1: adding(), 2: poisoned }),
   ...model("new_poisoned", 3, { 1: adding(), 2: poisoned }, all),
   ...model("old_poisoned", 4, { 1: poisoned, 2: adding(1) }, all),
+  ...model("no_version", 7, {}),
   ...model("gets_poisoned", 5, { 1: adding() }, all),
   ...model("gets_a_poisoned_version", 6, { 1: adding() }, all),
   ...chain("on_good", "good"),
@@ -45,11 +46,20 @@ const answers = async (url: string): Promise<Answers> => {
       const text = await server.ask(name);
       return [
         name,
-        text.replace(/(?<=has no available versions): TritonModelException: poisoned.*(?="\})/, ""),
+        text.replace(
+          /(?<=has no available versions): (?:TritonModelException: poisoned|at least one).*(?="\})/,
+          "",
+        ),
       ] as const;
     }),
   );
   return Object.fromEntries(said);
+};
+
+/** The names in a server's index. */
+const indexed = async (url: string): Promise<readonly string[]> => {
+  const entries = await overHttp(url).index();
+  return typeof entries === "string" ? [entries] : [...new Set(entries.map(({ name }) => name))].toSorted();
 };
 
 /**
@@ -101,6 +111,7 @@ test("with broken versions next to valid ones, the same models are served at the
   };
 
   expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);
+  expect(await indexed(http.url)).toEqual(await indexed(triton.httpUrl));
 
   await change(later, ["failed to load 'gets_poisoned'", "failed to load 'gets_a_poisoned_version'"]);
   expectAlike(await answers(http.url), await answers(triton.httpUrl), beside);

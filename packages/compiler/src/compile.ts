@@ -131,7 +131,7 @@ export const builtInKinds: readonly StepKind[] = [
  */
 export const compile = (exported: readonly StepRecord[], options: CompileOptions): Compilation => {
   const collected = collectProgram(exported, options.siteOf, options.host, options.overrides);
-  const unreadable = [...collected.diagnostics, ...definitionsOf(collected.program).flatMap(checkDims)];
+  const unreadable = [...collected.diagnostics, ...checkDims(collected.program)];
   if (hasErrors(unreadable)) return notBuilt([...(options.found ?? []), ...unreadable], nothingEmitted);
   const session = openSession(inferProgram(collected.program), options);
   const { found, result: build } = untilErrors(phases(session));
@@ -310,11 +310,6 @@ const notBuilt = (found: readonly Diagnostic[], emitted: EmittedRepository): Com
 /** Sorts the findings, and reports a mistake in a declaration that several ensembles use only once. */
 const asReport = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
   sortDiagnostics([...new Map(withoutConsequences(found).map((one) => [JSON.stringify(one), one])).values()]);
-
-const definitionsOf = ({ steps, ensembles }: Program): readonly StepDefinition[] => [
-  ...steps.values(),
-  ...ensembles.values(),
-];
 
 /** Whether the batch size of a step is known, so that its fields can be checked against it. */
 const isSized = ({ batched, maxBatchSize }: StepContext): boolean =>

@@ -193,6 +193,19 @@ describe("answers", () => {
   });
 });
 
+test("a model without a version is not in the index; its reason is shown", async () => {
+  const runtime = await served({ ...pair, "none/config.pbtxt": 'backend: "python"' });
+  const reason = "at least one version must be available under the version policy of model 'none'";
+  expect((await runtime.index()).map(({ name }) => name)).not.toContain("none");
+  expect(runtime.models()).toContainEqual({
+    name: "none",
+    state: "UNAVAILABLE",
+    reason,
+    help: "every model, even an ensemble, needs a folder for its version, such as '1'",
+  });
+  expect(() => runtime.modelConfig("none")).toThrow(`'none' has no available versions: ${reason}`);
+});
+
 test("metadata and configuration are the same as Triton's", async () => {
   const runtime = await served(pair);
   expect(runtime.modelMetadata("add")).toEqual({

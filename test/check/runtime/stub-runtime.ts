@@ -7,6 +7,7 @@ import type { Backend } from "../../../packages/runtime/src/backend.ts";
 import { readRepository } from "../../../packages/runtime/src/repository/read-repository.ts";
 import { stampRepository } from "../../../packages/runtime/src/service/model-files.ts";
 import { createModelLoader } from "../../../packages/runtime/src/service/model-loader.ts";
+import { reasonOf } from "../../../packages/runtime/src/service/model-table.ts";
 import { serveRepository } from "../../../packages/runtime/src/service/serve-repository.ts";
 import { createServedTable } from "../../../packages/runtime/src/service/served-table.ts";
 import type { CaseFiles } from "../judge/case-files.ts";
@@ -30,9 +31,10 @@ export const judgeLocally = async (files: CaseFiles): Promise<Verdicts> => {
     const repository = await readRepository(folder);
     await serveRepository(served, repository, await stampRepository(folder), load);
     const verdicts = new Map(
-      [...served.current().values()].map(({ name, problem, ready, failed }): [string, Verdict] => {
-        const reasons = [problem?.message ?? [], ...failed.map(({ reason }) => reason.message)].flat();
-        return [name, { ready: ready.length > 0 && reasons.length === 0, reason: reasons.join("\n") }];
+      [...served.current().values()].map((model): [string, Verdict] => {
+        const first = reasonOf(model)?.message ?? [];
+        const reasons = [first, ...model.failed.slice(0, -1).map(({ reason }) => reason.message)].flat();
+        return [model.name, { ready: reasons.length === 0, reason: reasons.join("\n") }];
       }),
     );
     await served.close();

@@ -126,6 +126,10 @@ export const insteadOf = (model: ModelContext, path: string): readonly string[] 
   ];
 };
 
+/** The reason why a path is not a file, to follow "which". */
+export const absence = (model: ModelContext, path: string): string =>
+  entryAt(model, path)?.kind === "folder" ? "is a folder: Triton crashes" : "does not exist";
+
 /** The target of a path in the model's folder. */
 export const entryAt = (model: ModelContext, path: string): Entry | undefined => {
   const slash = path.lastIndexOf("/");

@@ -1,6 +1,6 @@
 import type { ModelConfig } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
-import { entryAt, insteadOf } from "../model/onnx-file.ts";
+import { absence, entryAt, insteadOf } from "../model/onnx-file.ts";
 import { modelRule, type Rule } from "../rule.ts";
 import { dataFile } from "../model/data-file.ts";
 import { dtypeName, elementCount, elementSize } from "../warmup-rules/warmup-data.ts";
@@ -177,7 +177,7 @@ const fileRule = modelRule(
         tensor: state,
         wanted,
         file,
-        found: bytes === undefined ? "does not exist" : `has ${bytes.length}`,
+        found: bytes === undefined ? absence(model, file) : `has ${bytes.length}`,
         notes: insteadOf(model, file),
       });
     }

@@ -20,7 +20,7 @@ export const warmupEntries = {
     code: "warmup/missing-file",
     triton: ["140"],
     reason: "Triton looks for warmup files in the `warmup` folder of the model.",
-    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` needs `{file}`, which does not exist",
+    message: "input `{tensor}` of warmup sample `{sample}` of `{model}` needs `{file}`, which {found}",
     help: "put the file into the folder of `{model}` as `{file}`, or correct `input_data_file`",
   },
   "short-file": {

@@ -1,5 +1,5 @@
 import { didYouMean, inBackticks } from "@tritype/core";
-import { insteadOf } from "../model/onnx-file.ts";
+import { absence, insteadOf } from "../model/onnx-file.ts";
 import { knowing, repositoryRule, type Rule, type RuleReport } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 import { type FoundWarmup, inputPath, samplePath, type WarmupProblem } from "./warmup-problem.ts";
@@ -38,6 +38,7 @@ export const warmupRules: readonly Rule[] = [
   warmupRule("missing-file", ({ at, file }, report) =>
     report(at.model.at(inputPath(at, "input_data_file"), "no such file"), {
       file,
+      found: absence(at.model, file),
       notes: insteadOf(at.model, file),
     }),
   ),

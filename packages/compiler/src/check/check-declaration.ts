@@ -9,6 +9,7 @@ import {
 import { checkModelName } from "@tritype/triton";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
+import type { Program } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
@@ -37,26 +38,29 @@ export const checkDeclaration = (definition: StepDefinition): readonly Diagnosti
   ...checkBatchSize(definition),
 ];
 
-/** Invalid dims, which must not appear in any graph. */
-export const checkDims = (definition: StepDefinition): readonly Diagnostic[] =>
-  [...Object.entries(definition.inputs), ...Object.entries(definition.outputs)].flatMap(
-    ([name, { dims }]) => {
-      const bad = dims.findIndex(
-        (dim: unknown) => typeof dim !== "string" && !(Number.isInteger(dim) && Number(dim) >= -1),
-      );
-      if (bad < 0) return [];
-      const dim: unknown = dims[bad];
-      return [
-        diagnose("shape/bad-dim", {
-          with: { owner: definition.name, name, dim: String(dim) },
-          labels: tensorAt(definition, name),
-          ...(dim === undefined || Number.isNaN(dim)
-            ? { help: "the value passed here is not set: check where it is created" }
-            : {}),
-        }),
-      ];
-    },
-  );
+/** Invalid dims, which must not appear in any graph. An ensemble's outputs only repeat those of its inputs and steps. */
+export const checkDims = ({ steps, ensembles }: Program): readonly Diagnostic[] => [
+  ...[...steps.values()].flatMap((step) => [...checkSide(step, "inputs"), ...checkSide(step, "outputs")]),
+  ...[...ensembles.values()].flatMap((ensemble) => checkSide(ensemble, "inputs")),
+];
+
+const checkSide = (definition: StepDefinition, side: "inputs" | "outputs"): readonly Diagnostic[] =>
+  Object.entries(definition[side]).flatMap(([name, { dims }]) => {
+    const bad = dims.findIndex(
+      (dim: unknown) => typeof dim !== "string" && !(Number.isInteger(dim) && Number(dim) >= -1),
+    );
+    if (bad < 0) return [];
+    const dim: unknown = dims[bad];
+    return [
+      diagnose("shape/bad-dim", {
+        with: { owner: definition.name, name, dim: String(dim) },
+        labels: writtenAt(definition, side, name),
+        ...(dim === undefined || Number.isNaN(dim)
+          ? { help: "the value passed here is not set: check where it is created" }
+          : {}),
+      }),
+    ];
+  });
 
 /** The missing value that a name was built from: `"twice" + size` with an undefined `size`. */
 const unsetPart = (name: string): string | undefined =>

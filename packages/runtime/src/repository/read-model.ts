@@ -43,9 +43,7 @@ export const readModel = async (
   configName: string | undefined,
 ): Promise<RepositoryModel> => {
   try {
-    const model = await pollModel(folder, name, () => readConfig(folder, configName));
-    if (model.versions.length === 0) throw noVersion(name);
-    return model;
+    return await pollModel(folder, name, () => readConfig(folder, configName));
   } catch (error) {
     return { kind: "broken", name, problem: problemOf(error) };
   }

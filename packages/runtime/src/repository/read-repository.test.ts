@@ -62,18 +62,6 @@ describe("one folder", () => {
       "unexpected directory name 'n' for model 'm', directory name must equal model name",
     ],
     [
-      "no version",
-      { "m/config.pbtxt": `backend: "python" ${io}` },
-      "m",
-      "at least one version must be available under the version policy of model 'm'",
-    ],
-    [
-      "a file in place of a version",
-      { "m/config.pbtxt": `backend: "python" ${io}`, "m/1": "" },
-      "m",
-      "at least one version must be available under the version policy of model 'm'",
-    ],
-    [
       "an unknown platform",
       { "m/config.pbtxt": `platform: "foo" ${io}`, "m/1/": "" },
       "m",
@@ -117,6 +105,12 @@ describe("one folder", () => {
     ],
   ])("%s", async (_, files, name, expected) => {
     expect((await read(files))[name]).toEqual(expected);
+  });
+  test.each([
+    ["no version", {}],
+    ["a file in place of a version", { "m/1": "" }],
+  ])("%s", async (_, files) => {
+    expect(await read({ "m/config.pbtxt": `backend: "python" ${io}`, ...files })).toEqual({ m: [] });
   });
   test("neither hidden folders nor files are models", async () => {
     expect(await read({ ...model, ".git/HEAD": "", "README.md": "" })).toEqual({ m: ["1"] });

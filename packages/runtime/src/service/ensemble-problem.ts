@@ -2,7 +2,7 @@ import { ensembleRefusal } from "@tritype/check/refusals";
 import { defaultRelease, type ModelConfig } from "@tritype/triton";
 import { isEnsemble } from "../ensemble/ensemble-plan.ts";
 import { stepModels } from "./load-order.ts";
-import { lacksVersion, type ModelTable, type ServedModel } from "./model-table.ts";
+import type { ModelTable } from "./model-table.ts";
 import { loadProblem } from "./repository-index.ts";
 
 /**
@@ -19,7 +19,7 @@ export const ensembleProblem = (
 ): string | undefined => {
   const ensemble = config.name ?? "";
   const absent = stepModels(config)
-    .filter((step) => step !== "" && !configs.has(step) && !isPolled(table.get(step)))
+    .filter((step) => step !== "" && !configs.has(step))
     .toSorted();
   if (absent.length > 0) {
     const reasons = absent.flatMap((step) => {
@@ -45,9 +45,6 @@ export const ensembleProblem = (
   }
   return membersRefusal(config, table);
 };
-
-/** A model without a version has no configuration here, but Triton knows it. */
-const isPolled = (model: ServedModel | undefined): boolean => model !== undefined && lacksVersion(model);
 
 const membersRefusal = (config: ModelConfig, table: ModelTable): string | undefined => {
   const members = stepModels(config).flatMap((step) => {

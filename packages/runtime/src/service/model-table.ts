@@ -70,8 +70,8 @@ export const isReady = (table: ModelTable, name: string, version?: string): bool
   return version === undefined ? ready.length > 0 : ready.some((one) => one.version === version);
 };
 
-export const reasonOf = ({ problem, failed }: ServedModel): PipelineError | undefined =>
-  problem ?? failed.at(-1)?.reason;
+export const reasonOf = (model: ServedModel): PipelineError | undefined =>
+  model.problem ?? model.failed.at(-1)?.reason ?? (lacksVersion(model) ? noVersion(model.name) : undefined);
 
 /** A model without any version. */
 export const emptyModel = (
@@ -85,9 +85,8 @@ export const emptyModel = (
 });
 
 /** Whether a model can be read but has no version to load. */
-export const lacksVersion = ({ name, ready, failed, problem }: ServedModel): boolean =>
-  ready.length + failed.length === 0 &&
-  (problem === undefined || problem.message === noVersion(name).message);
+export const lacksVersion = ({ ready, failed, problem }: ServedModel): boolean =>
+  ready.length + failed.length === 0 && problem === undefined;
 
 export const versionsOf = (table: ModelTable): readonly ReadyVersion[] =>
   [...table.values()].flatMap(({ ready }) => ready);

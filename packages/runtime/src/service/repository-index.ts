@@ -9,6 +9,7 @@ import {
   lacksVersion,
   type ModelTable,
   type ReadyVersion,
+  reasonOf,
   type ServedModel,
   unloaded,
 } from "./model-table.ts";
@@ -22,21 +23,26 @@ export interface Underway {
 }
 const nothingUnderway: Underway = { loading: new Map(), ending: [] };
 
-/** Every model of the table, by name and version, with reasons for display. */
-export const modelStatuses = (table: ModelTable): readonly ModelStatus[] =>
-  repositoryIndex(table, nothingUnderway, ({ message }) => message);
+/** Every model of the table, by name and version, with reasons for display. Triton's index lacks models without a version. */
+export const modelStatuses = (table: ModelTable): readonly ModelStatus[] => {
+  const shown = [...table].map(([name, model]): readonly [string, ServedModel] => [
+    name,
+    lacksVersion(model) ? { ...model, problem: noVersion(name) } : model,
+  ]);
+  return repositoryIndex(new Map(shown), nothingUnderway, ({ message }) => message);
+};
 
 /** Every model in the table, by name and version, as listed in Triton's index. */
 export const repositoryIndex = (
   table: ModelTable,
   underway: Underway = nothingUnderway,
-  reasonOf: (error: PipelineError) => string = stateReason,
+  textOf: (error: PipelineError) => string = stateReason,
 ): readonly ModelStatus[] =>
   [...underway.loading.keys()]
     .flatMap((name) => (table.has(name) ? [] : emptyModel(name)))
     .concat(...table.values())
     .toSorted(byName)
-    .flatMap((model) => entries(model, underway, reasonOf));
+    .flatMap((model) => entries(model, underway, textOf));
 
 /** The models of a repository's folders, including those that were never loaded. */
 export const folderIndex = (
@@ -54,10 +60,10 @@ export const folderIndex = (
 const entries = (
   { name, ready, failed, problem, refused }: ServedModel,
   { loading, ending }: Underway,
-  reasonOf: (error: PipelineError) => string,
+  textOf: (error: PipelineError) => string,
 ): readonly ModelStatus[] => {
   const why = (error: PipelineError | undefined): Pick<ModelStatus, "reason" | "help"> =>
-    error === undefined ? {} : { ...because(error), reason: reasonOf(error) };
+    error === undefined ? {} : { ...because(error), reason: textOf(error) };
   if (problem !== undefined) return [{ name, state: "UNAVAILABLE", ...why(problem) }];
   const isReady = new Set(ready.map(({ version }) => version));
   const isLoading = new Set((loading.get(name) ?? []).filter((version) => !isReady.has(version)));
@@ -88,9 +94,9 @@ export const allReady = (table: ModelTable, underway: Underway = nothingUnderway
   );
 
 /** Why Triton considers the load of a model as failed. */
-export const loadProblem = ({ name, ready, failed, problem }: ServedModel): string | undefined => {
-  if (problem !== undefined) return problem.message;
-  if (failed.length === 0) return ready.length === 0 ? noVersion(name).message : undefined;
+export const loadProblem = (model: ServedModel): string | undefined => {
+  const { failed, problem } = model;
+  if (problem !== undefined || failed.length === 0) return reasonOf(model)?.message;
   return failed
     .map(({ version, reason }) => `version ${version} is at UNAVAILABLE state: ${stateReason(reason)};`)
     .join("");

@@ -11,6 +11,7 @@ import {
   byName,
   emptyModel,
   isReady,
+  lacksVersion,
   type ModelTable,
   reasonOf,
   type ServedModel,
@@ -134,7 +135,9 @@ const isWorse = (served: ServedModel | undefined, candidate: ServedModel | undef
   if (served === undefined || candidate === undefined || served.ready.length === 0) return false;
   const failedBefore = new Set(served.failed.map(({ version }) => version));
   return (
-    candidate.problem !== undefined || candidate.failed.some(({ version }) => !failedBefore.has(version))
+    candidate.problem !== undefined ||
+    lacksVersion(candidate) ||
+    candidate.failed.some(({ version }) => !failedBefore.has(version))
   );
 };
 
