@@ -34,6 +34,9 @@ export const all = defineEnsemble({
 export const half = defineEnsemble({
   name: "half", maxBatchSize: 2, inputs: { h: fp16("batch", 2) }, run: ({ h }) => ({ twice: h.add(h) }),
 });
+export const video = defineEnsemble({
+  name: "video", maxBatchSize: 2, inputs: { frames: uint8("batch", 65536, 65536) }, run: ({ frames }) => ({ same: frames.add(frames) }),
+});
 `;
 const projects: ProjectFixture[] = [];
 let example: Document;
@@ -72,7 +75,7 @@ describe("build/client/openapi.json", () => {
     expect(Object.keys(kinds.paths)).toEqual([
       "/v2/health/live",
       "/v2/health/ready",
-      ...["all-kinds.v2", "half"].flatMap((name) =>
+      ...["all-kinds.v2", "half", "video"].flatMap((name) =>
         ["/infer", "/ready", "", "/config"].map((path) => `/v2/models/${name}${path}`),
       ),
     ]);
@@ -84,6 +87,11 @@ describe("build/client/openapi.json", () => {
   it("the document has no JSON schema for values that JSON cannot represent", () => {
     const content = kinds.paths["/v2/models/half/infer"]?.post?.requestBody.content ?? {};
     expect(Object.keys(content)).toEqual(["application/octet-stream"]);
+  });
+
+  it("the document has no example of a request with millions of elements", () => {
+    const content = kinds.paths["/v2/models/video/infer"]?.post?.requestBody.content ?? {};
+    expect(content["application/json"]).toEqual({ schema: { $ref: "#/components/schemas/VideoRequest" } });
   });
 
   it("the document has an example that `pipeline dev` answers as documented", async () => {

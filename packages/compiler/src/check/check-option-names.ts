@@ -2,9 +2,10 @@ import { type Diagnostic, guessHelp, type StepDefinition } from "@tritype/core";
 import { z } from "zod";
 import { authorFields } from "../emit/field-places.ts";
 import type { OptionForms } from "../step-kind.ts";
-import { unknownOption } from "./check-option-forms.ts";
+import { optionForms, unknownOption } from "./check-option-forms.ts";
 
 const any = z.unknown();
+const inflight = "must be a whole number from 0 to 4294967295";
 
 /** The options of an ensemble, which in Triton has no instances and no batcher of its own. */
 export const ensembleForms: OptionForms = {
@@ -18,10 +19,10 @@ export const ensembleForms: OptionForms = {
   parameters: any,
   metricTags: any,
   modelRepositoryAgents: any,
-  maxInflightRequests: any,
+  maxInflightRequests: z.int(inflight).min(0, inflight).max(4294967295, inflight),
   warmup: any,
   profiles: any,
-  raw: any,
+  raw: optionForms.word,
 };
 
 /** The first two options are also in the types of `members`. */

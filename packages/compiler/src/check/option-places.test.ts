@@ -5,6 +5,7 @@ import { defaultRelease } from "@tritype/triton";
 import { expect, test } from "vitest";
 import { builtInKinds, compile } from "../compile.ts";
 import { memoryHost } from "../compile.fixture.ts";
+import { ensembleForms } from "./check-option-names.ts";
 import { functionKinds } from "../function/function-kind.ts";
 import { defaultFunctions } from "../node/function-settings.ts";
 import { authorFields } from "../emit/field-places.ts";
@@ -54,19 +55,21 @@ const said = (
   readonly help: readonly (string | undefined)[];
   readonly failed: boolean;
 } => {
+  const isEnsemble = kind === "ensemble";
   const options = { ...needed[kind], [option]: value };
   const step = makeStep({
-    kind,
+    kind: isEnsemble ? "custom" : kind,
     name: "s",
     inputs: { x: type },
     outputs: { y: type },
-    options,
+    options: isEnsemble ? needed["custom"] : options,
     ...(kind === "flow" ? { callees: {} } : {}),
     calledAs: makeStep,
   });
   const ensemble = defineEnsemble({
     name: "e",
     maxBatchSize: 8,
+    ...(isEnsemble ? options : {}),
     inputs: { x: type },
     run: ({ x }) => ({ z: step({ x }).y }),
   });
@@ -112,7 +115,11 @@ const shared = [
   "inputFields",
   "outputFields",
 ];
-const every = [...own, ...shared.map((option) => ["onnx", option] as const)];
+const every = [
+  ...own,
+  ...shared.map((option) => ["onnx", option] as const),
+  ...Object.keys(ensembleForms).map((option) => ["ensemble", option] as const),
+];
 
 test.each(every)("%s: a misspelt `%s` is reported where it is written", (kind, option) => {
   const { there, help } = said(kind, `${option}x`, 1);

@@ -1,18 +1,16 @@
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 
-/** A request that fits the ensemble's types: one row, sizes of 1, zeros and short strings. */
-export const exampleRequest = ({ inputs }: ManifestEnsemble): object => ({
-  inputs: Object.entries(inputs)
-    .filter(([, { optional }]) => optional !== true)
-    .map(([name, tensor]) => exampleTensor(name, tensor)),
-});
+/** A request that fits the ensemble's types: one row, sizes of 1, zeros and short strings; undefined if it has over 1,000 elements. */
+export const exampleRequest = ({ inputs }: ManifestEnsemble): object | undefined => {
+  const needed = Object.entries(inputs).filter(([, { optional }]) => optional !== true);
+  return needed.some(([, tensor]) => sizeOf(shapeOf(tensor)) > 1000)
+    ? undefined
+    : { inputs: needed.map(([name, tensor]) => exampleTensor(name, tensor)) };
+};
 
-/** The number of elements above which an example becomes unreadable. */
-const mostElements = 16;
-
-/** The response to the example request, without the computed values; undefined if it is long. */
+/** The response to the example request, without the computed values; undefined if it is too long to be readable. */
 export const exampleResponse = ({ name, outputs }: ManifestEnsemble): object | undefined =>
-  Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > mostElements)
+  Object.values(outputs).some((tensor) => sizeOf(shapeOf(tensor)) > 16)
     ? undefined
     : {
         model_name: name,

@@ -117,14 +117,17 @@ const pathsOf = (ensemble: ManifestEnsemble): readonly (readonly [string, object
   ];
 };
 
+const jsonContent = (schema: string, example: object | undefined): object => ({
+  schema: ref(schema),
+  ...(example === undefined ? {} : { example }),
+});
+
 const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
   const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
   const binaryHeader = {
     description: "Size in bytes of the JSON before the binary data. Required if there is binary data.",
     schema: { type: "integer", minimum: 0 },
   };
-  const request = exampleRequest(ensemble);
-  const response = exampleResponse(ensemble);
   return {
     operationId: `${id}Infer`,
     summary: `Runs \`${ensemble.name}\`.`,
@@ -139,7 +142,7 @@ const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
         "JSON with the tensors in `data`, or the same JSON with `binary_data_size` instead of `data`, followed by the tensors, little-endian.",
       content: {
         ...(travelsAsJson(ensemble.inputs)
-          ? { "application/json": { schema: ref(schemaName(ensemble, "Request")), example: request } }
+          ? { "application/json": jsonContent(schemaName(ensemble, "Request"), exampleRequest(ensemble)) }
           : {}),
         "application/octet-stream": binary,
       },
@@ -150,12 +153,7 @@ const inferOperation = (ensemble: ManifestEnsemble, id: string): object => {
         headers: { "Inference-Header-Content-Length": binaryHeader },
         content: {
           ...(travelsAsJson(ensemble.outputs)
-            ? {
-                "application/json": {
-                  schema: ref(schemaName(ensemble, "Response")),
-                  ...(response === undefined ? {} : { example: response }),
-                },
-              }
+            ? { "application/json": jsonContent(schemaName(ensemble, "Response"), exampleResponse(ensemble)) }
             : {}),
           "application/octet-stream": binary,
         },
