@@ -9,7 +9,7 @@ import { installTime, type Judged, judgeRepository } from "./judge.ts";
 import { expectSameAnswers } from "./same-answers.ts";
 
 const pipeline = `
-import { bool, bytes, concat, constant, defineEnsemble, fp16, fp32, fp64, int8, int32, int64, lookup, onnx, uint8, where } from "tritype";
+import { bool, bytes, concat, constant, defineEnsemble, fp16, fp32, fp64, int8, int32, int64, lookup, onnx, optional, python, uint8, where } from "tritype";
 
 const double = onnx({
   name: "double",
@@ -86,6 +86,21 @@ export const single = defineEnsemble({
   },
 });
 
+const shift = python({
+  name: "shift",
+  file: "models/shift.py",
+  inputs: { x: fp32("batch", 4), by: optional(fp32("batch", 4)) },
+  outputs: { y: fp32("batch", 4) },
+});
+
+/** A step with an optional input next to tensor math, which needs all of its inputs. */
+export const optionally = defineEnsemble({
+  name: "optionally",
+  maxBatchSize: 4,
+  inputs: { x: fp32("batch", 4), by: optional(fp32("batch", 4)), other: fp32("batch", 4) },
+  run: ({ x, by, other }) => ({ shifted: shift({ x, by }).y, half: other.mul(0.5) }),
+});
+
 /** Sizes that depend on other sizes, without batching. */
 export const sizes = defineEnsemble({
   name: "sizes",
@@ -97,6 +112,19 @@ export const sizes = defineEnsemble({
 });
 `;
 
+const shiftModel = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.respond(request) for request in requests]
+
+    def respond(self, request):
+        x = pb_utils.get_input_tensor_by_name(request, "x").as_numpy()
+        by = pb_utils.get_input_tensor_by_name(request, "by")
+        return pb_utils.InferenceResponse([pb_utils.Tensor("y", x if by is None else x + by.as_numpy())])
+`;
+
 let project: ProjectFixture;
 let judged: Judged;
 
@@ -105,6 +133,7 @@ beforeAll(async () => {
     "pipeline.ts": pipeline,
     "models/double.onnx": doubleModel(),
     "models/flat.onnx": doubleModel(2, 17, [2]),
+    "models/shift.py": shiftModel,
   });
   const { compilation } = await compileFixture(project);
   expect(compilation.diagnostics).toEqual([]);
@@ -178,6 +207,7 @@ test.each<[string, Readonly<Record<string, TensorData>>, ...(readonly string[])[
   ["reshaped", { x: rows(3) }],
   ["single", { x: rows(1) }, [], ["top"]],
   ["single", { x: rows(2) }],
+  ["optionally", { x: rows(3), other: rows(3) }, [], ["shifted"], ["half"]],
   ["sizes", sized(1, 1)],
   ["sizes", sized(2, 5), [], ["scores"], ["column"]],
 ])("%s, case %#", async (model, inputs, ...subsets) => {
@@ -190,6 +220,8 @@ test.each([
   ["apart", { left: rows(1), right: rows(1) }, ["a", "b"]],
   ["casts", casting(1), ["sum", "floats", "halves", "either", "no", "label", "label_again"]],
   ["sizes", sized(2, 2), ["both", "scores", "column"]],
+  ["optionally", { x: rows(1), by: rows(1), other: rows(1) }, ["shifted", "half"]],
+  ["optionally", { x: rows(1), other: rows(1) }, ["shifted", "half"]],
 ])("Triton answers every subset of the outputs of %s", async (model, inputs, outputs) => {
   const client = httpClient(judged.triton.httpUrl, { timeoutMs: 10_000 });
   for (let chosen = 1; chosen < 2 ** outputs.length; chosen++) {

@@ -118,15 +118,15 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
   const site = callSite(defineEnsemble);
   let outputs: Signature = {};
   const trace = recordTrace(() => {
-    const handles = Object.entries(inputs).map(([input, { dtype, dims }]) => {
+    const handles = Object.entries(inputs).map(([input, type]) => {
       const portOf = addNode({
         kind: "input",
         name: input,
         inputs: {},
-        outputs: { [input]: { dtype, dims } },
+        outputs: { [input]: type },
         site,
       });
-      return [input, handle(dtype, dims, portOf(input))];
+      return [input, handle(type.dtype, type.dims, portOf(input))];
     });
     const returned: unknown = run(Object.fromEntries(handles) as never);
     if (returned instanceof Promise) throw dslError("ensemble/async-run", { name }, { option: ["run"] });

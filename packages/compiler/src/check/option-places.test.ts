@@ -62,7 +62,7 @@ const said = (
     name: "s",
     inputs: { x: type },
     outputs: { y: type },
-    options: isEnsemble ? needed["custom"] : options,
+    options: isEnsemble ? { backend: "mine" } : options,
     ...(kind === "flow" ? { callees: {} } : {}),
     calledAs: makeStep,
   });

@@ -2,7 +2,7 @@ import { type Graph, groupBy, invariant, type Port, type StepNode } from "@trity
 import { findRegions, type Region } from "../graph/find-regions.ts";
 import { portKey } from "../graph/port-key.ts";
 import type { EnsembleDefinition } from "../graph/program.ts";
-import { missingForFirst, safeFirst } from "../graph/first-step.ts";
+import { mayLack, missingForFirst, safeFirst } from "../graph/first-step.ts";
 import type { Refusals } from "../step-kind.ts";
 import { type OrderedUnit, orderUnits } from "./order-units.ts";
 
@@ -138,8 +138,8 @@ const unitOfRegion = ({ name, region, tensorName }: PlannedRegion): PlannedUnit 
 });
 
 /**
- * If no step can come first, the region that lacks the fewest inputs gets them as unused inputs. Text inputs are added
- * to a region with text.
+ * If no step can come first, the region that lacks the fewest inputs gets them as unused inputs, except optional ones. Text
+ * inputs are added to a region with text.
  */
 const widenOne = (
   planned: readonly PlannedRegion[],
@@ -150,12 +150,15 @@ const widenOne = (
     graph.nodes.flatMap((node) => (Object.values(node.outputs).some(isText) ? [node.id] : [])),
   );
   const missing = missingForFirst(ordered, graph);
+  const isOpen = mayLack(graph);
   const [best] = planned
     .map((one) => {
       const ports = missing(unitOfRegion(one));
       const takesText = [...one.region.inputs, ...one.region.outputs].some(({ node }) => text.has(node));
       const moves = !takesText && ports.some(({ node }) => text.has(node));
-      return { one, ports, cost: ports.length + (moves ? graph.nodes.length : 0) };
+      const lacks = ports.some(isOpen);
+      const cost = ports.length + (moves ? graph.nodes.length : 0) + (lacks ? 2 * graph.nodes.length : 0);
+      return { one, ports: ports.filter((port) => !isOpen(port)), cost };
     })
     .toSorted((a, b) => a.cost - b.cost);
   return planned.map((one) =>

@@ -1,4 +1,4 @@
-import type { Graph, Port } from "@tritype/core";
+import { type Graph, isOptional, type Port } from "@tritype/core";
 
 /** A future step of the ensemble, in terms of the graph's nodes. */
 export interface Unit {
@@ -35,6 +35,15 @@ export const missingForFirst = (
     isSafe(ordered, graph, reach) || ordered.some((other) => missing(other, graph, reach).length === 0);
   return (unit) => (done ? [] : missing(unit, graph, reach));
 };
+
+/**
+ * Whether a request may lack a port. A model of tensor math needs all of its inputs, so it must not get such a port only to be
+ * the first step.
+ */
+export const mayLack =
+  (graph: Graph): ((port: Port) => boolean) =>
+  ({ node, output }) =>
+    graph.nodes.some(({ id, outputs: { [output]: type } }) => id === node && type && isOptional(type));
 
 /** Node → the inputs of the ensemble that it depends on. */
 type Reach = ReadonlyMap<string, ReadonlySet<string>>;

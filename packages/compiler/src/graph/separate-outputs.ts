@@ -1,28 +1,27 @@
 import { type Graph, type GraphNode, invariant, type OperatorNode, type Port } from "@tritype/core";
-import { missingForFirst } from "./first-step.ts";
+import { mayLack, missingForFirst, type Unit } from "./first-step.ts";
 import { portKey } from "./port-key.ts";
 
 /**
  * Gives every output of the ensemble its own tensor: an Identity is inserted if an output is an input, is returned
  * twice, or is also consumed. In Triton, if a step consumes an output, a client that requests only some of the outputs
  * gets no response. So a step output that is returned twice gets two Identity nodes; with one, the second output's
- * Identity would consume the first output. If there are only steps and none of them can come first in Triton, the first
- * output also gets an Identity.
+ * Identity would consume the first output. If no step can come first in Triton and no tensor math can become the first
+ * step, an output also gets an Identity.
  */
 export const separateOutputs = (graph: Graph): Graph => {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const consumed = new Set(graph.nodes.flatMap((node) => Object.values(node.inputs).map(portKey)));
   const returned = Object.values(graph.outputs).map(portKey);
   const returnedTwice = new Set(returned.filter((port, i) => returned.indexOf(port) !== i));
-  const stepsOnly = lacksFirst(graph);
+  const first = outputOfFirst(graph);
   const added: GraphNode[] = [];
   const taken = new Set<string>();
   const outputs = Object.entries(graph.outputs).map(([name, port]): [string, Port] => {
     const producer = byId.get(port.node);
     invariant(producer !== undefined, `output ${name} has no producer`);
     const again = taken.has(portKey(port)) || (producer.kind === "step" && returnedTwice.has(portKey(port)));
-    const shared =
-      producer.kind === "input" || consumed.has(portKey(port)) || again || (stepsOnly && taken.size === 0);
+    const shared = producer.kind === "input" || consumed.has(portKey(port)) || again || name === first;
     taken.add(portKey(port));
     if (!shared) return [name, port];
     const identity = identityOf(name, port, producer, byId);
@@ -33,14 +32,20 @@ export const separateOutputs = (graph: Graph): Graph => {
   return { nodes: [...graph.nodes, ...added], outputs: Object.fromEntries(outputs) };
 };
 
-/** Whether Triton needs a region as the first step, but there is no region. */
-const lacksFirst = (graph: Graph): boolean => {
-  if (graph.nodes.some(({ kind }) => kind === "operator")) return false;
-  const units = graph.nodes
-    .filter(({ kind }) => kind === "step")
-    .map(({ id, inputs }) => ({ reads: Object.values(inputs).map(({ node }) => node), makes: [id] }));
-  const missing = missingForFirst(units, graph);
-  return units.some((unit) => missing(unit).length > 0);
+/** The output whose Identity can become the first step, if Triton needs such a step and other tensor math cannot be it. */
+const outputOfFirst = (graph: Graph): string | undefined => {
+  const unitOf = ({ id, inputs }: GraphNode): Unit => ({
+    reads: Object.values(inputs).map(({ node }) => node),
+    makes: [id],
+  });
+  const nodes = graph.nodes.filter(({ kind }) => kind !== "input");
+  const missing = missingForFirst(nodes.map(unitOf), graph);
+  const canBeFirst = (node: GraphNode): boolean => !missing(unitOf(node)).some(mayLack(graph));
+  if (nodes.every((node) => missing(unitOf(node)).length === 0)) return undefined;
+  if (nodes.some((node) => node.kind === "operator" && canBeFirst(node))) return undefined;
+  return Object.entries(graph.outputs).find(([, { node }]) =>
+    nodes.some((one) => one.id === node && canBeFirst(one)),
+  )?.[0];
 };
 
 const identityOf = (
