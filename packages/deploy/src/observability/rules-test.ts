@@ -10,6 +10,8 @@ export const rulesTestFile = (build: DeployedBuild): string => {
   const called = groups.flatMap((group) => group.called);
   const served = servedModels(groups);
   const byCode = modelsRunByCode(build);
+  const steps = served.filter((name) => !called.includes(name));
+  const [missing = ""] = [...steps, ...served];
   const [model = ""] = called.filter((name) => !byCode.has(name));
   const [handled] = called.filter((name) => byCode.has(name));
   const [batching] = batchingModels(build);
@@ -104,27 +106,27 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           },
         ]),
     {
-      name: `one server serves all models but ${served[0] ?? ""}`,
+      name: `one server serves all models but ${missing}, and one of another pipeline`,
       interval: "15s",
       input_series: ["busy", "idle"].flatMap((pod) =>
-        served.flatMap((name, index) =>
-          pod === "busy" && index === 0 ? [] : [series("nv_inference_request_success", name, pod, 1)],
+        [...served, foreign].flatMap((name) =>
+          name === (pod === "busy" ? missing : foreign)
+            ? []
+            : [series("nv_inference_request_success", name, pod, 1)],
         ),
       ),
-      alert_rule_test:
-        served.length === 1
-          ? [alertTest("TritonModelNotServed", "10m", [])]
-          : [
-              alertTest("TritonModelNotServed", "10m", [
-                {
-                  exp_labels: { ...onBusy, severity: "critical" },
-                  exp_annotations: {
-                    summary: `busy serves only ${served.length - 1} of the build's models`,
-                    description: "A model is not loaded: see the server's log.",
-                  },
-                },
-              ]),
-            ],
+      alert_rule_test: [notServedTest(served.length - 1)],
+    },
+    {
+      name: "one server serves no ensemble; a server of another pipeline has models with the same names",
+      interval: "15s",
+      input_series: [
+        ...["busy", "idle"].flatMap((pod) =>
+          steps.map((name) => series("nv_inference_request_success", name, pod, 1)),
+        ),
+        series("nv_inference_request_success", foreign, "idle", 1),
+      ],
+      alert_rule_test: [notServedTest(steps.length)],
     },
     ...(batching === undefined
       ? []
@@ -189,6 +191,9 @@ export const rulesTestFile = (build: DeployedBuild): string => {
   )}`;
 };
 
+/** The name of a model that the build lacks. */
+const foreign = "of-another-pipeline";
+
 const onBusy = { namespace: "default", pod: "busy" };
 
 /** A counter that grows by `step` every 15 s. */
@@ -210,3 +215,21 @@ const alertTest = (alertname: string, time: string, alerts: readonly object[]): 
   alertname,
   exp_alerts: alerts,
 });
+
+/** @param count How many of the build's models the busy server has; no alert without any. */
+const notServedTest = (count: number): object =>
+  alertTest(
+    "TritonModelNotServed",
+    "10m",
+    count === 0
+      ? []
+      : [
+          {
+            exp_labels: { ...onBusy, severity: "critical" },
+            exp_annotations: {
+              summary: `busy serves only ${count} of the build's models`,
+              description: "A model is not loaded: see the server's log.",
+            },
+          },
+        ],
+  );
