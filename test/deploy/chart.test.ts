@@ -85,6 +85,47 @@ test(
 );
 
 test(
+  "without clients, nothing but Prometheus may connect to the servers",
+  async () => {
+    const made = await deployedProject();
+    const closed = { image, networkPolicy: { clients: [] } };
+    const answers = await renderChart(made.path("deploy/chart"), [
+      closed,
+      { image, networkPolicy: { clients: [], prometheus: [] } },
+    ]);
+    const ingress = answers.map(
+      (answer) =>
+        (rendered(answer).objects["NetworkPolicy/embed"]?.spec as { readonly ingress: unknown }).ingress,
+    );
+    const from = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
+    expect(ingress).toEqual([[{ from, ports: [{ port: "metrics" }] }], []]);
+  },
+  downloads,
+);
+
+test(
+  "KEDA only counts the pods of the Deployment",
+  async () => {
+    const made = await deployedProject();
+    const [answer] = await renderChart(made.path("deploy/chart"), [
+      { image, nameOverride: "a.b", autoscaling: { kind: "keda", prometheus: "http://p:9090" } },
+    ]);
+    const query = JSON.stringify(rendered(answer).objects["ScaledObject/a.b"]?.spec);
+    const [, selected = ""] = /pod=~\\"(.*?)\\"/.exec(query) ?? [];
+    const pods = new RegExp(`^(?:${selected.replaceAll("\\\\\\\\", "\\")})$`);
+    const names = [
+      "a.b-6bf9c7d5f4-x2k9z",
+      "a.b-canary-6bf9c7d5f4-x2k9z",
+      "axb-6bf9c7d5f4-x2k9z",
+      "c-a.b-6bf9c7d5f4-x2k9z",
+      "a.b-0",
+    ];
+    expect(names.filter((name) => pods.test(name))).toEqual(names.slice(0, 1));
+  },
+  downloads,
+);
+
+test(
   "nothing that selects servers selects the pod of helm test",
   async () => {
     const made = await deployedProject();
@@ -131,6 +172,19 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   ],
   "requests that are cut off": [{ image, rollout: { exitTimeoutSeconds: 5 } }, /deploy\/short-exit-timeout/],
   "a kill before the end": [{ image, rollout: { graceSeconds: 70 } }, /deploy\/short-grace/],
+  "more servers at least than at most": [
+    { image, autoscaling: { kind: "hpa", minReplicas: 5, maxReplicas: 2 } },
+    /autoscaling\.minReplicas is 5, but autoscaling\.maxReplicas is 2/,
+  ],
+  "a cache without a path": [{ image, volumes: { caches: [{ claim: "engines" }] } }, /path/],
+  "two caches with the same path": [
+    { image, volumes: { caches: [{ path: "/cache" }, { path: "/cache/", claim: "engines" }] } },
+    /volumes\.caches: two volumes have the path \/cache/,
+  ],
+  "a cache in place of another volume": [
+    { image, models: { claim: "models", claimFolder: "a" }, volumes: { caches: [{ path: "/models" }] } },
+    /volumes\.caches: two volumes have the path \/models/,
+  ],
   "restarts while models load": [{ image, rollout: { slowestLoadSeconds: 900 } }, /deploy\/short-startup/],
 };
 
