@@ -85,6 +85,49 @@ test(
 );
 
 test(
+  "without clients, nothing but Prometheus may connect to the servers",
+  async () => {
+    const made = await deployedProject();
+    const closed = { image, networkPolicy: { clients: [] } };
+    const answers = await renderChart(made.path("deploy/chart"), [
+      closed,
+      { image, networkPolicy: { clients: [], prometheus: [] } },
+    ]);
+    const policies = answers.map((answer) => rendered(answer).objects["NetworkPolicy/embed"]?.spec);
+    const from = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
+    expect(policies).toMatchObject([{ ingress: [{ from, ports: [{ port: "metrics" }] }] }, { ingress: [] }]);
+  },
+  downloads,
+);
+
+// Kubernetes cuts what is in front of a pod's last five characters to 58 characters.
+const longName = "a".repeat(50);
+
+test.each([
+  ["a.b", "a.b-6bf9c7d5f4-x2k9z"],
+  [longName, `${longName}-6bf9c7dx2k9z`],
+])(
+  "KEDA only counts the pods of the Deployment %s",
+  async (name, pod) => {
+    const made = await deployedProject();
+    const [answer] = await renderChart(made.path("deploy/chart"), [
+      { image, nameOverride: name, autoscaling: { kind: "keda", prometheus: "http://p:9090" } },
+    ]);
+    const query = JSON.stringify(rendered(answer).objects[`ScaledObject/${name}`]?.spec);
+    const [, selected = ""] = /pod=~\\"(.*?)\\"/.exec(query) ?? [];
+    const pods = new RegExp(`^(?:${selected.replaceAll("\\\\\\\\", "\\")})$`);
+    const others = [
+      `${name}-canary-6bf9c7d5f4-x2k9z`,
+      `c-${name}-6bf9c7d5f4-x2k9z`,
+      "axb-6bf9c7d5f4-x2k9z",
+      `${name}-0`,
+    ];
+    expect([pod, ...others].filter((one) => pods.test(one))).toEqual([pod]);
+  },
+  downloads,
+);
+
+test(
   "nothing that selects servers selects the pod of helm test",
   async () => {
     const made = await deployedProject();
@@ -131,6 +174,19 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   ],
   "requests that are cut off": [{ image, rollout: { exitTimeoutSeconds: 5 } }, /deploy\/short-exit-timeout/],
   "a kill before the end": [{ image, rollout: { graceSeconds: 70 } }, /deploy\/short-grace/],
+  "more servers at least than at most": [
+    { image, autoscaling: { kind: "hpa", minReplicas: 5, maxReplicas: 2 } },
+    /autoscaling\.minReplicas is 5, but autoscaling\.maxReplicas is 2/,
+  ],
+  "a cache without a path": [{ image, volumes: { caches: [{ claim: "engines" }] } }, /path/],
+  "two caches with the same path": [
+    { image, volumes: { caches: [{ path: "/cache" }, { path: "/cache/", claim: "engines" }] } },
+    /volumes\.caches: two volumes have the path \/cache/,
+  ],
+  "a cache in place of another volume": [
+    { image, models: { claim: "models", claimFolder: "a" }, volumes: { caches: [{ path: "/models" }] } },
+    /volumes\.caches: two volumes have the path \/models/,
+  ],
   "restarts while models load": [{ image, rollout: { slowestLoadSeconds: 900 } }, /deploy\/short-startup/],
 };
 

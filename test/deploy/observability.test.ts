@@ -37,6 +37,8 @@ test("the unit tests fail if a rule is wrong", async () => {
     ["nv_inference_queue_duration_us", "nv_inference_request_duration_us"],
     ["> 0.01", "> 0.9"],
     ["< 1.1", "< 0.1"],
+    [" unless on (namespace, pod) (", " and on (namespace, pod) ("],
+    [' unless on (namespace, pod) nv_inference_request_success{model=~"ids|total|twice"}', ""],
   ] as const) {
     expect(text).toContain(right);
     writeFileSync(rules, text.replaceAll(right, wrong));

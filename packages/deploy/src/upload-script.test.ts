@@ -24,6 +24,14 @@ const name = "ca3d163bab05";
 const scriptFor = (url: string): string =>
   uploadScript(build, readModelStorage(url) ?? { kind: "image" }) ?? "";
 
+const clients = [
+  ["aws", "s3://models/a"],
+  ["gcloud", "gs://models/a"],
+  ["az", "as://account/models/a"],
+  ["kubectl", "pvc://models/a"],
+  ["docker", "oci://127.0.0.1:5000/embed"],
+] as const;
+
 test.each([
   ["s3://models/a", `s3://models/a/${name}`],
   ["s3://https://minio.example:9000/models", "aws --endpoint-url https://minio.example:9000 s3"],
@@ -35,6 +43,15 @@ test.each([
   const script = scriptFor(url);
   expect(script).toContain(place);
   execFileSync("sh", ["-n"], { input: script });
+});
+
+test.each(clients.map(([, url]) => url))("no text of the script for %s runs as a command", (url) => {
+  const script = scriptFor(url)
+    .replaceAll(/^#.*/gm, "")
+    .replaceAll(/'[^']*'/g, "''");
+  const texts = Array.from(script.matchAll(/"(?:[^"\\]|\\.)*"/gs), ([text]) => text);
+  expect(texts.length).toBeGreaterThan(5);
+  expect(texts.filter((text) => /(?<!\\)(?:`|\$\()/.test(text))).toEqual([]);
 });
 
 test("models in the image are not uploaded", () => {
@@ -70,14 +87,6 @@ const run = (url: string, client: string, program: string, models: Readonly<Reco
   };
 };
 
-const clients = [
-  ["aws", "s3://models/a"],
-  ["gcloud", "gs://models/a"],
-  ["az", "as://account/models/a"],
-  ["kubectl", "pvc://models/a"],
-  ["docker", "oci://127.0.0.1:5000/embed"],
-] as const;
-
 test.each(clients)(
   "if %s cannot find out whether the upload is complete, nothing is uploaded",
   (client, url) => {
@@ -96,6 +105,7 @@ test.each(clients)("if %s is missing, the script says so", (client, url) => {
   });
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toContain(`${client} is not installed: this script needs `);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
 test("the output format that a user has chosen for az makes no difference", () => {

@@ -125,7 +125,7 @@ const claimCommands = (claim: string, folder: string, hash: string): Commands =>
   const path = `/claim/${folder}`;
   return {
     program: "kubectl",
-    needs: `kubectl with the namespace of the claim \`${claim}\`; it starts a pod that mounts the claim.`,
+    needs: `kubectl with the namespace of the claim ${claim}; it starts a pod that mounts the claim.`,
     to: `pvc://${claim}/${folder}`,
     steps: `kubectl get pvc ${claim} >/dev/null
 archive=$(mktemp)

@@ -95,7 +95,7 @@ tracing:
 
 networkPolicy:
   enabled: true
-  # Who may call the server; by default every pod of the namespace. A gateway in another namespace needs an entry.
+  # Who may call the server; by default every pod of the namespace. A gateway in another namespace needs an entry. []: no client.
   clients:
     - podSelector: {}
   # Who may scrape metrics.

@@ -72,7 +72,8 @@ spec:
       metadata:
         serverAddress: {{ required "set autoscaling.prometheus: the address of a Prometheus" $.Values.autoscaling.prometheus }}
         # Milliseconds in queues per request, beyond the batching delays, averaged over the servers.
-        query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-.*" (include "triton.name" $)))) | quote }}
+        # The pods of the Deployment: Kubernetes adds the hash of a ReplicaSet and five characters, and cuts long names before these.
+        query: {{ printf "avg(%s)" (.query | replace "$selector" (printf "namespace=%q,pod=~%q" $.Release.Namespace (printf "%s-[a-z0-9]+-?[a-z0-9]{5}" (include "triton.name" $ | regexQuoteMeta)))) | quote }}
         threshold: {{ $.Values.autoscaling.queueMilliseconds | quote }}
     {{- end }}
 {{- end }}

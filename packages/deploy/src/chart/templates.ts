@@ -104,12 +104,16 @@ spec:
   policyTypes:
     - Ingress
     - Egress
+  # An empty list of sources would admit all of them.
   ingress:
+    {{- if not (or .Values.networkPolicy.clients .Values.networkPolicy.prometheus) }} []{{ end }}
+    {{- with .Values.networkPolicy.clients }}
     - from:
-        {{- toYaml .Values.networkPolicy.clients | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
       ports:
         - port: http
         - port: grpc
+    {{- end }}
     {{- with .Values.networkPolicy.prometheus }}
     - from:
         {{- toYaml . | nindent 8 }}

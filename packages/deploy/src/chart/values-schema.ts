@@ -55,7 +55,10 @@ export const valuesSchema = (build: DeployedBuild, { kserve, gateway }: DeploySe
         volumes: object({
           tmp: quantity,
           sharedMemory: quantity,
-          caches: list(object({ path: { type: "string", pattern: "^/.+$" }, claim: text })),
+          caches: list({
+            ...object({ path: { type: "string", pattern: "^/.+$" }, claim: text }),
+            required: ["path"],
+          }),
         }),
         autoscaling: object({
           kind: { enum: ["none", "hpa", "keda"] },

@@ -10,6 +10,8 @@ export const rulesTestFile = (build: DeployedBuild): string => {
   const called = groups.flatMap((group) => group.called);
   const served = servedModels(groups);
   const byCode = modelsRunByCode(build);
+  const steps = served.filter((name) => !called.includes(name));
+  const [missing = ""] = [...steps, ...served];
   const [model = ""] = called.filter((name) => !byCode.has(name));
   const [handled] = called.filter((name) => byCode.has(name));
   const [batching] = batchingModels(build);
@@ -52,15 +54,13 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           },
         ],
         alert_rule_test: [
-          alertTest("TritonQueueing", "10m", [
-            {
-              exp_labels: { ...onBusy, severity: "warning", ensemble: group.called.join(",") },
-              exp_annotations: {
-                summary: `Requests wait ${waited.toFixed(0)} ms in queues of busy`,
-                description: `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
-              },
-            },
-          ]),
+          firing(
+            "TritonQueueing",
+            "10m",
+            { severity: "warning", ensemble: group.called.join(",") },
+            `Requests wait ${waited.toFixed(0)} ms in queues of busy`,
+            `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
+          ),
         ],
       };
     }),
@@ -69,16 +69,13 @@ export const rulesTestFile = (build: DeployedBuild): string => {
       interval: "15s",
       input_series: halfFailing(model),
       alert_rule_test: [
-        alertTest("TritonFailures", "15m", [
-          {
-            exp_labels: { ...onBusy, model, severity: "critical" },
-            exp_annotations: {
-              summary: `50% of the requests to ${model} fail on busy`,
-              description:
-                "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
-            },
-          },
-        ]),
+        firing(
+          "TritonFailures",
+          "15m",
+          { model, severity: "critical" },
+          `50% of the requests to ${model} fail on busy`,
+          "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
+        ),
       ],
     },
     ...(handled === undefined
@@ -90,41 +87,38 @@ export const rulesTestFile = (build: DeployedBuild): string => {
             input_series: halfFailing(handled),
             alert_rule_test: [
               alertTest("TritonFailures", "15m", []),
-              alertTest("TritonCalleeFailures", "15m", [
-                {
-                  exp_labels: { ...onBusy, model: handled, severity: "warning" },
-                  exp_annotations: {
-                    summary: `50% of the requests and calls to ${handled} fail on busy`,
-                    description:
-                      "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
-                  },
-                },
-              ]),
+              firing(
+                "TritonCalleeFailures",
+                "15m",
+                { model: handled, severity: "warning" },
+                `50% of the requests and calls to ${handled} fail on busy`,
+                "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
+              ),
             ],
           },
         ]),
     {
-      name: `one server serves all models but ${served[0] ?? ""}`,
+      name: `one server serves all models but ${missing}, and one of another pipeline`,
       interval: "15s",
       input_series: ["busy", "idle"].flatMap((pod) =>
-        served.flatMap((name, index) =>
-          pod === "busy" && index === 0 ? [] : [series("nv_inference_request_success", name, pod, 1)],
+        [...served, foreign].flatMap((name) =>
+          name === (pod === "busy" ? missing : foreign)
+            ? []
+            : [series("nv_inference_request_success", name, pod, 1)],
         ),
       ),
-      alert_rule_test:
-        served.length === 1
-          ? [alertTest("TritonModelNotServed", "10m", [])]
-          : [
-              alertTest("TritonModelNotServed", "10m", [
-                {
-                  exp_labels: { ...onBusy, severity: "critical" },
-                  exp_annotations: {
-                    summary: `busy serves only ${served.length - 1} of the build's models`,
-                    description: "A model is not loaded: see the server's log.",
-                  },
-                },
-              ]),
-            ],
+      alert_rule_test: [notServedTest(served.length - 1)],
+    },
+    {
+      name: "one server serves no ensemble; a server of another pipeline has models with the same names",
+      interval: "15s",
+      input_series: [
+        ...["busy", "idle"].flatMap((pod) =>
+          steps.map((name) => series("nv_inference_request_success", name, pod, 1)),
+        ),
+        series("nv_inference_request_success", foreign, "idle", 1),
+      ],
+      alert_rule_test: [notServedTest(steps.length)],
     },
     ...(batching === undefined
       ? []
@@ -132,27 +126,20 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           {
             name: `${batching} runs queued requests one by one`,
             interval: "15s",
-            input_series: [
-              ...["nv_inference_count", "nv_inference_exec_count", "nv_inference_request_success"].map(
-                (metric) => series(metric, batching, "busy", 150),
-              ),
-              series("nv_inference_queue_duration_us", batching, "busy", 15_000_000),
-              series("nv_inference_count", batching, "idle", 150),
-              series("nv_inference_exec_count", batching, "idle", 15),
-              series("nv_inference_request_success", batching, "idle", 150),
-              series("nv_inference_queue_duration_us", batching, "idle", 15_000_000),
-            ],
+            input_series: ["busy", "idle"].flatMap((pod) => [
+              series("nv_inference_count", batching, pod, 150),
+              series("nv_inference_exec_count", batching, pod, pod === "busy" ? 150 : 15),
+              series("nv_inference_request_success", batching, pod, 150),
+              series("nv_inference_queue_duration_us", batching, pod, 15_000_000),
+            ]),
             alert_rule_test: [
-              alertTest("TritonBatchesDoNotForm", "30m", [
-                {
-                  exp_labels: { ...onBusy, model: batching, severity: "warning" },
-                  exp_annotations: {
-                    summary: `${batching} on busy runs queued requests one by one`,
-                    description:
-                      "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
-                  },
-                },
-              ]),
+              firing(
+                "TritonBatchesDoNotForm",
+                "30m",
+                { model: batching, severity: "warning" },
+                `${batching} on busy runs queued requests one by one`,
+                "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
+              ),
             ],
           },
         ]),
@@ -162,23 +149,18 @@ export const rulesTestFile = (build: DeployedBuild): string => {
           {
             name: `the cache of ${caching} never hits`,
             interval: "15s",
-            input_series: [
-              series("nv_cache_num_hits_per_model", caching, "busy", 0),
-              series("nv_cache_num_misses_per_model", caching, "busy", 15),
-              series("nv_cache_num_hits_per_model", caching, "idle", 15),
-              series("nv_cache_num_misses_per_model", caching, "idle", 15),
-            ],
+            input_series: ["busy", "idle"].flatMap((pod) => [
+              series("nv_cache_num_hits_per_model", caching, pod, pod === "busy" ? 0 : 15),
+              series("nv_cache_num_misses_per_model", caching, pod, 15),
+            ]),
             alert_rule_test: [
-              alertTest("TritonCacheMisses", "90m", [
-                {
-                  exp_labels: { ...onBusy, model: caching, severity: "info" },
-                  exp_annotations: {
-                    summary: `The response cache of ${caching} answers almost nothing on busy`,
-                    description:
-                      "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
-                  },
-                },
-              ]),
+              firing(
+                "TritonCacheMisses",
+                "90m",
+                { model: caching, severity: "info" },
+                `The response cache of ${caching} answers almost nothing on busy`,
+                "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
+              ),
             ],
           },
         ]),
@@ -188,6 +170,9 @@ export const rulesTestFile = (build: DeployedBuild): string => {
     { lineWidth: 0, aliasDuplicateObjects: false },
   )}`;
 };
+
+/** The name of a model that the build lacks. */
+const foreign = "of-another-pipeline";
 
 const onBusy = { namespace: "default", pod: "busy" };
 
@@ -210,3 +195,26 @@ const alertTest = (alertname: string, time: string, alerts: readonly object[]): 
   alertname,
   exp_alerts: alerts,
 });
+
+const firing = (
+  alertname: string,
+  time: string,
+  labels: object,
+  summary: string,
+  description: string,
+): object =>
+  alertTest(alertname, time, [
+    { exp_labels: { ...onBusy, ...labels }, exp_annotations: { summary, description } },
+  ]);
+
+/** @param count How many of the build's models the busy server has; no alert without any. */
+const notServedTest = (count: number): object =>
+  count === 0
+    ? alertTest("TritonModelNotServed", "10m", [])
+    : firing(
+        "TritonModelNotServed",
+        "10m",
+        { severity: "critical" },
+        `busy serves only ${count} of the build's models`,
+        "A model is not loaded: see the server's log.",
+      );

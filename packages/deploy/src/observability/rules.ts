@@ -82,7 +82,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         ]),
     {
       alert: "TritonModelNotServed",
-      expr: `count by (namespace, pod) (count by (namespace, pod, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length}`,
+      expr: `count by (namespace, pod) (count by (namespace, pod, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (namespace, pod) ${ofAnotherPipeline(called, served)}`,
       for: "5m",
       labels: { severity: "critical" },
       annotations: {
@@ -123,6 +123,14 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         ]),
   ];
 };
+
+/**
+ * PromQL: the servers with models that the build lacks and without any model that its clients call. Pipelines often share names of
+ * steps. Triton loads no ensemble without its members, so a server of this build may also lack all ensembles. If it is
+ * shared with another pipeline too, it is left out; a server that only has models with the names of steps counts.
+ */
+const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
+  `(nv_inference_request_success{${matchers(served).replace("=~", "!~")}} unless on (namespace, pod) nv_inference_request_success{${matchers(called)}})`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {

@@ -62,6 +62,18 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
 {{- fail "deploy/image-volume: kserve.storageUri names an image, which only KServe can mount: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
 {{- end -}}
+{{- with .Values.autoscaling -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) -}}
+{{- fail (printf "autoscaling.minReplicas is %v, but autoscaling.maxReplicas is %v: set both" .minReplicas .maxReplicas) -}}
+{{- end -}}
+{{- end -}}
+{{- $paths := list "/tmp" "/dev/shm" (ternary "/models" "" (not (empty .Values.models.claim))) -}}
+{{- range .Values.volumes.caches -}}
+{{- if has (clean .path) $paths -}}
+{{- fail (printf "volumes.caches: two volumes have the path %s" (clean .path)) -}}
+{{- end -}}
+{{- $paths = append $paths (clean .path) -}}
+{{- end -}}
 {{- $r := .Values.rollout -}}
 {{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}
 {{- fail "deploy/no-room: maxUnavailable and maxSurge are both 0: a rollout could not replace any server" -}}
