@@ -61,6 +61,39 @@ test("every step without a model.py gets a typed one that passes the checks and 
   });
 }, 120_000);
 
+const dtypes = "BOOL UINT8 UINT16 UINT32 UINT64 INT8 INT16 INT32 INT64 FP16 FP32 FP64 BF16 BYTES".split(" ");
+
+test.each(dtypes.map((dtype) => dtype.toLowerCase()))(
+  "a step with %s builds without findings, also if it is decoupled",
+  async (dtype) => {
+    const step = (name: string, more: string): string => `python({
+  name: "${name}",
+  file: "steps/${name}.py",
+  inputs: { x: ${dtype}("batch", "n"), more: optional(${dtype}("batch", 1)) },
+  outputs: { y: ${dtype}("batch", "n"), z: fp32("batch", 1) },
+  ${more}
+})`;
+    const ensemble = (name: string): string =>
+      `export const ${name}_all = defineEnsemble({ name: "${name}_all", maxBatchSize: 8, inputs: { x: ${dtype}("batch", "n") }, run: ({ x }) => ${name}({ x }) });`;
+    const made = project({
+      "pipeline.ts": `import { ${[...new Set(["fp32", dtype])].join(", ")}, defineEnsemble, optional, python } from "tritype";
+const one = ${step("one", "")};
+const many = ${step("many", "modelTransactionPolicy: { decoupled: true },")};
+${ensemble("one")}
+${ensemble("many")}
+`,
+    });
+    expect(await pipeline(made, ["init", "python-step"])).toMatchObject({ code: 0 });
+    const built = await pipeline(made, ["build"]);
+    expect(built.err).not.toMatch(/error|warning/);
+    expect(built.code).toBe(0);
+    const files = ["steps/one.py", "steps/many.py"];
+    if (dtype === "bf16")
+      expect(await mypyStrict(files, { cwd: made.root, mypyPath: "typings" })).toContain("Success");
+  },
+  120_000,
+);
+
 test("existing files are not changed", async () => {
   const made = project({ "pipeline.ts": source, "steps/rank/model.py": "mine" });
   expect((await pipeline(made, ["init", "python-step"])).code).toBe(0);

@@ -151,6 +151,22 @@ const graph = (): Uint8Array => {
 const graphConfig = (batching: string): string =>
   config(4, sequences(`${batching}\n${controls(ints, "TYPE_UINT64")}`)).replace("TYPE_STRING", "TYPE_INT64");
 
+/** An ONNX model with a state: its answer is twice the last one, plus `X` and one. */
+const doubler = (): Uint8Array => {
+  const [x, s] = [port("X", "INT32", "batch", 1), port("S", "INT32", "batch", 1)];
+  const outputs = [port("Y", "INT32", "batch", 1), port("T", "INT32", "batch", 1)];
+  return buildModel({ name: "doubler", inputs: [x, s], outputs }, (builder) => {
+    const more = builder.node("Add", ["X", builder.constant(tensorOf("INT32", [1], [1]))])[0];
+    const last = builder.node("Add", ["S", "S"])[0];
+    return { Y: builder.node("Add", [last, more])[0], T: builder.node("Add", [more, last])[0] };
+  });
+};
+const doublerConfig = (batching: string): string =>
+  config(4, sequences(`${batching}\n${state.replaceAll("[ 2 ]", "[ 1 ]")}`)).replace(
+    "TYPE_STRING",
+    "TYPE_INT32",
+  );
+
 export const sequenceModels = (): Files => ({
   ...Object.fromEntries(
     Object.entries(configs).flatMap(([name, text]) => [
@@ -171,6 +187,18 @@ export const sequenceModels = (): Files => ({
   "graph/1/model.onnx": graph(),
   "oldest_graph/config.pbtxt": `name: "oldest_graph" backend: "onnxruntime"\n${graphConfig("oldest { max_candidate_sequences: 3 }")}`,
   "oldest_graph/1/model.onnx": graph(),
+  ...Object.fromEntries(
+    Object.entries({ direct: "direct { }", oldest: "oldest { max_candidate_sequences: 3 }" }).flatMap(
+      ([name, batching]) => [
+        [
+          `${name}_doubler/config.pbtxt`,
+          `name: "${name}_doubler" backend: "onnxruntime"\n${doublerConfig(batching)}`,
+        ],
+        [`${name}_doubler/1/model.onnx`, doubler()],
+        [`${name}_doubler/initial_state/two`, new Uint8Array(new Int32Array([3]).buffer)],
+      ],
+    ),
+  ),
   "state/initial_state/two": new Uint8Array(new Int32Array([3, 4]).buffer),
   "caller/config.pbtxt": `name: "caller" backend: "python"\n${config(4, "")}`,
   "caller/1/model.py": caller,

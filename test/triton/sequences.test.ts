@@ -98,13 +98,22 @@ const whileBusy =
     return Promise.all(answers);
   };
 
-test.each(["direct", "oldest", "unbatched", "narrow", "bare", "variable", "state", "graph", "oldest_graph"])(
-  "%s: one sequence and two sequences have the same controls and rows in both servers",
-  async (model) => {
-    const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
-    await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
-  },
-);
+test.each([
+  "direct",
+  "oldest",
+  "unbatched",
+  "narrow",
+  "bare",
+  "variable",
+  "state",
+  "graph",
+  "oldest_graph",
+  "direct_doubler",
+  "oldest_doubler",
+])("%s: one sequence and two sequences have the same controls and rows in both servers", async (model) => {
+  const second = model === "unbatched" ? [] : ["2s", "2", "1", "2e"];
+  await expectSame([model], inTurn(model, "1s", "1", ...second, "1e", "3se", "1", "1s", "1s", "1e"));
+});
 
 test.each(["direct", "oldest", "unbatched", "narrow", "graph"])("%s: 64-bit ids", async (model) => {
   await expectSame([model], async (send) => {

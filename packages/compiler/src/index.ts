@@ -49,6 +49,7 @@ export type {
   Translation,
   TranslationRequest,
 } from "./function/translation.ts";
+export { decoupledIn } from "./graph/find-streams.ts";
 export { type ProjectFile, parseSite } from "./graph/parse-site.ts";
 export { optionSpan, readOptionPlaces } from "./graph/read-option-places.ts";
 export { chatFormat } from "./tokenizer/chat-format.ts";

@@ -14,7 +14,6 @@ const differences: Differences = {
   ],
   "Triton names the inputs in the order of a hash table": ["an input too many"],
   "Triton cuts a batch to 32 bits": ["dims whose product is beyond int64"],
-  "to_dlpack of a BF16 tensor is missing in the local Python backend": ["BF16, raw"],
 };
 const different = namesOf(differences, requestNames(grpcRequests));
 

@@ -43,11 +43,6 @@ const differences: Differences = {
   "Triton sends a body after HEAD, which HTTP forbids": ["HEAD of live", "HEAD of metadata"],
   "the name of a dtype is looked at before the model is": ["binary data of an unknown dtype"],
   "Triton names the inputs in the order of a hash table": ["a third input"],
-  "to_dlpack of a BF16 tensor is missing in the local Python backend": [
-    "BF16 as binary data",
-    "BF16 as binary data, JSON out",
-    "BF16 of no elements, binary",
-  ],
 };
 const different = namesOf(differences, requestNames(httpRequests));
 

@@ -3,6 +3,7 @@ import type { PythonTemplate } from "@tritype/compiler";
 
 /** packages/cli/python/model.py */
 export const modelTemplate: PythonTemplate<{
+  readonly decoupled: boolean;
   readonly heading: string;
   readonly makes: string;
   readonly reads: string | undefined;
@@ -17,10 +18,23 @@ export const modelTemplate: PythonTemplate<{
   "class TritonPythonModel:\n",
   "    def initialize(self, args: dict[str, str]) -> None:\n",
   "        \"\"\"Runs once for each instance, when the model is loaded. Files next to this one: Path(__file__).with_name(...).\"\"\"\n",
-  "\n",
-  "    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:\n",
-  "        \"\"\"Returns one response for each request, in the same order.\"\"\"\n",
-  "        return [self.respond(request) for request in requests]\n",
+  {
+    if: "decoupled",
+    then: [
+      "\n",
+      "    def execute(self, requests: list[pb_utils.InferenceRequest]) -> None:\n",
+      "        \"\"\"Sends any number of responses to each request. The last one has the flag.\"\"\"\n",
+      "        for request in requests:\n",
+      "            sender = request.get_response_sender()\n",
+      "            sender.send(self.respond(request), flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)\n",
+    ],
+    else: [
+      "\n",
+      "    def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:\n",
+      "        \"\"\"Returns one response for each request, in the same order.\"\"\"\n",
+      "        return [self.respond(request) for request in requests]\n",
+    ],
+  },
   "\n",
   "    def respond(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:\n",
   {

@@ -1,4 +1,4 @@
-import { printPython } from "@tritype/compiler";
+import { decoupledIn, printPython } from "@tritype/compiler";
 import { type Dim, type DType, isOptional, type Signature, showType, type TensorType } from "@tritype/core";
 import { modelTemplate } from "../generated/python.ts";
 
@@ -7,10 +7,12 @@ export interface DeclaredStep {
   readonly name: string;
   readonly inputs: Signature;
   readonly outputs: Signature;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A `model.py` that reads the declared inputs and returns zeros of the declared dtypes and sizes. */
-export const pythonModel = ({ name, inputs, outputs }: DeclaredStep): string => {
+/** A `model.py` that reads the declared inputs and answers with zeros of the declared dtypes and sizes. */
+export const pythonModel = (step: DeclaredStep): string => {
+  const { name, inputs, outputs } = step;
   const names = variables([...Object.keys(inputs), ...Object.keys(outputs)]);
   const of = (tensor: string, index: number): string => names[index] ?? tensor;
   const read = Object.entries(inputs).map(([input, type], index) => ({
@@ -26,19 +28,27 @@ export const pythonModel = ({ name, inputs, outputs }: DeclaredStep): string => 
   const size = (dim: Dim): string => {
     if (typeof dim === "number") return String(Math.max(1, dim));
     for (const { type, variable } of read)
-      if (type.dims.includes(dim) && !isOptional(type)) return `${variable}.shape[${type.dims.indexOf(dim)}]`;
+      if (type.dims.includes(dim) && !isOptional(type))
+        return `${variable}${type.dtype === "BF16" ? "_tensor.shape()" : ".shape"}[${type.dims.indexOf(dim)}]`;
     return "1";
   };
   const shape = ({ dims }: TensorType): string =>
     `(${dims.map(size).join(", ")}${dims.length === 1 ? "," : ""})`;
   return printPython(modelTemplate, {
     heading: `"""The model ${name}."""\n\nfrom __future__ import annotations`,
+    decoupled: decoupledIn(step) === true,
     reads: read.length === 0 ? undefined : read.map(reading).join("\n"),
     makes: made
-      .map(({ type, variable }) => `${variable} = ${filled(type, shape(type))}  # ${showType(type)}`)
+      .map(
+        ({ type, variable }) =>
+          `${variable} = ${filled(type, shape(type))}  # ${showType(type)}${noteOf(type)}`,
+      )
       .join("\n"),
     tensors: made
-      .map(({ output, variable }) => `pb_utils.Tensor(${JSON.stringify(output)}, ${variable})`)
+      .map(
+        ({ output, type, variable }) =>
+          `pb_utils.Tensor${type.dtype === "BF16" ? ".from_dlpack" : ""}(${JSON.stringify(output)}, ${variable})`,
+      )
       .join(`,\n${" ".repeat(16)}`),
   });
 };
@@ -54,13 +64,18 @@ const reading = ({
 }): string => {
   const tensor = `${variable}_tensor`;
   const get = `${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
+  const value = `${tensor}.${type.dtype === "BF16" ? "to_dlpack" : "as_numpy"}()`;
+  const note = `${showType(type)}${noteOf(type)}`;
   if (isOptional(type))
-    return `${get}${variable} = None if ${tensor} is None else ${tensor}.as_numpy()  # ${showType(type)}, where the request has it`;
+    return `${get}${variable} = None if ${tensor} is None else ${value}  # ${note}, where the request has it`;
   return `${get}assert ${tensor} is not None  # Triton refuses requests without it
-${variable} = ${tensor}.as_numpy()  # ${showType(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}`;
+${variable} = ${value}  # ${note}${type.dtype === "BYTES" ? ", elements are bytes" : ""}`;
 };
 
-const numpy: Readonly<Record<DType, string>> = {
+const noteOf = ({ dtype }: TensorType): string =>
+  dtype === "BF16" ? ", which numpy does not have: use DLPack, as with PyTorch's torch.from_dlpack" : "";
+
+const numpy: Readonly<Record<Exclude<DType, "BF16" | "BYTES">, string>> = {
   BOOL: "np.bool_",
   UINT8: "np.uint8",
   UINT16: "np.uint16",
@@ -73,13 +88,12 @@ const numpy: Readonly<Record<DType, string>> = {
   FP16: "np.float16",
   FP32: "np.float32",
   FP64: "np.float64",
-  // numpy does not have this dtype, so such tensors come from DLPack.
-  BF16: "np.float32",
-  BYTES: "np.object_",
 };
 
-const filled = ({ dtype }: TensorType, shape: string): string =>
-  dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
+const filled = ({ dtype }: TensorType, shape: string): string => {
+  if (dtype === "BF16") return "None";
+  return dtype === "BYTES" ? `np.full(${shape}, b"", np.object_)` : `np.zeros(${shape}, ${numpy[dtype]})`;
+};
 
 /** Unique and valid names for Python variables. */
 const variables = (names: readonly string[]): readonly string[] => {

@@ -18,7 +18,7 @@ export const findStreams = ({ ensembles }: Pick<Program, "ensembles">, steps: Re
 };
 
 /** Whether a step's author makes its model decoupled; undefined if the options do not say. */
-export const decoupledIn = (step: StepDefinition): unknown => {
+export const decoupledIn = (step: Pick<StepDefinition, "options">): unknown => {
   const policy = step.options["modelTransactionPolicy"] as { readonly decoupled?: unknown } | undefined;
   const raw = rawConfig(step).model_transaction_policy;
   return raw === undefined ? policy?.decoupled : raw.decoupled === true;

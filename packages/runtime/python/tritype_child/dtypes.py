@@ -26,6 +26,7 @@ NUMPY_TYPES = [
     numpy.float32,
     numpy.float64,
     numpy.object_,
+    numpy.uint16,  # the bits of BF16, which numpy does not have
 ]
 BYTES = NAMES.index("BYTES")
 BF16 = NAMES.index("BF16")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
+from types import SimpleNamespace
 
 import numpy
 
@@ -34,11 +36,8 @@ class Tensor:
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
         tensor._serialized = None
-        if code in (BYTES, BF16):
+        if code == BYTES:
             tensor._serialized = b"" if data is None else memoryview(data)
-        if code == BF16:
-            tensor._array = None
-        elif code == BYTES:
             tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
         elif data is None:
             tensor._array = numpy.empty(shape, NUMPY_TYPES[code])[...]
@@ -72,7 +71,10 @@ class Tensor:
     def to_dlpack(self):
         if self._code == BYTES:
             raise TritonModelException("DLPack does not have support for string tensors.")
-        return self.as_numpy().__dlpack__()
+        capsule = self._array.__dlpack__()
+        if self._code == BF16:
+            _dlpack_kind(capsule).value = _BFLOAT
+        return capsule
 
     def __dlpack__(self, stream=None):
         return self.to_dlpack()
@@ -88,7 +90,15 @@ class Tensor:
                 "Provided tensor is not supported. Tensor must be a DLPack capsule "
                 "        or have `__dlpack__` and `__dlpack_device__` attributes"
             )
-        return Tensor(name, numpy.from_dlpack(tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)))
+        capsule = tensor.__dlpack__() if hasattr(tensor, "__dlpack__") else tensor
+        kind = _dlpack_kind(capsule)
+        is_bf16 = kind.value == _BFLOAT
+        if is_bf16:
+            kind.value = _UINT
+        made = Tensor(name, _writable(numpy.from_dlpack(_Capsule(capsule))))
+        if is_bf16:
+            made._code = BF16
+        return made
 
     def _wire(self):
         """The dtype number, the shape, and the bytes to send."""
@@ -110,6 +120,24 @@ class _Capsule:
 
     def __dlpack_device__(self):
         return (1, 0)
+
+
+def _writable(view: numpy.ndarray) -> numpy.ndarray:
+    """The memory that numpy shows as read-only. Triton lets models write to it and pass it on."""
+    interface = {**view.__array_interface__, "data": (view.ctypes.data, False)}
+    return numpy.asarray(SimpleNamespace(__array_interface__=interface, owner=view))
+
+
+# Kinds of DLPack's dtypes. numpy has no bfloat, so it reads and writes BF16 as unsigned integers of the same size.
+_UINT, _BFLOAT = 1, 4
+_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+def _dlpack_kind(capsule) -> ctypes.c_uint8:
+    """The kind of a capsule's dtype, in place: in a DLTensor it follows data, device and ndim."""
+    return ctypes.c_uint8.from_address(_pointer_of(capsule, b"dltensor") + 20)
 
 
 def _require_name(name: str) -> None:

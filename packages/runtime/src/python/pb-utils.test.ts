@@ -74,6 +74,13 @@ const cases: readonly [string, string][] = [
     "TritonModelException: Tensor dtype is BF16 and cannot be converted to NumPy. Use to_dlpack() and from_dlpack() instead.",
   ],
   [
+    "(b := Tensor.from_dlpack('x', request.inputs()[1].to_dlpack()), b.shape(), b.as_numpy())",
+    "TritonModelException: Tensor dtype is BF16 and cannot be converted to NumPy. Use to_dlpack() and from_dlpack() instead.",
+  ],
+  ["Tensor.from_dlpack('x', Tensor.from_dlpack('b', request.inputs()[1])).shape()", "[1]"],
+  ["(a := np.arange(2), Tensor.from_dlpack('x', a).as_numpy().fill(7), a.tolist())[2]", "[7, 7]"],
+  ["Tensor.from_dlpack('x', np.arange(6)[::2].__dlpack__()).as_numpy().tolist()", "[0, 2, 4]"],
+  [
     "request.inputs()[2].as_numpy().flags.writeable, request.inputs()[2].as_numpy().flags.owndata",
     "(True, False)",
   ],

@@ -37,10 +37,14 @@ class TritonPythonModel:
         graph_outputs = {port.name: port for port in self.session.get_outputs()}
         inputs, outputs = config.get("input", []), config.get("output", [])
         required = [port for port in inputs if not port.get("optional", False)]
-        controls = [control["name"] for control in config.get("sequence_batching", {}).get("control_input", [])]
-        if len(required) + len(controls) != len(graph_inputs):
+        batching = config.get("sequence_batching", {})
+        controls = [control["name"] for control in batching.get("control_input", [])]
+        self.state_outputs = {state["input_name"]: state["output_name"] for state in batching.get("state", [])}
+        self.states_of_sequences = {}
+        filled = controls + list(self.state_outputs)
+        if len(required) + len(filled) != len(graph_inputs):
             raise pb_utils.TritonModelException(
-                f"unable to load model '{self.name}', configuration expects {len(required) + len(controls)} inputs, "
+                f"unable to load model '{self.name}', configuration expects {len(required) + len(filled)} inputs, "
                 f"model provides {len(graph_inputs)}"
             )
         for port in inputs:
@@ -52,7 +56,7 @@ class TritonPythonModel:
             for port in (*graph_inputs.values(), *graph_outputs.values())
             if port.shape is not None and len(port.shape) == 0
         }
-        self.input_names = [port["name"] for port in inputs] + controls
+        self.input_names = [port["name"] for port in inputs] + filled
 
     def check_port(self, port, graph_ports, side):
         name = port["name"]
@@ -129,7 +133,19 @@ class TritonPythonModel:
                 rows = [value.decode("utf-8") for value in array.reshape(-1)]
                 array = np.array(rows, dtype=np.object_).reshape(array.shape)
             feeds[name] = array.reshape(()) if name in self.scalars else array
+        if not request.flags() & pb_utils.TRITONSERVER_REQUEST_FLAG_SEQUENCE_START:
+            feeds.update(self.states_of_sequences.get(request.correlation_id(), {}))
         return feeds
+
+    def keep_states(self, request, results, rows):
+        """Triton fills the state inputs with the initial state, but it takes no new state from Python."""
+        if request.flags() & pb_utils.TRITONSERVER_REQUEST_FLAG_SEQUENCE_END:
+            self.states_of_sequences.pop(request.correlation_id(), None)
+        elif self.state_outputs:
+            self.states_of_sequences[request.correlation_id()] = {
+                name: results[output][rows] if self.max_batch_size > 0 else results[output]
+                for name, output in self.state_outputs.items()
+            }
 
     def batch_key(self, index, feeds):
         """Requests with the same key run together. Without batching, every request has its own key."""
@@ -139,7 +155,8 @@ class TritonPythonModel:
 
     def run_group(self, requests, members, responses):
         try:
-            wanted = sorted({name for index, _ in members for name in requests[index].requested_output_names()})
+            asked = {name for index, _ in members for name in requests[index].requested_output_names()}
+            wanted = sorted(asked.union(self.state_outputs.values()))
             if len(members) == 1:
                 feeds = members[0][1]
             else:
@@ -149,6 +166,7 @@ class TritonPythonModel:
             for index, own in members:
                 rows = slice(start, start + self.row_count(own))
                 start = rows.stop
+                self.keep_states(requests[index], results, rows)
                 responses[index] = pb_utils.InferenceResponse(
                     [
                         self.write_output(name, results[name], rows, total)
