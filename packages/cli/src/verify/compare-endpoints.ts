@@ -56,6 +56,11 @@ export const compareErrors = (text: string, native: string): TensorComparison =>
     ? { name: "(error)", ok: true, maxAbsolute: 0, maxRelative: 0, problem: undefined }
     : different("(error)", `${text}, but local native says: ${native}`);
 
-/** The rest of the message is Python's stack trace, with paths on the respective server. Addresses of objects differ in every process. */
+/**
+ * The rest of the message is Python's stack trace, with paths on the respective server. Addresses of objects differ in every process,
+ * and Triton's backends add ONNX Runtime's code in different ways.
+ */
 const firstLine = (text: string): string =>
-  (text.split("\n", 1)[0] ?? "").replaceAll(/\b0x[\da-f]{4,}\b/g, "0x…");
+  (text.split("\n", 1)[0] ?? "")
+    .replaceAll(/\b0x[\da-f]{4,}\b/g, "0x…")
+    .replace(/\b(onnx runtime error)(?: \d+)?: (?:\[ONNXRuntimeError\] : \d+ : \w+ : )?/, "$1: ");
