@@ -11,6 +11,7 @@ import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { Program } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
+import { scalarInFile } from "../onnx/onnx-diagnostics.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
@@ -142,8 +143,13 @@ const checkTensors = (definition: StepDefinition, signature: Signature): readonl
     const at = { labels: tensorAt(definition, name) };
     const named = checkTensorName(definition, name);
     if (named.length > 0) return named;
-    if (type.dims.length === 0)
-      return [diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at })];
+    if (type.dims.length === 0) {
+      const help =
+        definition.kind === "onnx"
+          ? { help: `declare what the file has; if it has a scalar, ${scalarInFile}` }
+          : {};
+      return [diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at, ...help })];
+    }
     const bad = type.dims.find((dim) =>
       typeof dim === "number" ? dim === 0 : dim === "" || dim.includes("#") || unsetPart(dim) !== undefined,
     );

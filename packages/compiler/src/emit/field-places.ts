@@ -169,7 +169,7 @@ const projectOrigin = (
     : undefined;
 };
 
-/** `input[0].reshape` comes from the author if `inputFields` has it; names, types and dims come from the compiler. */
+/** `input[0].reshape` comes from the author if `inputFields` has it, and the type from a declaration; names and dims come from the compiler. */
 const tensorOrigin = (
   definition: StepDefinition,
   side: "input" | "output",
@@ -182,7 +182,12 @@ const tensorOrigin = (
   const given = fields?.[tensor];
   return given !== undefined && Object.hasOwn(given, optionName(field))
     ? { definition, option: [`${side}Fields`, tensor], rest }
-    : { authors: false, definition, option: [`${side}s`, tensor], rest: [] };
+    : {
+        ...(field === "data_type" ? {} : { authors: false }),
+        definition,
+        option: [`${side}s`, tensor],
+        rest: [],
+      };
 };
 
 const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>

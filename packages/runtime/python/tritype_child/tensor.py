@@ -93,11 +93,9 @@ class Tensor:
         capsule = tensor.__dlpack__() if hasattr(tensor, "__dlpack__") else tensor
         kind = _dlpack_kind(capsule)
         is_bf16 = kind.value == _BFLOAT
-        if is_bf16:
-            kind.value = _UINT
+        kind.value = _UINT if is_bf16 else kind.value
         made = Tensor(name, _writable(numpy.from_dlpack(_Capsule(capsule))))
-        if is_bf16:
-            made._code = BF16
+        made._code = BF16 if is_bf16 else made._code
         return made
 
     def _wire(self):
@@ -130,9 +128,7 @@ def _writable(view: numpy.ndarray) -> numpy.ndarray:
 
 # Kinds of DLPack's dtypes. numpy has no bfloat, so it reads and writes BF16 as unsigned integers of the same size.
 _UINT, _BFLOAT = 1, 4
-_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
-    ("PyCapsule_GetPointer", ctypes.pythonapi)
-)
+_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
 
 
 def _dlpack_kind(capsule) -> ctypes.c_uint8:
