@@ -180,14 +180,10 @@ const tensorOrigin = (
   if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
   const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
   const given = fields?.[tensor];
+  const declared = field === "data_type" ? {} : ({ authors: false } as const);
   return given !== undefined && Object.hasOwn(given, optionName(field))
     ? { definition, option: [`${side}Fields`, tensor], rest }
-    : {
-        ...(field === "data_type" ? {} : { authors: false }),
-        definition,
-        option: [`${side}s`, tensor],
-        rest: [],
-      };
+    : { ...declared, definition, option: [`${side}s`, tensor], rest: [] };
 };
 
 const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>

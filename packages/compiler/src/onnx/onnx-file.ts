@@ -308,10 +308,9 @@ const checkTensor = (
   if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
   const { dims } = tensor;
   if (dims === undefined) return [];
-  if (dims.length !== type.dims.length) {
-    const help = dims.length === 0 ? { help: scalarInFile } : {};
+  const help = dims.length === 0 ? { help: scalarInFile } : {};
+  if (dims.length !== type.dims.length)
     return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at, ...help })];
-  }
   const [first] = dims;
   if (batched && typeof first === "number" && first !== -1)
     return [diagnoseOnnx("onnx/fixed-batch", { with: parameters, ...at })];
