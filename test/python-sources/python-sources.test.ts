@@ -106,7 +106,12 @@ const models = (holdErrors: boolean): readonly (readonly [name: string, text: st
   ),
   [
     "model.py",
-    pythonModel({ name: "step", inputs: { text }, outputs: { ids: { dtype: "INT64", dims: ["batch"] } } }),
+    pythonModel({
+      name: "step",
+      inputs: { text },
+      outputs: { ids: { dtype: "INT64", dims: ["batch"] } },
+      options: {},
+    }),
   ],
 ];
 

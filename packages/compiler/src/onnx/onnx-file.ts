@@ -311,8 +311,7 @@ const checkTensor = (
   const help = dims.length === 0 ? { help: scalarInFile } : {};
   if (dims.length !== type.dims.length)
     return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at, ...help })];
-  const [first] = dims;
-  if (batched && typeof first === "number" && first !== -1)
+  if (batched && typeof dims[0] === "number" && dims[0] !== -1)
     return [diagnoseOnnx("onnx/fixed-batch", { with: parameters, ...at })];
   const misfit = type.dims.findIndex((dim, axis) => !agrees(dim, dims[axis]));
   return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];
