@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { checkBuild } from "@tritype/project";
 import { defaultRelease, type ModelConfig } from "@tritype/triton";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { identityModel } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { runIn } from "./check-fixture.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
@@ -9,7 +10,7 @@ import { pipelineSource, project } from "./small-project.ts";
 const withOptions = (options: string, source = pipelineSource) =>
   source.replace('  file: "models/double.onnx",', `  file: "models/double.onnx",\n${options}`);
 
-const buildOf = async (source: string, files: Readonly<Record<string, string>> = {}) => {
+const buildOf = async (source: string, files: Readonly<Record<string, string | Uint8Array>> = {}) => {
   const small = project({ "pipeline.ts": source, ...files });
   return { small, ...(await runIn(small.root, "build")) };
 };
@@ -25,6 +26,19 @@ test("fields of the author that Triton would refuse are reported at the property
   expect(err).toContain("Triton would refuse the build; nothing was written\n");
   expect(existsSync(small.path("build"))).toBe(false);
   expect((await runIn(small.root, "build", "--check")).code).toBe(1);
+});
+
+test("a declared type that the backend does not have is the author's error, and not a bug in tritype", async () => {
+  const files = { "models/double.onnx": identityModel("BF16", "batch", 4) };
+  const source = pipelineSource
+    .replaceAll("fp32", "bf16")
+    .replace(/(file: .*?)x: (.*?)y: /s, "$1X: $2Y: ")
+    .replace("const { y } = double({ x });", "return double({ X: x });")
+    .replace(/ +return \{ sum.*\n/, "");
+  const { code, err } = await buildOf(source, files);
+  expect(code).toBe(1);
+  expect(err.match(/^error\[.*\]/gm)).toEqual(["error[onnx-model/bf16]", "error[onnx-model/bf16]"]);
+  expect(err).not.toContain("bug in tritype");
 });
 
 const profiles = { "pipeline.config.ts": "export default { profiles: { gpu: {}, cpu: {} } };\n" };

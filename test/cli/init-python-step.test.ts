@@ -64,7 +64,7 @@ test("every step without a model.py gets a typed one that passes the checks and 
 const dtypes = "BOOL UINT8 UINT16 UINT32 UINT64 INT8 INT16 INT32 INT64 FP16 FP32 FP64 BF16 BYTES".split(" ");
 
 test.each(dtypes.map((dtype) => dtype.toLowerCase()))(
-  "a step with %s builds without findings, even if it is decoupled",
+  "a step with %s builds without findings, decoupled or not",
   async (dtype) => {
     const step = (name: string, more: string): string => `python({
   name: "${name}",

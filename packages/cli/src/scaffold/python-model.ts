@@ -39,10 +39,7 @@ export const pythonModel = (step: DeclaredStep): string => {
     decoupled: decoupledIn(step) === true,
     reads: read.length === 0 ? undefined : read.map(reading).join("\n"),
     makes: made
-      .map(
-        ({ type, variable }) =>
-          `${variable} = ${filled(type, shape(type))}  # ${showType(type)}${noteOf(type)}`,
-      )
+      .map(({ type, variable }) => `${variable} = ${filled(type, shape(type))}  # ${noteOf(type)}`)
       .join("\n"),
     tensors: made
       .map(
@@ -65,15 +62,14 @@ const reading = ({
   const tensor = `${variable}_tensor`;
   const get = `${tensor} = pb_utils.get_input_tensor_by_name(request, ${JSON.stringify(input)})\n`;
   const value = `${tensor}.${type.dtype === "BF16" ? "to_dlpack" : "as_numpy"}()`;
-  const note = `${showType(type)}${noteOf(type)}`;
   if (isOptional(type))
-    return `${get}${variable} = None if ${tensor} is None else ${value}  # ${note}, where the request has it`;
+    return `${get}${variable} = None if ${tensor} is None else ${value}  # ${noteOf(type)}, where the request has it`;
   return `${get}assert ${tensor} is not None  # Triton refuses requests without it
-${variable} = ${value}  # ${note}${type.dtype === "BYTES" ? ", elements are bytes" : ""}`;
+${variable} = ${value}  # ${noteOf(type)}${type.dtype === "BYTES" ? ", elements are bytes" : ""}`;
 };
 
-const noteOf = ({ dtype }: TensorType): string =>
-  dtype === "BF16" ? ", which numpy does not have: use DLPack, as with PyTorch's torch.from_dlpack" : "";
+const noteOf = (type: TensorType): string =>
+  `${showType(type)}${type.dtype === "BF16" ? ", which numpy does not have: use DLPack, as with PyTorch's torch.from_dlpack" : ""}`;
 
 const numpy: Readonly<Record<Exclude<DType, "BF16" | "BYTES">, string>> = {
   BOOL: "np.bool_",

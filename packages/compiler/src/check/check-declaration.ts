@@ -11,6 +11,7 @@ import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { Program } from "../graph/program.ts";
 import { optionSpan } from "../graph/read-option-places.ts";
+import { scalarDeclared } from "../onnx/onnx-diagnostics.ts";
 
 /** A step or ensemble is batched if the first dim of one of its tensors is named "batch". */
 export const isBatched = ({ inputs, outputs }: Pick<StepDefinition, "inputs" | "outputs">): boolean =>
@@ -138,12 +139,15 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
 const checkTensors = (definition: StepDefinition, signature: Signature): readonly Diagnostic[] => {
   const owner = definition.name;
   const batched = isBatched(definition);
+  const scalarHelp = definition.kind === "onnx" ? { help: scalarDeclared } : {};
   return Object.entries(signature).flatMap(([name, type]): readonly Diagnostic[] => {
     const at = { labels: tensorAt(definition, name) };
     const named = checkTensorName(definition, name);
     if (named.length > 0) return named;
     if (type.dims.length === 0)
-      return [diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at })];
+      return [
+        diagnose("shape/scalar", { with: { owner, name, type: showType(type) }, ...at, ...scalarHelp }),
+      ];
     const bad = type.dims.find((dim) =>
       typeof dim === "number" ? dim === 0 : dim === "" || dim.includes("#") || unsetPart(dim) !== undefined,
     );

@@ -169,7 +169,7 @@ const projectOrigin = (
     : undefined;
 };
 
-/** `input[0].reshape` comes from the author if `inputFields` has it; names, types and dims come from the compiler. */
+/** `input[0].reshape` comes from the author if `inputFields` has it, and the type from a declaration; names and dims come from the compiler. */
 const tensorOrigin = (
   definition: StepDefinition,
   side: "input" | "output",
@@ -180,9 +180,10 @@ const tensorOrigin = (
   if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
   const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
   const given = fields?.[tensor];
+  const declared = field === "data_type" ? {} : ({ authors: false } as const);
   return given !== undefined && Object.hasOwn(given, optionName(field))
     ? { definition, option: [`${side}Fields`, tensor], rest }
-    : { authors: false, definition, option: [`${side}s`, tensor], rest: [] };
+    : { ...declared, definition, option: [`${side}s`, tensor], rest: [] };
 };
 
 const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>

@@ -1,5 +1,9 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
+/** Advice for a tensor without dims in an ONNX file, and in its declaration. */
+export const scalarInFile = "export the model with shape [1] for it, or with its value as a constant";
+export const scalarDeclared: string = `declare what the file has; if it has a scalar, ${scalarInFile}`;
+
 export const onnxDiagnostics = {
   "onnx/file-not-found": {
     message: "`{step}`: `{file}` does not exist",

@@ -20,7 +20,7 @@ import type { CompilerHost } from "../compiler-host.ts";
 import type { Found, StepContext } from "../step-kind.ts";
 import type { Tree, TreeFile } from "../tree.ts";
 import { onnxBytes } from "./onnx-bytes.ts";
-import { diagnoseOnnx } from "./onnx-diagnostics.ts";
+import { diagnoseOnnx, scalarInFile } from "./onnx-diagnostics.ts";
 
 /** An ONNX file in the project that the release's ONNX Runtime can read. */
 export interface OpenedOnnx {
@@ -308,9 +308,10 @@ const checkTensor = (
   if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
   const { dims } = tensor;
   if (dims === undefined) return [];
-  if (dims.length !== type.dims.length) return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at })];
-  const [first] = dims;
-  if (batched && typeof first === "number" && first !== -1)
+  const help = dims.length === 0 ? { help: scalarInFile } : {};
+  if (dims.length !== type.dims.length)
+    return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at, ...help })];
+  if (batched && typeof dims[0] === "number" && dims[0] !== -1)
     return [diagnoseOnnx("onnx/fixed-batch", { with: parameters, ...at })];
   const misfit = type.dims.findIndex((dim, axis) => !agrees(dim, dims[axis]));
   return misfit < 0 ? [] : [diagnoseOnnx("onnx/wrong-dim", { with: parameters, ...at })];

@@ -42,3 +42,33 @@ test("for a reshape that does not fit the file, the error shows the reshaped dec
     notes: ["`reshape` turns FP32[batch, 4] into FP32[batch, 1, 4]"],
   });
 });
+
+test.each([
+  [
+    fp32(),
+    "shape/scalar",
+    "declare what the file has; if it has a scalar, export the model with shape [1] for it",
+  ],
+  [fp32(1), "onnx/wrong-rank", "export the model with shape [1] for it, or with its value as a constant"],
+])("for a scalar in the file, the advice on %o is an export with a shape", (k, code, help) => {
+  const scaled = buildModel(
+    {
+      name: "s",
+      inputs: [
+        { name: "x", type: fp32(4) },
+        { name: "k", type: fp32() },
+      ],
+      outputs: [{ name: "y", type: fp32(4) }],
+    },
+    (builder) => ({ y: builder.node("Mul", ["x", "k"])[0] }),
+  );
+  const s = onnx({ name: "s", file: "s.onnx", inputs: { x: fp32(4), k }, outputs: { y: fp32(4) } });
+  const e = defineEnsemble({ name: "e", inputs: { x: fp32(4), k }, run: (given) => s(given) });
+  const { diagnostics } = compileInMemory([e], { "s.onnx": scaled });
+  expect(
+    diagnostics.find(({ message }) => message.startsWith("`k` of `s`") || message.startsWith("`s` ")),
+  ).toMatchObject({
+    code,
+    help: expect.stringContaining(help) as string,
+  });
+});

@@ -11,23 +11,11 @@ NAMES = (
     ["INVALID", "BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64"]
     + ["FP16", "FP32", "FP64", "BYTES", "BF16"]
 )
-NUMPY_TYPES = [
-    None,
-    numpy.bool_,
-    numpy.uint8,
-    numpy.uint16,
-    numpy.uint32,
-    numpy.uint64,
-    numpy.int8,
-    numpy.int16,
-    numpy.int32,
-    numpy.int64,
-    numpy.float16,
-    numpy.float32,
-    numpy.float64,
-    numpy.object_,
-    numpy.uint16,  # the bits of BF16, which numpy does not have
-]
+NUMPY_TYPES = (
+    [None, numpy.bool_, numpy.uint8, numpy.uint16, numpy.uint32, numpy.uint64]
+    + [numpy.int8, numpy.int16, numpy.int32, numpy.int64, numpy.float16, numpy.float32, numpy.float64, numpy.object_]
+    + [numpy.uint16]  # the bits of BF16, which numpy does not have
+)
 BYTES = NAMES.index("BYTES")
 BF16 = NAMES.index("BF16")
 

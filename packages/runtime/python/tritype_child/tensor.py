@@ -39,10 +39,8 @@ class Tensor:
         if code == BYTES:
             tensor._serialized = b"" if data is None else memoryview(data)
             tensor._array = deserialize_bytes_tensor(tensor._serialized).reshape(shape)
-        elif data is None:
-            tensor._array = numpy.empty(shape, NUMPY_TYPES[code])[...]
         else:
-            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], data)
+            tensor._array = numpy.ndarray(shape, NUMPY_TYPES[code], data)[...]
         return tensor
 
     def name(self) -> str:
@@ -93,11 +91,9 @@ class Tensor:
         capsule = tensor.__dlpack__() if hasattr(tensor, "__dlpack__") else tensor
         kind = _dlpack_kind(capsule)
         is_bf16 = kind.value == _BFLOAT
-        if is_bf16:
-            kind.value = _UINT
-        made = Tensor(name, _writable(numpy.from_dlpack(_Capsule(capsule))))
-        if is_bf16:
-            made._code = BF16
+        kind.value = _UINT if is_bf16 else kind.value
+        made = Tensor(name, _array_of(capsule))
+        made._code = BF16 if is_bf16 else made._code
         return made
 
     def _wire(self):
@@ -109,30 +105,16 @@ class Tensor:
         return self._code, self._shape, data
 
 
-class _Capsule:
-    """A bare DLPack capsule, in the form that numpy.from_dlpack requires."""
-
-    def __init__(self, capsule):
-        self._capsule = capsule
-
-    def __dlpack__(self, **_options):
-        return self._capsule
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
-
-def _writable(view: numpy.ndarray) -> numpy.ndarray:
-    """The memory that numpy shows as read-only. Triton lets models write to it and pass it on."""
+def _array_of(capsule) -> numpy.ndarray:
+    """The memory of a capsule. numpy shows it as read-only, but Triton lets models write to it and pass it on."""
+    view = numpy.from_dlpack(SimpleNamespace(__dlpack__=lambda **_options: capsule, __dlpack_device__=lambda: (1, 0)))
     interface = {**view.__array_interface__, "data": (view.ctypes.data, False)}
     return numpy.asarray(SimpleNamespace(__array_interface__=interface, owner=view))
 
 
 # Kinds of DLPack's dtypes. numpy has no bfloat, so it reads and writes BF16 as unsigned integers of the same size.
 _UINT, _BFLOAT = 1, 4
-_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
-    ("PyCapsule_GetPointer", ctypes.pythonapi)
-)
+_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
 
 
 def _dlpack_kind(capsule) -> ctypes.c_uint8:
