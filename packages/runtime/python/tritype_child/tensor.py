@@ -107,7 +107,9 @@ class Tensor:
 
 def _array_of(capsule) -> numpy.ndarray:
     """The memory of a capsule. numpy shows it as read-only, but Triton lets models write to it and pass it on."""
-    view = numpy.from_dlpack(SimpleNamespace(__dlpack__=lambda **_options: capsule, __dlpack_device__=lambda: (1, 0)))
+    # numpy 1 looks the methods up in the class.
+    methods = {"__dlpack__": lambda _self, **_options: capsule, "__dlpack_device__": lambda _self: (1, 0)}
+    view = numpy.from_dlpack(type("_Capsule", (), methods)())
     interface = {**view.__array_interface__, "data": (view.ctypes.data, False)}
     return numpy.asarray(SimpleNamespace(__array_interface__=interface, owner=view))
 
