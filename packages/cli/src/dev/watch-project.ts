@@ -97,14 +97,15 @@ export const watchProject = ({
       const since = pending;
       pending = undefined;
       const before = stampInputs(inputs.keys());
-      if (hinted || !sameStamps(before, inputs)) {
+      const isSame = sameStamps(before, inputs);
+      const isEdited = hinted || !isSame;
+      const isDeleted = isSame && stampOf(manifest) === "missing" && committed !== "missing";
+      if (isDeleted) terminal.note(`${shownPath(terminal.cwd, manifest)} was deleted: building again`);
+      if (isEdited || isDeleted) {
         hinted = false;
         await rebuild(before, since);
         // Edits made in the meantime may have been reported before this build began.
-        pending ??= performance.now();
-      } else if (stampOf(manifest) === "missing" && committed !== "missing") {
-        terminal.note(`${shownPath(terminal.cwd, manifest)} was deleted: building again`);
-        await rebuild(before, since);
+        if (isEdited) pending ??= performance.now();
       } else if (stampOf(manifest) !== committed) {
         committed = stampOf(manifest);
         await served.reload(since);
