@@ -1,4 +1,4 @@
-import { readOptionPlaces } from "@tritype/compiler";
+import { optionSpan, readOptionPlaces } from "@tritype/compiler";
 import type { OptionPath, OptionPlace, Span } from "@tritype/core";
 import { spanAt } from "./span-at.ts";
 
@@ -23,12 +23,5 @@ export const configPlaces = (source: string, file: string): OptionPlace | undefi
 };
 
 /** The position of a field, or of the nearest enclosing one that is written as a literal. */
-export const placeIn = (places: OptionPlace, path: OptionPath): Span => {
-  let place = places;
-  for (const key of path) {
-    const inner = place.fields.get(String(key));
-    if (inner === undefined) break;
-    place = inner;
-  }
-  return place.span;
-};
+export const placeIn = ({ span, fields }: OptionPlace, path: OptionPath): Span =>
+  optionSpan(fields, path) ?? span;

@@ -5,7 +5,6 @@ import type { OptionForms } from "../step-kind.ts";
 import { optionForms, unknownOption } from "./check-option-forms.ts";
 
 const any = z.unknown();
-const inflight = "must be a whole number from 0 to 4294967295";
 
 /** The options of an ensemble, which in Triton has no instances and no batcher of its own. */
 export const ensembleForms: OptionForms = {
@@ -19,7 +18,7 @@ export const ensembleForms: OptionForms = {
   parameters: any,
   metricTags: any,
   modelRepositoryAgents: any,
-  maxInflightRequests: z.int(inflight).min(0, inflight).max(4294967295, inflight),
+  maxInflightRequests: z.uint32("must be a whole number from 0 to 4294967295"),
   warmup: any,
   profiles: any,
   raw: optionForms.word,

@@ -47,7 +47,7 @@ export type PlaceOf = (path: FieldPath) => FieldPlace;
 /** The option and the definition that a field of the configuration comes from. */
 interface Origin {
   /** Default true. */
-  readonly authors?: false;
+  readonly authors?: boolean;
   readonly definition: Pick<StepDefinition, "places" | "site">;
   readonly option: OptionPath;
   /** The rest of the field's path, within the option. */
@@ -180,10 +180,9 @@ const tensorOrigin = (
   if (rawFields(definition).has(side)) return { definition, option: ["raw"], rest: [] };
   const fields = definition.options[`${side}Fields`] as Readonly<Record<string, object>> | undefined;
   const given = fields?.[tensor];
-  const declared = field === "data_type" ? {} : ({ authors: false } as const);
   return given !== undefined && Object.hasOwn(given, optionName(field))
     ? { definition, option: [`${side}Fields`, tensor], rest }
-    : { ...declared, definition, option: [`${side}s`, tensor], rest: [] };
+    : { authors: field === "data_type", definition, option: [`${side}s`, tensor], rest: [] };
 };
 
 const nameOf = (tensor: string, names: Readonly<Record<string, string>> | undefined): string =>

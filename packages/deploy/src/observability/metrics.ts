@@ -48,9 +48,9 @@ export const cacheHitShare = (rate: Rate, models: readonly string[]): string => 
   return `${hits} / (${hits} + ${rate("nv_cache_num_misses_per_model", models)})`;
 };
 
-/** PromQL matchers: one of the models, and the selector. */
-export const matchers = (models: readonly string[], selector = ""): string =>
-  [`model=~"${models.map(escaped).join("|")}"`, ...(selector === "" ? [] : [selector])].join(",");
+/** PromQL matchers: one of the models (or with `!~` none of them), and the selector. */
+export const matchers = (models: readonly string[], selector = "", operator: "=~" | "!~" = "=~"): string =>
+  [`model${operator}"${models.map(escaped).join("|")}"`, ...(selector === "" ? [] : [selector])].join(",");
 
 /**
  * Escapes a name for a regular expression within a PromQL string. Names of models have letters, digits, "_", "-" and

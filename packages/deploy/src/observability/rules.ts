@@ -130,7 +130,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
  * shared with another pipeline too, it is left out; a server that only has models with the names of steps counts.
  */
 const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
-  `(nv_inference_request_success{${matchers(served).replace("=~", "!~")}} unless on (namespace, pod) nv_inference_request_success{${matchers(called)}})`;
+  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (namespace, pod) nv_inference_request_success{${matchers(called)}})`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {
