@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
+import { inspect } from "node:util";
 import { optionSpan, parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
@@ -161,7 +162,7 @@ const optionOf = ({ option = [] }: PipelineError, call: Span, root: string): Spa
   optionSpan(readOptionPlaces(sourceReader(root)(call.file) ?? "", call), option) ?? call;
 
 const describeThrown = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);
+  error instanceof Error ? `${error.name}: ${error.message}` : inspect(error, { breakLength: Infinity });
 
 /** Node's own message for `import { absent } from "package"` contains our bundle and the package's URL. */
 const missingExport = async (error: unknown, { root, sources }: Loading): Promise<Diagnostic | undefined> => {
