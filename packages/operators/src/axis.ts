@@ -13,7 +13,9 @@ export const resolveAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis =>
     return failed(
       "axis/unknown",
       `an axis must be a name or a whole number, got ${JSON.stringify(axis)}`,
-      Array.isArray(axis) ? { help: "give one axis; to reduce several, call the operator once for each" } : {},
+      Array.isArray(axis)
+        ? { help: "give one axis; to reduce several, call the operator once for each" }
+        : {},
     );
   const rank = dims.length;
   if (rank === 0) return failed("axis/out-of-range", `axis ${axis} is outside []: a scalar has no axes`);

@@ -28,9 +28,16 @@ const checkTensors = (step: StepDefinition, signature: Signature): readonly Diag
     if (step.options["per"] === "row" && !isBatched(step))
       return [
         diagnose("function/not-batched", {
-          with: { step: step.name, tensor, type: showType(type), kind: step.kind === "flow" ? "flow" : "step" },
+          with: {
+            step: step.name,
+            tensor,
+            type: showType(type),
+            kind: step.kind === "flow" ? "flow" : "step",
+          },
           labels,
-          ...(step.kind === "flow" ? { help: 'put "batch" first: a row may have any number of elements, as in bytes("batch", "n")' } : {}),
+          ...(step.kind === "flow"
+            ? { help: 'put "batch" first: a row may have any number of elements, as in bytes("batch", "n")' }
+            : {}),
         }),
       ];
     return [];

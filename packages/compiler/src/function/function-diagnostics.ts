@@ -3,7 +3,8 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const functionDiagnostics = {
   "function/not-batched": {
     severity: "error",
-    message: "`{tensor}` of {kind} `{step}` is {type}: `{kind}` runs once per row, so every tensor needs rows",
+    message:
+      "`{tensor}` of {kind} `{step}` is {type}: `{kind}` runs once per row, so every tensor needs rows",
     help: 'put "batch" first, or use batchStep(), which runs once per request',
   },
   "function/no-bf16": {
