@@ -47,11 +47,13 @@ export interface BuildDifference {
   readonly stale: readonly string[];
 }
 
-/** Compares without writing, for `build --check`. */
+/** Compares without writing, for `build --check`. @throws PipelineError `file/foreign`, as `writeBuild` does */
 export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   const missing: string[] = [];
   const changed: string[] = [];
   const exists = existingIn(folder);
+  const owned = filesOf(readManifest(folder));
+  refuseForeign(folder, tree, owned, exists);
   for (const [path, file] of tree)
     if (!exists(path)) missing.push(path);
     else if (!isSame(join(folder, path), file)) changed.push(path);
@@ -60,7 +62,7 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   return {
     missing: shown(missing),
     changed: shown(changed),
-    stale: shown(staleFiles(tree, filesOf(readManifest(folder)), exists)),
+    stale: shown(staleFiles(tree, owned, exists)),
   };
 };
 
@@ -215,7 +217,16 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, e
   const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  throw projectError("file/foreign", { path: join(folder, foreign) });
+  const path = join(folder, foreign);
+  throw owned.size === 0 && foreign === foreignModel
+    ? projectError(
+        "file/foreign",
+        { path },
+        {
+          help: `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`,
+        },
+      )
+    : projectError("file/foreign", { path });
 };
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
