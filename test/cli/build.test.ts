@@ -183,6 +183,29 @@ test("other files next to the build's own are never touched", async () => {
   expect(filesBelow(small.path("build/model_repository/double"))).toEqual(["2/model.onnx"]);
 });
 
+test("a removed model's folder that keeps a file of the user is reported, because Triton would not start", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  small.write("build/model_repository/double/1/notes.txt", "mine");
+  mkdirSync(small.path("build/model_repository/empty"));
+  small.write("build/model_repository/other/config.pbtxt", "name: 'other'");
+  small.write("pipeline.ts", pipelineSource.replaceAll('"double"', '"twice"'));
+  const warning =
+    "warning: model_repository/double has no config.pbtxt, but contains model_repository/double/1/notes.txt, which no build wrote: Triton does not start with it\n" +
+    "  = help: move it out of model_repository, or delete it\n" +
+    "warning: model_repository/empty is empty: Triton does not start with it\n";
+  expect((await pipeline(small, ["build", "--check"])).err).toContain(warning);
+  for (const _ of ["first", "unchanged"]) {
+    const { code, err } = await pipeline(small, ["build"]);
+    expect(code).toBe(0);
+    expect(err).toContain(warning);
+    expect(err).not.toContain("other");
+  }
+  rmSync(small.path("build/model_repository/double"), { recursive: true });
+  rmSync(small.path("build/model_repository/empty"), { recursive: true });
+  expect((await pipeline(small, ["build", "--check"])).err).toBe("up to date: build\n");
+});
+
 test.each([
   [
     "a model of the same name",

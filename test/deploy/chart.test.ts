@@ -104,7 +104,7 @@ test(
 const longName = "a".repeat(50);
 
 test.each([
-  ["a.b", "a.b-6bf9c7d5f4-x2k9z"],
+  ["a-b", "a-b-6bf9c7d5f4-x2k9z"],
   [longName, `${longName}-6bf9c7dx2k9z`],
 ])(
   "KEDA only counts the pods of the Deployment %s",
@@ -168,6 +168,17 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   "a text for a number": [{ image, replicas: "3" }, /replicas/],
   "a profile that the build lacks": [{ image, server: { profile: "gup" } }, /profile/],
   "no room for a new server": [{ image, rollout: { maxSurge: 0 } }, /deploy\/no-room/],
+  "a rollout that stops all servers": [
+    { image, rollout: { maxUnavailable: 5, maxSurge: 0 } },
+    /deploy\/unavailable-servers: rollout\.maxUnavailable is 5, but there may be only 2 servers/,
+  ],
+  "a rollout that stops the only server": [
+    { image, replicas: 1, rollout: { maxUnavailable: 1 } },
+    /deploy\/unavailable-servers/,
+  ],
+  "a name with a dot": [{ image, nameOverride: "a.b" }, /Kubernetes refuses "a\.b".*set nameOverride/],
+  "a name in upper case": [{ image, nameOverride: "Embed" }, /Kubernetes refuses "Embed"/],
+  "a name that starts with a digit": [{ image, nameOverride: "1st" }, /Kubernetes refuses "1st"/],
   "connections that outlive the server": [
     { image, rollout: { grpcMaxConnectionAgeSeconds: 10 } },
     /deploy\/connection-age/,
@@ -189,6 +200,20 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   ],
   "restarts while models load": [{ image, rollout: { slowestLoadSeconds: 900 } }, /deploy\/short-startup/],
 };
+
+test(
+  "a project without room for another server may stop the only one",
+  async () => {
+    const made = await deployedProject("{ replicas: 1, rollout: { maxUnavailable: 1, maxSurge: 0 } }");
+    const [alone, many] = await renderChart(made.path("deploy/chart"), [
+      { image },
+      { image, replicas: 2, rollout: { maxUnavailable: 2 } },
+    ]);
+    expect(rendered(alone).lint).toEqual([]);
+    expect(many?.error ?? JSON.stringify(many)).toContain("deploy/unavailable-servers");
+  },
+  downloads,
+);
 
 test(
   "unknown values, and values that would lose requests, are refused",

@@ -125,6 +125,11 @@ describe("clip", () => {
 
 describe("ensureDims", () => {
   const x = given("FP32", [2, 6], ...Array.from({ length: 12 }, (_, i) => i));
+  it("ONNX Runtime's error names the method, the tensor and the dimension", async () => {
+    await expect(run("ensureDims", [x], { dims: ["n", 4] }, ["n", -1])).rejects.toThrow(
+      "Name:'ensureDims(n, 4) of x0: dimension 1 must be 4'",
+    );
+  });
   it("ensureDims accepts the stated sizes", async () => {
     expect(await values("ensureDims", [x], { dims: [2, 6] }, [-1, "n"])).toEqual(valuesOf(x));
   });

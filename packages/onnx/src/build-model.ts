@@ -125,6 +125,7 @@ const newGraph = (reserved: readonly string[], opset: number): GraphUnderWay => 
     input: readonly string[],
     attribute: readonly AttributeProto[],
     outputs: number,
+    label?: string,
   ): readonly [string, ...string[]] => {
     const [opType, domain] = splitDomain(qualifiedType);
     const name = freshName(snakeCase(opType));
@@ -135,7 +136,7 @@ const newGraph = (reserved: readonly string[], opset: number): GraphUnderWay => 
     nodes.push({
       input,
       output: [first, ...rest],
-      name,
+      name: label === undefined ? name : freshName(label),
       opType,
       ...(domain !== undefined && { domain }),
       ...(attribute.length > 0 && { attribute }),
@@ -157,12 +158,12 @@ const newGraph = (reserved: readonly string[], opset: number): GraphUnderWay => 
     return graph;
   };
   const builder: ModelBuilder = {
-    node(type, input, attributes = {}, outputs = 1) {
+    node(type, input, attributes = {}, outputs = 1, label) {
       const { axes, ...rest } = attributes;
       if (axes === undefined || !("ints" in axes) || opset < axesAsInput)
-        return add(type, input, Object.entries(attributes).map(attributeProto), outputs);
+        return add(type, input, Object.entries(attributes).map(attributeProto), outputs, label);
       const given = constants(tensorOf("INT64", [axes.ints.length], axes.ints.map(BigInt)));
-      return add(type, [...input, given], Object.entries(rest).map(attributeProto), outputs);
+      return add(type, [...input, given], Object.entries(rest).map(attributeProto), outputs, label);
     },
     constant: constants,
     choose(condition, whenTrue, whenFalse) {

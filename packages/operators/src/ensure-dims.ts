@@ -32,7 +32,8 @@ export const ensureDims: Operator = {
     );
     const pin = (x: string, axis: number): string => {
       const size = builder.constant(tensorOf("INT64", [1], [Number(dims[axis])]));
-      return builder.node("Split", [x, size], { axis: { int: axis } })[0];
+      const label = `ensureDims${showDims(dims).replace("[", "(").replace("]", ")")} of ${name}: dimension ${axis} must be ${dims[axis]}`;
+      return builder.node("Split", [x, size], { axis: { int: axis } }, 1, label)[0];
     };
     return { out: pinned.length === 0 ? builder.node("Identity", [name])[0] : pinned.reduce(pin, name) };
   },

@@ -80,13 +80,15 @@ export type OnnxAttribute =
 export interface OnnxBuilder {
   /**
    * Adds a node of the default domain at opset 17, or of `ai.onnx.ml` at opset 3 if `opType` has that prefix
-   * (`ai.onnx.ml.LabelEncoder`); returns the names of its `outputs` (default 1).
+   * (`ai.onnx.ml.LabelEncoder`); returns the names of its `outputs` (default 1). `label` is the node's name in the
+   * errors of ONNX Runtime (default: that of its first output).
    */
   node(
     opType: string,
     inputs: readonly string[],
     attributes?: Readonly<Record<string, OnnxAttribute>>,
     outputs?: number,
+    label?: string,
   ): readonly [string, ...string[]];
   /** Adds an initializer; returns its name. */
   constant(tensor: TensorData): string;

@@ -65,9 +65,18 @@ export const writeSound = (
     `${colors.green("built")} ${shownPath(cwd, repository)} for Triton ${compiled.settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
     ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
     ...changedContracts.map((text) => `${colors.yellow("note")} ${text}`),
+    ...warnAboutLeftovers(files.leftovers, terminal),
   ].join("\n");
   return { ...built, summary };
 };
+
+/** Files of the user because of which Triton does not start. */
+export const warnAboutLeftovers = (paths: readonly string[], { colors }: Terminal): readonly string[] =>
+  paths.map((path) => {
+    const folder = path.split("/", 2).join("/");
+    const why = path === folder ? "is empty" : `has no config.pbtxt, but contains ${path}, which no build wrote`;
+    return `${colors.yellow("warning")}: ${folder} ${why}: Triton does not start with it\n  = help: move it out of model_repository, or delete it`;
+  });
 
 /** Prints the diagnostics of a compilation; returns the build if it may be written. */
 export const soundBuild = (

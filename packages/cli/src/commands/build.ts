@@ -8,7 +8,7 @@ import {
   type Project,
   withProofs,
 } from "@tritype/project";
-import { buildProject, type ProvenProject, soundBuild } from "../build/build-project.ts";
+import { buildProject, type ProvenProject, soundBuild, warnAboutLeftovers } from "../build/build-project.ts";
 import { explainEngines, noteOtherNode } from "../build/explain-engines.ts";
 import { explainFusion } from "../build/explain-fusion.ts";
 import type { ExitCode, Given } from "../command.ts";
@@ -58,7 +58,11 @@ const check = (project: Project, compiled: ProvenProject, terminal: Terminal): E
   const { settings, proofs = [] } = compiled;
   const build = soundBuild(project, compiled, terminal);
   if (build === undefined) return 1;
-  const { missing, changed, stale } = compareBuild(settings.output, withProofs(build, proofs).tree);
+  const { missing, changed, stale, leftovers } = compareBuild(
+    settings.output,
+    withProofs(build, proofs).tree,
+  );
+  for (const warning of warnAboutLeftovers(leftovers, terminal)) terminal.note(warning);
   const lines = [
     ...missing.map((path) => `missing  ${path}`),
     ...changed.map((path) => `changed  ${path}`),

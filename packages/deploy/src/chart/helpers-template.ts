@@ -1,8 +1,10 @@
 import { deployDiagnostics } from "../check-deployment.ts";
+import type { DeploySettings } from "../deploy-settings.ts";
 
 /** `templates/_helpers.tpl`: names, labels, the server's arguments, and checks of values that a user overrides. */
-export const helpersTemplate =
-  (): string => `{{/* Name of every object: the release, at most 50 characters, so that suffixes fit. */}}
+export const helpersTemplate = ({
+  maxUnavailable,
+}: DeploySettings["rollout"]): string => `{{/* Name of every object: the release, at most 50 characters, so that suffixes fit. */}}
 {{- define "triton.name" -}}
 {{- .Values.nameOverride | default .Release.Name | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
@@ -62,6 +64,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 
 {{/* The rules of docs/diagnostics/deploy, for values that are overridden. */}}
 {{- define "triton.checks" -}}
+{{- $name := include "triton.name" . -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
+{{- fail (printf "Kubernetes refuses %q as the name of a Service: set nameOverride to lower-case letters, digits and hyphens, starting with a letter" $name) -}}
+{{- end -}}
 {{- $kserve := .Values.kserve | default dict -}}
 {{- if and $kserve.storageUri (not $kserve.enabled) (not .Values.models.claim) -}}
 {{- fail "deploy/image-volume: kserve.storageUri names an image, which only KServe can mount: set kserve.enabled, or clear kserve.storageUri to serve the models in the image" -}}
@@ -81,6 +87,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $r := .Values.rollout -}}
 {{- if and (eq (int $r.maxUnavailable) 0) (eq (int $r.maxSurge) 0) -}}
 {{- fail ${failure("deploy/no-room")} -}}
+{{- end -}}
+{{- $least := int (ternary .Values.replicas .Values.autoscaling.minReplicas (eq .Values.autoscaling.kind "none")) -}}
+{{- if and (gt (int $r.maxUnavailable) ${maxUnavailable}) (ge (int $r.maxUnavailable) $least) -}}
+{{- fail (printf "deploy/unavailable-servers: rollout.maxUnavailable is %v, but there may be only %v servers: a rollout would stop all of them; if the cluster has no room for another server, set \`rollout.maxUnavailable\` of \`deploy\` in pipeline.config.ts" $r.maxUnavailable $least) -}}
 {{- end -}}
 {{- if gt (mulf 1.1 $r.grpcMaxConnectionAgeSeconds) (float64 $r.drainSeconds) -}}
 {{- fail (printf "deploy/connection-age: rollout.grpcMaxConnectionAgeSeconds is %v, but the server stops after %v s: gRPC connections that are still open then fail" $r.grpcMaxConnectionAgeSeconds $r.drainSeconds) -}}

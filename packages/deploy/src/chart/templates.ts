@@ -11,7 +11,8 @@ import { containerSecurity } from "./server-parts.ts";
 export const chartTemplates = ({
   kserve,
   gateway,
-}: Pick<DeploySettings, "gateway" | "kserve">): ReadonlyMap<string, string> => {
+  rollout,
+}: Pick<DeploySettings, "gateway" | "kserve" | "rollout">): ReadonlyMap<string, string> => {
   const own: readonly (readonly [string, string])[] = [
     ["deployment.yaml", deploymentTemplate],
     ["service.yaml", service],
@@ -23,7 +24,7 @@ export const chartTemplates = ({
     ...(gateway ? [["gateway.yaml", gatewayTemplate] as const] : []),
   ];
   return new Map([
-    ["_helpers.tpl", helpersTemplate()],
+    ["_helpers.tpl", helpersTemplate(rollout)],
     ["serviceaccount.yaml", serviceAccount],
     ...own.map(([path, text]) => [path, kserve ? unlessKserve(text) : text] as const),
     ...(kserve ? [["kserve.yaml", kserveTemplate] as const] : []),

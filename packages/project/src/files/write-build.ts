@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import {
   type AppendOptions,
   fileBytes,
@@ -33,6 +33,7 @@ export interface WrittenBuild {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: number;
+  readonly leftovers: readonly string[];
   /** The manifest of the build that was in the folder. */
   readonly previous: Manifest | undefined;
 }
@@ -45,6 +46,8 @@ export interface BuildDifference {
   readonly changed: readonly string[];
   /** Files of an earlier build that this one does not create. */
   readonly stale: readonly string[];
+  /** A file of the user, or the folder if it is empty, for each folder in the repository that has no config.pbtxt. */
+  readonly leftovers: readonly string[];
 }
 
 /** Compares without writing, for `build --check`. @throws PipelineError `file/foreign`, as `writeBuild` does */
@@ -59,11 +62,32 @@ export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
     else if (!isSame(join(folder, path), file)) changed.push(path);
   const shown = (paths: readonly string[]): readonly string[] =>
     paths.toSorted((a, b) => manifestLast(a, b) || (a < b ? -1 : 1));
+  const stale = staleFiles(tree, owned, exists);
   return {
     missing: shown(missing),
     changed: shown(changed),
-    stale: shown(staleFiles(tree, owned, exists)),
+    stale: shown(stale),
+    leftovers: foldersWithoutConfig(folder, tree, stale),
   };
+};
+
+/** Triton does not start if a folder in the repository has no config.pbtxt, for example that of a renamed step. */
+const foldersWithoutConfig = (folder: string, tree: Tree, deleted: readonly string[]): readonly string[] => {
+  const gone = new Set(deleted);
+  const repository = join(folder, "model_repository");
+  const entries = existsSync(repository) ? readdirSync(repository, { withFileTypes: true }) : [];
+  return entries.flatMap((entry) => {
+    const model = `model_repository/${entry.name}`;
+    const config = `${model}/config.pbtxt`;
+    if (!entry.isDirectory() || tree.has(config)) return [];
+    const files = readdirSync(join(folder, model), { withFileTypes: true, recursive: true })
+      .filter((file) => !file.isDirectory() && !file.parentPath.endsWith("__pycache__"))
+      .map((file) => relative(folder, join(file.parentPath, file.name)).split(sep).join("/"));
+    const [left = model] = files.filter((path) => !gone.has(path));
+    return (files.includes(config) && !gone.has(config)) || (left === model && files.length > 0)
+      ? []
+      : [left];
+  });
 };
 
 /**
@@ -115,7 +139,8 @@ const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined
     .toSorted(manifestLast);
   const deleted = staleFiles(tree, owned, exists);
   const unchanged = tree.size - written.length;
-  if (written.length + deleted.length === 0) return { written, deleted, unchanged, previous };
+  const leftovers = foldersWithoutConfig(folder, tree, deleted);
+  if (written.length + deleted.length === 0) return { written, deleted, unchanged, leftovers, previous };
   const staging = openStaging(folder);
   try {
     const makeFolder = createFolderMaker();
@@ -129,7 +154,7 @@ const writeChanges = (folder: string, tree: Tree, previous: Manifest | undefined
   } finally {
     closeStaging(staging);
   }
-  return { written, deleted, unchanged, previous };
+  return { written, deleted, unchanged, leftovers, previous };
 };
 
 /** Ctrl-C waits until the work is done, and then terminates the process. */
