@@ -102,7 +102,7 @@ const refuseCoercion = (): never => {
   throw dslError("trace/no-value", {});
 };
 
-/** What arrays and tensors with values have. Without these, `x.length > 1` would silently be false. */
+/** Properties of arrays: without them, `x.length > 1` would silently be false. */
 const values = { get: refuseCoercion };
 
 /** All operators that have a method. */
