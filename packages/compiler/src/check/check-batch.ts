@@ -117,8 +117,9 @@ const checkOutputs = (
 ): readonly Diagnostic[] =>
   Object.entries(graph.outputs).flatMap(([output, port]) => {
     const type = typeOf(port);
-    if (type === undefined || type.dims.includes("batch")) return [];
     const node = graph.nodes.find(({ id }) => id === port.node);
+    // For an output of a step, the fault is in the step, which is reported.
+    if (type === undefined || type.dims.includes("batch") || node?.kind === "step") return [];
     return [
       diagnose("batch/output-not-batched", {
         with: { output, type: showType(type) },

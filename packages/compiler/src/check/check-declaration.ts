@@ -139,7 +139,8 @@ const checkName = (definition: StepDefinition): readonly Diagnostic[] => {
 const checkTensors = (definition: StepDefinition, signature: Signature): readonly Diagnostic[] => {
   const owner = definition.name;
   const batched = isBatched(definition);
-  const scalarHelp = definition.kind === "onnx" ? { help: scalarDeclared } : {};
+  const side = signature === definition.inputs ? "input" : "output";
+  const scalarHelp = definition.kind === "onnx" ? { help: scalarDeclared(side, batched) } : {};
   return Object.entries(signature).flatMap(([name, type]): readonly Diagnostic[] => {
     const at = { labels: tensorAt(definition, name) };
     const named = checkTensorName(definition, name);

@@ -89,14 +89,17 @@ export const bindCall = (
       continue;
     }
     const got = arrival.type;
-    if (got === undefined) continue;
+    // A scalar in the declaration of a step is reported there.
+    if (got === undefined || want.dims.length === 0) continue;
     const report = (
       code: "dtype/wrong-input" | "shape/wrong-rank" | "shape/wrong-dim",
       why: string,
       help: string | undefined,
     ): void => {
       const ownHelp = lacksBatch(want, got) ? `put "batch" first in the tensors of \`${step}\`` : undefined;
-      const advice = ownHelp ?? (arrival.input === undefined ? help : declareHelp(arrival.input, want, got));
+      const declared = arrival.input === undefined ? help : declareHelp(arrival.input, want, got);
+      const unbatched = `put "batch" first in the tensors of \`${step}\` (an ONNX file needs a dynamic first axis), or leave \`maxBatchSize\` out of the ensemble and ${declared}`;
+      const advice = ownHelp ?? (fixesBatch(want, got) ? unbatched : declared);
       diagnostics.push(
         diagnose(code, {
           with: { step, input, want: showType(want), got: showType(got), why },
@@ -155,6 +158,10 @@ const castAdvice = (got: TensorType, want: TensorType): string => {
 const lacksBatch = ({ dims }: TensorType, got: TensorType): boolean =>
   got.dims[0] === "batch" && dims[0] !== "batch" && dims.length === got.dims.length - 1;
 
+/** Whether a batch arrives at a step that always gets the same number of rows. */
+const fixesBatch = ({ dims }: TensorType, got: TensorType): boolean =>
+  got.dims[0] === "batch" && typeof dims[0] === "number" && dims[0] !== -1 && dims.length === got.dims.length;
+
 /** An ensemble's input usually has the wrong type because it was declared that way. Dims that fit keep their names. */
 const declareHelp = (input: string, want: TensorType, got: TensorType): string => {
   const isSameRank = got.dims.length === want.dims.length;
@@ -163,11 +170,15 @@ const declareHelp = (input: string, want: TensorType, got: TensorType): string =
     return own !== undefined && isSameRank && (typeof dim !== "number" || fits(own, dim)) ? own : dim;
   });
   const type = `${want.dtype.toLowerCase()}(${dims.map((dim) => JSON.stringify(dim)).join(", ")})`;
-  const isOpen = isSameRank && got.dims.some((dim, axis) => typeof dim === "string" && dim !== dims[axis]);
+  const isOpen =
+    isSameRank &&
+    got.dims.some((dim, axis) => typeof dim === "string" && dim !== "batch" && dim !== dims[axis]);
   return `declare \`${input}\` as ${type}${isOpen ? ", or state the size with .ensureDims()" : ""}`;
 };
 
 const openHelp = (dim: Dim | undefined): string =>
-  typeof dim === "string"
-    ? "a request may send any size here: declare the literal size where the tensor comes from, or state it with .ensureDims()"
-    : "pass a tensor of that size, or correct the declaration";
+  dim === "batch"
+    ? "declare the literal size where the tensor comes from"
+    : typeof dim === "string"
+      ? "a request may send any size here: declare the literal size where the tensor comes from, or state it with .ensureDims()"
+      : "pass a tensor of that size, or correct the declaration";

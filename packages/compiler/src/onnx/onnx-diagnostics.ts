@@ -1,8 +1,10 @@
 import { type Diagnose, defineDiagnostics } from "@tritype/core";
 
 /** Advice for a tensor without dims in an ONNX file, and in its declaration. */
-export const scalarInFile = "export the model with shape [1] for it, or with its value as a constant";
-export const scalarDeclared: string = `declare what the file has; if it has a scalar, ${scalarInFile}`;
+export const scalarInFile = (side: "input" | "output", batched: boolean): string =>
+  `export the model with shape ${batched ? "[batch, 1]" : "[1]"} for it${side === "input" ? ", or with its value as a constant" : ""}`;
+export const scalarDeclared = (...where: Parameters<typeof scalarInFile>): string =>
+  `declare what the file has; if it has a scalar, ${scalarInFile(...where)}`;
 
 export const onnxDiagnostics = {
   "onnx/file-not-found": {
@@ -49,7 +51,7 @@ export const onnxDiagnostics = {
   },
   "onnx/fixed-batch": {
     message: "`{step}` is declared as batched, but its file fixes the first dim: `{tensor}` is {file}",
-    help: 'export the model with a dynamic first axis, or declare the size instead of "batch"',
+    help: 'export the model with a dynamic first axis, or declare its size instead of "batch" and leave `maxBatchSize` out of the ensembles that call the step',
   },
   "onnx/unsupported-dtype": {
     message: "`{tensor}` of `{step}` has the ONNX type {type}, which Triton does not support",

@@ -308,7 +308,7 @@ const checkTensor = (
   if (tensor.dtype !== type.dtype) return [diagnoseOnnx("onnx/wrong-dtype", { with: parameters, ...at })];
   const { dims } = tensor;
   if (dims === undefined) return [];
-  const help = dims.length === 0 ? { help: scalarInFile } : {};
+  const help = dims.length === 0 ? { help: scalarInFile(side, batched) } : {};
   if (dims.length !== type.dims.length)
     return [diagnoseOnnx("onnx/wrong-rank", { with: parameters, ...at, ...help })];
   if (batched && typeof dims[0] === "number" && dims[0] !== -1)
