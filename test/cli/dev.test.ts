@@ -171,14 +171,14 @@ ensemble_scheduling { step [
   const said = server.err();
   for (const model of ["both", "double", "same"])
     expect(said).toMatch(new RegExp(`^ {2}${model} +ready`, "m"));
-  for (const [model, reason] of [
-    ["broken-config", "config.pbtxt"],
-    ["broken-model", "model.onnx"],
-    ["broken-python", "nothing_of_that_name"],
-    ["no-backend", "tensorrt"],
-    ["no-version", "version"],
+  for (const [model, version, reason] of [
+    ["broken-config", "", "config.pbtxt"],
+    ["broken-model", " \\(version 1\\)", "model.onnx"],
+    ["broken-python", " \\(version 1\\)", "nothing_of_that_name"],
+    ["no-backend", " \\(version 1\\)", "tensorrt"],
+    ["no-version", "", "version"],
   ] as const)
-    expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable: .*${reason}`, "m"));
+    expect.soft(said).toMatch(new RegExp(`^ {2}${model} +unavailable${version}: .*${reason}`, "m"));
   expect(said).toMatch(/^ {6}= help: add an ONNX stand-in/im);
   expect(said).not.toMatch(/PipelineError|frozen importlib/);
   expect(said).not.toMatch(/^ {4}at /m);
@@ -212,7 +212,9 @@ test("the twin runs if model.py has not changed since the build; otherwise the P
   await twin.stop();
 
   const always = await serveHere(small, [...repository, "--python"], noPython);
-  expect(always.err()).toMatch(/^ {2}tokenize +unavailable: No Python 3\.8 or newer was found/m);
+  expect(always.err()).toMatch(
+    /^ {2}tokenize +unavailable \(version 1\): No Python 3\.8 or newer was found/m,
+  );
   await always.stop();
 
   appendFileSync(small.path("build/model_repository/tokenize/1/model.py"), "\n# edited\n");

@@ -37,6 +37,17 @@ test("a build that runs out of disk space at any point leaves no files behind", 
   expect((await runIn(root, "build")).code).toBe(0);
 });
 
+test("a build that is up to date needs no disk space, in every command that builds", async () => {
+  const { root } = project();
+  expect((await runIn(root, "build")).code).toBe(0);
+  const built = content(root);
+  const { code, err } = await onFullDisk(root, 0, () => runIn(root, "build"));
+  expect([code, err]).toEqual([0, expect.stringContaining("nothing changed")]);
+  const answered = await onFullDisk(root, 0, () => runIn(root, "run", "total", "--input", "x=[[1,2,3,4]]"));
+  expect([answered.code, answered.out]).toEqual([0, expect.stringContaining("20")]);
+  expect(content(root)).toEqual(built);
+});
+
 test("the next build removes the lock files of dead processes", async () => {
   const { root, path, write } = project();
   // There is no process with this id.

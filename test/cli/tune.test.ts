@@ -29,6 +29,14 @@ const tune = (
   ...args: readonly string[]
 ): Promise<Ended> => pipeline(files, ["tune", ...short, ...args], { env });
 
+test("a cache that cannot be written is reported", async () => {
+  const files = project({ "pipeline.ts": slowSource });
+  writeFileSync(files.path("cache"), "a file");
+  const { code, err } = await tune(files, { TRITYPE_CACHE: files.path("cache") });
+  expect([code, err]).toEqual([2, expect.stringContaining("error[file/not-writable]: cannot write to ")]);
+  expect(err).toContain("= help: set TRITYPE_CACHE to a writable folder\n");
+});
+
 test("Ctrl-C keeps the measurements for these requests and stops the servers; a delay that does not pay off is found, shown as a diff, and written without measuring again", async () => {
   const files = project({ "pipeline.ts": slowSource });
   const env = cached();

@@ -14,9 +14,11 @@ export const makeFolders = (folder: string): void => {
   for (const at of missing.toReversed())
     try {
       mkdirSync(at);
-    } catch {
-      // The system's own error for the folder explains more.
-      if (!isFolder(at)) mkdirSync(folder);
+    } catch (error) {
+      if (isFolder(at)) continue;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      // A file is in the way, which the system's error for the folder says.
+      mkdirSync(folder);
     }
 };
 

@@ -272,12 +272,10 @@ const modelLines = (runtime: Runtime, { colors }: Terminal): readonly string[] =
   const models = runtime.models();
   const width = Math.max(0, ...models.map(({ name }) => name.length));
   return models.flatMap(({ name, version, state, reason = "reason unknown", help }) => {
-    if (state === "READY")
-      return [
-        `  ${name.padEnd(width)}  ${colors.green("ready")}${version === undefined ? "" : ` (version ${version})`}`,
-      ];
+    const which = version === undefined ? "" : ` (version ${version})`;
+    if (state === "READY") return [`  ${name.padEnd(width)}  ${colors.green("ready")}${which}`];
     return [
-      `  ${name.padEnd(width)}  ${colors.red("unavailable")}: ${reasonText(reason)}`,
+      `  ${name.padEnd(width)}  ${colors.red("unavailable")}${which}: ${reasonText(reason)}`,
       ...(help === undefined ? [] : [`      ${colors.dim("=")} ${colors.green("help")}: ${help}`]),
     ];
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { notWritable } from "@tritype/core";
 import { emptyState, type Knob, parseState, type TuneState } from "@tritype/tune";
 import { cacheFolder, makeFolders, writeWhole } from "@tritype/wheels";
 import { machine } from "../bench/machine.ts";
@@ -37,8 +38,12 @@ export const openState = (terminal: Terminal, options: StateOptions): StateFile 
   return {
     known: fresh ? emptyState(key) : parseState(readText(path), key),
     keep: (state) => {
-      makeFolders(dirname(path));
-      writeWhole(path, JSON.stringify(state));
+      try {
+        makeFolders(dirname(path));
+        writeWhole(path, JSON.stringify(state));
+      } catch (error) {
+        throw notWritable(path, error, "set TRITYPE_CACHE to a writable folder");
+      }
     },
   };
 };

@@ -9,7 +9,7 @@ import {
   type TreeFile,
 } from "@tritype/compiler";
 import { type Manifest, manifestFormatVersion, manifestSchema } from "@tritype/manifest";
-import { notWritable } from "@tritype/core";
+import { notWritable, PipelineError } from "@tritype/core";
 import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import { type Exists, existingIn } from "./existing-in.ts";
@@ -20,6 +20,7 @@ import {
   closeStaging,
   commitStaged,
   createFolderMaker,
+  hasStaged,
   openStaging,
   parentsOf,
   recoverStaged,
@@ -94,7 +95,8 @@ const foldersWithoutConfig = (folder: string, tree: Tree, deleted: readonly stri
  * Writes the tree. Changed files are staged next to the repository on the same filesystem and then renamed into place,
  * the manifest last. Stale files of the last build are deleted. Files that no build owns are never touched. If it
  * fails, the folder is unchanged; if the process is killed during the renames, the next build first restores the
- * previous content. Only one build at a time writes to the folder.
+ * previous content. Only one build at a time writes to the folder. A folder that cannot be written may already contain
+ * the tree.
  * @param append The build to which the tree appends versions; it must still exist.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
@@ -108,11 +110,21 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
       return writeChanges(folder, tree, found);
     });
   } catch (error) {
+    if (!PipelineError.is(error) && isCurrent(folder, tree))
+      return { written: [], deleted: [], unchanged: tree.size, previous: readManifest(folder) };
     throw notWritable(
       blamedPath(folder, error),
       error,
       "check its permissions, its folder's permissions and the free space, or set a different `output` in pipeline.config.ts",
     );
+  }
+};
+
+const isCurrent = (folder: string, tree: Tree): boolean => {
+  try {
+    return !hasStaged(folder) && Object.values(compareBuild(folder, tree)).flat().length === 0;
+  } catch {
+    return false;
   }
 };
 
