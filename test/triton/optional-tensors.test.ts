@@ -2,6 +2,7 @@ import { httpClient } from "@tritype/client";
 import { PipelineError, tensorOf, valuesOf } from "@tritype/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installTime, type Judged, judgeFiles } from "./judge.ts";
+import { expectSameAnswers, outcome } from "./same-answers.ts";
 
 // For the reason why `when` is not built from optional inputs, see docs/decisions/0040-when-is-an-operator.md.
 
@@ -65,6 +66,15 @@ const files = {
   "given/1/.keep": "",
   "through/config.pbtxt": ensemble(["A?", "B?"], step("join", { A: "A", B: "B" }, { Y: "Y" })),
   "through/1/.keep": "",
+  "rows/config.pbtxt": `max_batch_size: 4\n${python(["A?", "B?"], ["Y"])}`,
+  "rows/1/model.py": model('pb_utils.Tensor("Y", (given("A") or given("B")).as_numpy())'),
+  /** `A` is all that the first step gets. */
+  "counted/config.pbtxt": `max_batch_size: 4\n${ensemble(
+    ["A?", "X"],
+    step("rows", { A: "A" }, { Y: "a2" }),
+    step("rows", { A: "a2", B: "X" }, { Y: "Y" }),
+  )}`,
+  "counted/1/.keep": "",
 };
 
 let judged: Judged;
@@ -90,6 +100,18 @@ const ask = async (name: string, input: string, ...values: readonly number[]): P
 
 test("an optional input that is not given is missing from the step's inputs", async () => {
   expect(await ask("through", "B", 1, 2)).toEqual([["Y", 1, 2]]);
+});
+
+test("a batched step fails a request that has none of its inputs (batch/no-required-input)", async () => {
+  const callWith = (...names: readonly string[]) => {
+    const inputs = new Map(names.map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
+    return { model: "counted", id: "", inputs, outputs: [] };
+  };
+  expect(await outcome(judged.local, callWith("A", "X"))).toHaveProperty("Y");
+  expect(await outcome(judged.local, callWith("X"))).toEqual({
+    error: expect.stringContaining("out of bounds index 0: request has 0 inputs") as string,
+  });
+  for (const call of [callWith("A", "X"), callWith("X")]) await expectSameAnswers(judged, call);
 });
 
 test("a step whose tensor is missing still runs, and fails the request", async () => {

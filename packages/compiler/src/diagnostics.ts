@@ -113,6 +113,11 @@ export const compilerDiagnostics = {
     message: "`{owner}` is batched, but `{name}` is {type}",
     help: 'name the first dim of every input and output "batch", and no other dim',
   },
+  "batch/no-required-input": {
+    severity: "warning",
+    message: "`{step}` only gets {inputs}, and requests to `{ensemble}` that contain none of its inputs fail",
+    help: "pass it another tensor of the ensemble that every request has, which tells Triton the number of rows, or declare an input without optional()",
+  },
   "batch/step-not-batched": {
     message: "`{step}` is not batched, but the ensemble `{ensemble}` is",
     help: 'name the first dim of every input and output of the step "batch"',

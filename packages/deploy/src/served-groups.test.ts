@@ -82,7 +82,7 @@ test("a request through a nested ensemble that clients also call counts once", (
     ]),
   );
   expect(group === undefined ? "" : queuePerRequest(group)).toBe(
-    'clamp_min(sum by (namespace, pod) (rate(nv_inference_queue_duration_us{model=~"x|y"}[1m])) / clamp_min(sum by (namespace, pod) (rate(nv_inference_request_success{model=~"inner"}[1m])) - 2 * sum by (namespace, pod) (rate(nv_inference_request_success{model=~"twice"}[1m])), 0.01) / 1000 - 0, 0)',
+    'clamp_min(sum by (namespace, pod, instance) (rate(nv_inference_queue_duration_us{model=~"x|y"}[1m])) / clamp_min(sum by (namespace, pod, instance) (rate(nv_inference_request_success{model=~"inner"}[1m])) - 2 * sum by (namespace, pod, instance) (rate(nv_inference_request_success{model=~"twice"}[1m])), 0.01) / 1000 - 0, 0)',
   );
 });
 

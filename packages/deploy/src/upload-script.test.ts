@@ -17,9 +17,11 @@ import type { DeployedBuild } from "./deployed-build.ts";
 import { readModelStorage } from "./model-storage.ts";
 import { uploadScript } from "./upload-script.ts";
 
-const manifest = "{}\n";
-const build = { hash: createHash("sha256").update(manifest).digest("hex") } as DeployedBuild;
-const name = "ca3d163bab05";
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const config = 'name: "m"';
+const manifest = `${JSON.stringify({ files: { Dockerfile: sha256(""), "model_repository/config.pbtxt": sha256(config) } }, null, 2)}\n`;
+const build = { hash: sha256(manifest) } as DeployedBuild;
+const name = build.hash.slice(0, 12);
 
 const scriptFor = (url: string): string =>
   uploadScript(build, readModelStorage(url) ?? { kind: "image" }) ?? "";
@@ -59,7 +61,7 @@ test("models in the image are not uploaded", () => {
 });
 
 /** Runs the script. @param program A shell script that takes the place of the storage's client; it also gets `$calls`, a file. */
-const run = (url: string, client: string, program: string, models: Readonly<Record<string, string>> = {}) => {
+const run = (url: string, client: string, program: string, text: string = config) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const calls = join(folder, "calls");
@@ -67,8 +69,7 @@ const run = (url: string, client: string, program: string, models: Readonly<Reco
   mkdirSync(temporary);
   mkdirSync(join(folder, "build/model_repository"), { recursive: true });
   writeFileSync(join(folder, "build/manifest.json"), manifest);
-  for (const [path, text] of Object.entries(models))
-    writeFileSync(join(folder, "build/model_repository", path), text);
+  writeFileSync(join(folder, "build/model_repository/config.pbtxt"), text);
   writeFileSync(join(folder, client), `#!/bin/sh\nprintf '%s\\n' "$*" >>"$calls"\n${program}`);
   chmodSync(join(folder, client), 0o755);
   const { status, stdout, stderr } = spawnSync("sh", ["-s", "build"], {
@@ -108,6 +109,15 @@ test.each(clients)("if %s is missing, the script says so", (client, url) => {
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
+test.each(clients)("%s uploads no build whose files have changed", (client, url) => {
+  const { status, stderr, calls } = run(url, client, "", 'name: "edited"');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^model_repository\/config\.pbtxt: FAILED\n[^]*these files have changed since the build: run pipeline build\n$/,
+  );
+  expect(calls).toEqual([]);
+});
+
 test("the output format that a user has chosen for az makes no difference", () => {
   const table = `case $* in
   *"blob exists"*"--output tsv"*) echo true ;;
@@ -135,15 +145,15 @@ test("an archive that arrives in part at a claim is not taken for a complete upl
   const pod = `case $* in
   *--stdin*) head -c 1536 | sh -ec "$(printf '%s' "$7" | sed "s#/claim#$TMPDIR/claim#g")" ;;
 esac`;
-  const { status, stderr, temporary } = run("pvc://models", "kubectl", pod, { "config.pbtxt": 'name: "m"' });
+  const { status, stderr, temporary } = run("pvc://models", "kubectl", pod);
   expect(status).not.toBe(0);
   expect(stderr).toBe("only a part of the models has arrived: run this script again\n");
   expect(new Set(temporary)).toEqual(
     new Set([
       "claim",
-      "claim/ca3d163bab05.part",
-      "claim/ca3d163bab05.part/model_repository",
-      "claim/ca3d163bab05.part/model_repository/config.pbtxt",
+      `claim/${name}.part`,
+      `claim/${name}.part/model_repository`,
+      `claim/${name}.part/model_repository/config.pbtxt`,
     ]),
   );
 });

@@ -22,12 +22,17 @@ fail() { echo "$1" >&2; exit 1; }
 command -v ${program} >/dev/null || fail "${program} is not installed: this script needs ${needs}"
 echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
   fail "$build is a different build: run pipeline deploy"
+(cd "$build" && sed -n '${hashesInManifest}' manifest.json | sha256sum --check --quiet >&2) ||
+  fail "these files have changed since the build: run pipeline build"
 # Files that the build cannot write, such as engines, must have been created.
 [ ! -e "$build/prepare/prepare.sh" ] || sh "$build/prepare/prepare.sh" --check "$build/model_repository"
 
 ${steps}
 `;
 };
+
+/** For sed: the lines of the manifest's `files` as sha256sum reads them. */
+const hashesInManifest = String.raw`/^  "files": {/,/^  }/s/^    "\(model_repository\/.*\)": "\([0-9a-f]*\)",*$/\2  \1/p`;
 
 interface Commands {
   readonly program: string;

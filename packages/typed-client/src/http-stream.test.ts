@@ -122,19 +122,21 @@ describe("a stream over HTTP", () => {
   it("the client refuses a stream in which shapes or elements would be lost", async () => {
     const { url, bodies } = await serve(pieces(event(1)));
     const grpc = "; use a gRPC client, which sends tensors unchanged";
+    const oneRow =
+      "; send one row per request, or up to `maxBatchSize` rows of the ensemble with a gRPC client";
     expect(await all(open(url), {}, [[1n], [2n]])).toMatchObject({
       error: {
         kind: "invalid",
         tensor: "y",
         mayHaveRun: false,
-        message: `output \`y\`: a stream over HTTP has no shapes, so FP32[batch, n] of 2 rows is ambiguous${grpc}`,
+        message: `output \`y\`: a stream over HTTP has no shapes, so FP32[batch, n] of 2 rows is ambiguous${oneRow}`,
       },
     });
     expect(await all(open(url), { outputs: ["id"] }, [[1n], [2n]])).toMatchObject({
       error: {
         kind: "invalid",
         tensor: "x",
-        message: `input \`x\`: a stream over HTTP has no shapes, so only the last open dim may differ from 1, got [2, 1]${grpc}`,
+        message: `input \`x\`: a stream over HTTP has no shapes, so only the last open dim may differ from 1, got [2, 1]${oneRow}`,
       },
     });
     const raw = createHttpClient({

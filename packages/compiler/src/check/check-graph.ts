@@ -1,5 +1,5 @@
-import { type Diagnostic, isOptional, type Label } from "@tritype/core";
-import { definedAt } from "./check-declaration.ts";
+import { type Diagnostic, inBackticks, isOptional, type Label, type Port } from "@tritype/core";
+import { definedAt, isBatched } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { constantNodes } from "../graph/find-regions.ts";
 import { labels } from "../graph/infer-graph.ts";
@@ -42,7 +42,10 @@ const shadowedInputs = (ensemble: EnsembleDefinition): readonly Diagnostic[] =>
       }),
     );
 
-/** In Triton a model fails a request that lacks one of its tensors, unless the model declares it as optional. */
+/**
+ * In Triton a model fails a request that lacks one of its tensors, unless the model declares it as optional. A batched
+ * model fails a request that has none: it counts the rows of the first.
+ */
 const optionalOperands = (
   ensemble: EnsembleDefinition,
   { steps, ensembles }: Program,
@@ -51,6 +54,23 @@ const optionalOperands = (
   const optional = graph.nodes.flatMap((node) => {
     const type = node.kind === "input" ? inputs[node.name] : undefined;
     return type !== undefined && isOptional(type) ? [node] : [];
+  });
+  const isLeftOut = ({ node }: Port): boolean => optional.some(({ id }) => id === node);
+  const uncounted = graph.nodes.flatMap((node) => {
+    const step = node.kind === "step" ? (steps.get(node.step) ?? ensembles.get(node.step)) : undefined;
+    if (node.kind !== "step" || step === undefined || !isBatched(step)) return [];
+    const ports = Object.values(node.inputs);
+    const given = new Set(ports.map(({ output }) => output));
+    const isCounted =
+      given.size === 0 || !ports.every(isLeftOut) || !Object.values(step.inputs).every(isOptional);
+    // A request that has none of the ensemble's inputs fails anyway.
+    if (isCounted || given.size === Object.keys(inputs).length) return [];
+    return [
+      diagnose("batch/no-required-input", {
+        with: { step: step.name, inputs: inBackticks([...given]), ensemble: name },
+        labels: labels(node, "called here"),
+      }),
+    ];
   });
   const uses = [
     ...graph.nodes.flatMap((node) => {
@@ -65,14 +85,15 @@ const optionalOperands = (
     }),
     ...Object.entries(graph.outputs).map(([owner, port]) => ({ owner, port, at: definedAt(ensemble) })),
   ];
-  return uses
-    .filter(({ port }) => optional.some(({ id }) => id === port.node))
+  const needed = uses
+    .filter(({ port }) => isLeftOut(port))
     .map(({ owner, port, at }) =>
       diagnose("graph/optional-operand", {
         with: { owner, input: port.output, ensemble: name },
         labels: at,
       }),
     );
+  return [...needed, ...uncounted];
 };
 
 /** Tensors computed only from constants can be inside a region, but not between models. */

@@ -118,7 +118,7 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
             description:
               "The metric for autoscaling: wait in all steps of a request, without the batching delays. If code calls a model more than once, one call counts.",
             unit: "ms",
-            queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}}" }],
+            queries: [{ expr: queuePerRequest(group, selector), legend: "{{pod}} {{instance}}" }],
           },
         ]),
     {

@@ -1,5 +1,8 @@
 import type { ServedGroup } from "../served-groups.ts";
 
+/** The labels of a server: in Kubernetes all of them, elsewhere only the address from which Prometheus gets its metrics. */
+export const serverLabels = "namespace, pod, instance";
+
 /** Name of a group's queue as a metric of pods. */
 export const queueMetric = ({ name }: Pick<ServedGroup, "name">): string => `tritype_queue_ms_${name}`;
 
@@ -14,8 +17,8 @@ export const queuePerRequest = (
   selector = "",
   window = "1m",
 ): string => {
-  const rate = rateBy("namespace, pod", window, selector);
-  const rateOfEach = rateBy("namespace, pod, model", window, selector);
+  const rate = rateBy(serverLabels, window, selector);
+  const rateOfEach = rateBy(`${serverLabels}, model`, window, selector);
   const once = [...weights].flatMap(([name, weight]) => (weight === 1 ? [name] : []));
   const requests = [
     rate("nv_inference_request_success", once),
@@ -27,9 +30,9 @@ export const queuePerRequest = (
   const own = `${rate("nv_inference_queue_duration_us", steps)} / clamp_min(${requests}, 0.01)`;
   if (callees.length === 0) return `clamp_min(${own} / 1000 - ${delayMs}, 0)`;
   // For each callee, the larger of two rates: the callee's own requests, and the requests of clients.
-  const each = "on (namespace, pod) group_left ()";
+  const each = `on (${serverLabels}) group_left ()`;
   const counted = `clamp_min(${rateOfEach("nv_inference_request_success", callees)} - ${each} (${requests}), 0) + ${each} (${requests})`;
-  const called = `sum by (namespace, pod) (${rateOfEach("nv_inference_queue_duration_us", callees)} / clamp_min(${counted}, 0.01))`;
+  const called = `sum by (${serverLabels}) (${rateOfEach("nv_inference_queue_duration_us", callees)} / clamp_min(${counted}, 0.01))`;
   return `clamp_min((${own} + ${called}) / 1000 - ${delayMs}, 0)`;
 };
 

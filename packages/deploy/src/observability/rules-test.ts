@@ -48,8 +48,11 @@ export const rulesTestFile = (build: DeployedBuild): string => {
             expr: queueMetric(group),
             eval_time: "5m",
             exp_samples: [
-              { labels: `${queueMetric(group)}{namespace="default", pod="busy"}`, value: waited },
-              { labels: `${queueMetric(group)}{namespace="default", pod="idle"}`, value: 0 },
+              {
+                labels: `${queueMetric(group)}{namespace="default", pod="busy", instance="busy"}`,
+                value: waited,
+              },
+              { labels: `${queueMetric(group)}{namespace="default", pod="idle", instance="idle"}`, value: 0 },
             ],
           },
         ],
@@ -174,11 +177,11 @@ export const rulesTestFile = (build: DeployedBuild): string => {
 /** The name of a model that the build lacks. */
 const foreign = "of-another-pipeline";
 
-const onBusy = { namespace: "default", pod: "busy" };
+const onBusy = { namespace: "default", pod: "busy", instance: "busy" };
 
 /** A counter that grows by `step` every 15 s. */
 const series = (metric: string, model: string, pod: string, step: number, reason?: string): object => ({
-  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}"${reason === undefined ? "" : `,reason="${reason}"`}}`,
+  series: `${metric}{model="${model}",version="1",namespace="default",pod="${pod}",instance="${pod}"${reason === undefined ? "" : `,reason="${reason}"`}}`,
   values: `0+${step}x400`,
 });
 

@@ -1,7 +1,15 @@
 import { stringify } from "yaml";
 import type { DeployedBuild } from "../deployed-build.ts";
 import { modelsRunByCode, servedGroups, servedModels } from "../served-groups.ts";
-import { cacheHitShare, matchers, queueMetric, queuePerRequest, type Rate, rateBy } from "./metrics.ts";
+import {
+  cacheHitShare,
+  matchers,
+  queueMetric,
+  queuePerRequest,
+  type Rate,
+  rateBy,
+  serverLabels,
+} from "./metrics.ts";
 import { batchingModels, cachingModels } from "./model-sets.ts";
 
 interface Rule {
@@ -47,7 +55,8 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         for: "5m",
         labels: { severity: "warning", ensemble: group.called.join(",") },
         annotations: {
-          summary: 'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ $labels.pod }}',
+          summary:
+            'Requests wait {{ $value | printf "%.0f" }} ms in queues of {{ or $labels.pod $labels.instance }}',
           description: `The members of ${group.called.join(", ")} have more requests than they can run. Add servers or instances; the dashboard shows which step queues.`,
         },
       }),
@@ -59,7 +68,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
       labels: { severity: "critical" },
       annotations: {
         summary:
-          "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ $labels.pod }}",
+          "{{ $value | humanizePercentage }} of the requests to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
         description:
           "nv_inference_request_failure has the reason; `pipeline explain` explains a line of the server's log.",
       },
@@ -74,7 +83,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
             labels: { severity: "warning" },
             annotations: {
               summary:
-                "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ $labels.pod }}",
+                "{{ $value | humanizePercentage }} of the requests and calls to {{ $labels.model }} fail on {{ or $labels.pod $labels.instance }}",
               description:
                 "A flow or Python model calls it and may handle the failures; requests that clients send to it fail.",
             },
@@ -82,11 +91,11 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
         ]),
     {
       alert: "TritonModelNotServed",
-      expr: `count by (namespace, pod) (count by (namespace, pod, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (namespace, pod) ${ofAnotherPipeline(called, served)}`,
+      expr: `count by (${serverLabels}) (count by (${serverLabels}, model) (nv_inference_request_success{${matchers(served)}})) < ${served.length} unless on (${serverLabels}) ${ofAnotherPipeline(called, served)}`,
       for: "5m",
       labels: { severity: "critical" },
       annotations: {
-        summary: "{{ $labels.pod }} serves only {{ $value }} of the build's models",
+        summary: "{{ or $labels.pod $labels.instance }} serves only {{ $value }} of the build's models",
         description: "A model is not loaded: see the server's log.",
       },
     },
@@ -99,7 +108,8 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
             for: "10m",
             labels: { severity: "warning" },
             annotations: {
-              summary: "{{ $labels.model }} on {{ $labels.pod }} runs queued requests one by one",
+              summary:
+                "{{ $labels.model }} on {{ or $labels.pod $labels.instance }} runs queued requests one by one",
               description:
                 "Its requests probably have different shapes, which Triton does not batch: see `batchBy` and allow_ragged_batch.",
             },
@@ -115,7 +125,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
             labels: { severity: "info" },
             annotations: {
               summary:
-                "The response cache of {{ $labels.model }} answers almost nothing on {{ $labels.pod }}",
+                "The response cache of {{ $labels.model }} answers almost nothing on {{ or $labels.pod $labels.instance }}",
               description:
                 "Requests do not repeat, or the cache is too small: raise server.cacheBytes, or turn the cache off.",
             },
@@ -130,7 +140,7 @@ const alerts = (build: DeployedBuild): readonly Rule[] => {
  * shared with another pipeline too, it is left out; a server that only has models with the names of steps counts.
  */
 const ofAnotherPipeline = (called: readonly string[], served: readonly string[]): string =>
-  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (namespace, pod) nv_inference_request_success{${matchers(called)}})`;
+  `(nv_inference_request_success{${matchers(served, "", "!~")}} unless on (${serverLabels}) nv_inference_request_success{${matchers(called)}})`;
 
 /** A client that gives up is not a failure of the server. */
 const failing = (models: readonly string[]): string => {
@@ -139,4 +149,4 @@ const failing = (models: readonly string[]): string => {
 };
 
 const eachModel = (window: string, selector?: string): Rate =>
-  rateBy("namespace, pod, model", window, selector);
+  rateBy(`${serverLabels}, model`, window, selector);

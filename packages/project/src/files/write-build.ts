@@ -111,7 +111,7 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     });
   } catch (error) {
     if (!PipelineError.is(error) && isCurrent(folder, tree))
-      return { written: [], deleted: [], unchanged: tree.size, previous: readManifest(folder) };
+      return { written: [], deleted: [], unchanged: tree.size, leftovers: [], previous: readManifest(folder) };
     throw notWritable(
       blamedPath(folder, error),
       error,
@@ -122,7 +122,8 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
 
 const isCurrent = (folder: string, tree: Tree): boolean => {
   try {
-    return !hasStaged(folder) && Object.values(compareBuild(folder, tree)).flat().length === 0;
+    const { missing, changed, stale } = compareBuild(folder, tree);
+    return !hasStaged(folder) && missing.length + changed.length + stale.length === 0;
   } catch {
     return false;
   }
