@@ -111,7 +111,13 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
     });
   } catch (error) {
     if (!PipelineError.is(error) && isCurrent(folder, tree))
-      return { written: [], deleted: [], unchanged: tree.size, leftovers: [], previous: readManifest(folder) };
+      return {
+        written: [],
+        deleted: [],
+        unchanged: tree.size,
+        leftovers: [],
+        previous: readManifest(folder),
+      };
     throw notWritable(
       blamedPath(folder, error),
       error,
