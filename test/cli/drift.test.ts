@@ -207,6 +207,16 @@ export default defineConfig({
     expect(await said()).toContain(
       '`drift.total.reference` must be a folder, or { models: { name: "file.onnx" } }',
     );
+    small.write("wrong.jsonl", '{ "y": 1 }\n');
+    config(
+      '{ total: { reference: { models: { double: "models/double.onnx" } }, dataset: "wrong.jsonl", limits: {} } }',
+    );
+    const limited = (output: string) => pipeline(small, ["drift", "--limit", `${output}.cosine=1`]);
+    expect((await limited("sum")).err).toContain("wrong.jsonl:1: ");
+    expect(await limited("summ")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("no output `summ` to"),
+    });
   });
 });
 
@@ -502,6 +512,12 @@ describe("models that cannot be compared are reported", () => {
     [
       "limits of an unknown output",
       ["models/double.onnx", "models/double.onnx", "--dataset", "x.jsonl", "--limit", "z.cosine=1"],
+      2,
+      "there is no output `z` to limit",
+    ],
+    [
+      "limits of an unknown output, before anything is compared",
+      ["models/double.onnx", "models/double.onnx", "--dataset", "wrong.jsonl", "--limit", "z.cosine=1"],
       2,
       "there is no output `z` to limit",
     ],

@@ -175,6 +175,44 @@ test("a step that cannot be served is reported, with a solution", async () => {
   expect(err).toContain("No Python 3.8 or newer was found (tried: no-such-python)");
 });
 
+test("an ensemble with sequences is refused by commands that send single requests, with another way", async () => {
+  const identity = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [
+            pb_utils.InferenceResponse([pb_utils.Tensor("y", pb_utils.get_input_tensor_by_name(request, "x").as_numpy())])
+            for request in requests
+        ]
+`;
+  const source = `import { defineEnsemble, fp32, python } from "tritype";
+const x = fp32("batch", 1);
+const count = python({ name: "count", file: "count.py", inputs: { x }, outputs: { y: x }, sequenceBatching: {} });
+export const counted = defineEnsemble({ name: "counted", maxBatchSize: 4, inputs: { x }, run: ({ x }) => count({ x }) });
+`;
+  const made = makeProject({ "pipeline.ts": source, "count.py": identity });
+  onTestFinished(made.remove);
+  const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
+  for (const [command = "", ...args] of [
+    ["run", "--input", "x=1"],
+    ["bench", "--seconds", "1"],
+    ["plan", "--rate", "5", "--p99", "100ms"],
+    ["tune", "--target", "latency"],
+  ]) {
+    const { code, err } = await pipeline(made, [command, ...args], { env });
+    expect([command, code]).toEqual([command, 1]);
+    expect(err).toContain(
+      `error[request/sequences]: \`counted\` has sequences, which \`pipeline ${command}\` does not support\n`,
+    );
+    expect(err).toContain("with the client's `sequence()`, or with the parameters `sequence_id`, ");
+  }
+  const iterative = source.replace("sequenceBatching: {}", "sequenceBatching: { iterativeSequence: true }");
+  made.write("pipeline.ts", iterative);
+  const answered = await pipeline(made, ["run", "--input", "x=1"], { env });
+  expect([answered.code, answered.err, answered.out]).toEqual([0, answered.err, "y FP32[1, 1]\n  1\n"]);
+});
+
 test("--json prints the KServe v2 answer", async () => {
   const { out } = await pipeline(text, ["run", "hello", "--json"]);
   expect(JSON.parse(out)).toEqual({

@@ -189,6 +189,11 @@ export const cliErrors = {
     message: "{path} is not JSON: {why}",
     help: 'write a list of requests: [{ "input": values }]',
   },
+  "request/sequences": {
+    code: "request/unsupported",
+    message: "`{model}` has sequences, which `pipeline {command}` does not support",
+    help: "send its requests with the client's `sequence()`, or with the parameters `sequence_id`, `sequence_start` and `sequence_end`; NVIDIA's perf_analyzer measures sequences under load",
+  },
   "request/streams": {
     code: "request/unsupported",
     message: "`{model}` streams its answers, which `pipeline {command}` does not support",

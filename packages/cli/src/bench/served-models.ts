@@ -4,6 +4,7 @@ import type { Endpoint } from "@tritype/endpoint";
 import type { EnsembleStep } from "@tritype/load-test";
 import { readManifest } from "@tritype/project";
 import { type ModelConfig, stepVersion } from "@tritype/triton";
+import { cliError } from "../errors.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -46,6 +47,17 @@ export const ensemblesOf = (
       return scheduling === undefined ? [] : [[name, steps] as const];
     }),
   );
+
+/** @throws PipelineError `request/unsupported` if requests to one of the models need a sequence ID */
+export const refuseSequences = (
+  configs: ReadonlyMap<string, ModelConfig>,
+  model: string,
+  command: string,
+): void => {
+  for (const { sequence_batching: sequences } of configs.values())
+    if (sequences !== undefined && sequences.iterative_sequence !== true)
+      throw cliError("request/sequences", { model, command });
+};
 
 /**
  * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps call, that of the

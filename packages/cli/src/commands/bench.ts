@@ -95,7 +95,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       { measureCases },
       { machine },
       { grpcTarget, httpTarget },
-      { builtModels, configuredModels, ensemblesOf, servedConfigs },
+      { builtModels, configuredModels, ensemblesOf, refuseSequences, servedConfigs },
     ] = await Promise.all([
       import("../bench/request-set.ts"),
       import("../bench/measure-cases.ts"),
@@ -105,6 +105,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     ]);
     const metadata = await describeModel(endpoint, model);
     const configs = await servedConfigs(endpoint, model);
+    refuseSequences(configs, model, "bench");
     const maxBatchSize = configs.get(model)?.max_batch_size ?? 0;
     const streams = isDecoupled(configs.get(model) ?? {});
     const sendStream = async (inputs: NamedTensors): Promise<void> => {

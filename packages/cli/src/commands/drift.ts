@@ -1,7 +1,7 @@
 import { copyFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { notWritable, PipelineError } from "@tritype/core";
-import type { DriftLimitsByOutput, DriftReport } from "@tritype/drift";
+import type { DriftReport } from "@tritype/drift";
 import { compileProject, lookForProject, type Project, projectSettings, readConfig } from "@tritype/project";
 import { ProjectError } from "@tritype/project/diagnostics";
 import { makeFolders, writeWhole } from "@tritype/wheels";
@@ -10,7 +10,7 @@ import type { VariantSample } from "../drift/built-samples.ts";
 import { compareVariants, defaultBatchSize } from "../drift/compare-variants.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { configuredDrift } from "../drift/configured-drift.ts";
-import { givenLimits, refuseUnknownOutputs } from "../drift/given-limits.ts";
+import { givenLimits } from "../drift/given-limits.ts";
 import { madeKind, makeFileVariant, makeModelVariants } from "../drift/made-variants.ts";
 import {
   isServer,
@@ -41,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const project = projectOf(given, terminal);
     const compiled = await compileProject(project, { notice: options.notice });
     const reports = await configuredDrift(project, compiled, { ...options, limits, batchSize });
-    return finish(reports, new Map(), limits, given, terminal);
+    return finish(reports, new Map(), given, terminal);
   }
   try {
     const own = await configuredLimits(given, terminal);
@@ -51,11 +51,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       projectSamples: () => projectSamples(given, terminal, options.notice),
       limitsOf: (model) => own[model]?.limits ?? {},
       limits,
+      needsOutputs: true,
       batchSize,
       cwd: terminal.cwd,
       notice: options.notice,
     });
-    return await finish([report], pair.made, limits, given, terminal);
+    return await finish([report], pair.made, given, terminal);
   } finally {
     await pair.close();
   }
@@ -191,13 +192,9 @@ const configuredLimits = async (given: Given, terminal: Terminal) => {
 const finish = async (
   reports: readonly DriftReport[],
   made: Replacements,
-  limits: DriftLimitsByOutput,
   given: Given,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const tensors = reports.flatMap(({ models }) => models).flatMap((model) => model.tensors);
-  const outputs = tensors.map(({ name }) => name);
-  refuseUnknownOutputs(limits, outputs);
   const folder = given.text("out");
   if (folder !== undefined) await writeReports(reports, made, folder, terminal);
   terminal.out(

@@ -1,6 +1,7 @@
 import { type NamedTensors, tensorOf, valuesOf } from "@tritype/core";
 import { type Endpoint, type LocalEndpoint, openRemote } from "@tritype/endpoint";
 import { explainRefusal } from "@tritype/protocol";
+import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { givenHeaders } from "../given-headers.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
@@ -33,6 +34,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
             : [...outputs].map(([name, tensor]) => showTensor(name, tensor)).join("\n"),
         );
     } catch (error) {
+      refuseSequences(await servedConfigs(endpoint, model).catch(() => new Map()), model, "run");
       throw explainRefusal(error, model, signatureOf(model, metadata.inputs));
     }
     return 0;

@@ -37,8 +37,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (build === undefined) return 1;
   const profile = profileOf(given, base);
   const { ensemble: model } = profile;
-  if (build.manifest.ensembles.some(({ name, streams }) => name === model && streams === true))
-    throw cliError("request/streams", { model, command: "tune" });
+  const { streams, sequenceIds } = build.manifest.ensembles.find(({ name }) => name === model) ?? {};
+  if (streams === true) throw cliError("request/streams", { model, command: "tune" });
+  if (sequenceIds !== undefined) throw cliError("request/sequences", { model, command: "tune" });
   const stop = new AbortController();
   void terminal.untilStopped().then((how) => stop.abort(how));
   const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });

@@ -23,6 +23,8 @@ export interface Comparison {
   readonly limitsOf: (model: string) => DriftLimitsByOutput;
   /** Limits for the models that have their outputs. They take precedence. */
   readonly limits: DriftLimitsByOutput;
+  /** Whether one of the models must have the outputs of `limits`. */
+  readonly needsOutputs: boolean;
   readonly batchSize: number;
   /** The folder against which a relative dataset path is resolved. */
   readonly cwd: string;
@@ -36,7 +38,17 @@ export const defaultBatchSize = 8;
 export const compareVariants = async (
   reference: Variant,
   candidate: Variant,
-  { models: wanted, dataset, projectSamples, limitsOf, limits, batchSize, cwd, notice }: Comparison,
+  {
+    models: wanted,
+    dataset,
+    projectSamples,
+    limitsOf,
+    limits,
+    needsOutputs,
+    batchSize,
+    cwd,
+    notice,
+  }: Comparison,
 ): Promise<DriftReport> => {
   const chosen = await withoutStreams(
     chooseModels(reference, candidate, wanted, notice),
@@ -47,18 +59,21 @@ export const compareVariants = async (
   const samples =
     dataset === undefined ? await samplesOf(chosen, [candidate, reference], projectSamples) : noSamples;
   const names = dataset === undefined && wanted.length === 0 ? withSamples(chosen, samples, notice) : chosen;
+  const outputs: string[] = [];
+  for (const name of names) {
+    const own = await outputsOf(name, [reference, candidate]);
+    refuseUnknownOutputs(limitsOf(name), own);
+    outputs.push(...own);
+  }
+  if (needsOutputs) refuseUnknownOutputs(limits, outputs);
   const models = [];
   for (const name of names) {
     const requests =
       dataset === undefined
         ? requestsOf(name, samples)
         : readDataset(resolve(cwd, dataset), await describeModel(reference, name));
-    const own = limitsOf(name);
-    const options = { limits: mergedLimits(own, limits), batchSize };
-    const measured = await measureDrift(name, reference, candidate, requests, options);
-    const outputs = measured.tensors.map((tensor) => tensor.name);
-    refuseUnknownOutputs(own, outputs);
-    models.push(measured);
+    const options = { limits: mergedLimits(limitsOf(name), limits), batchSize };
+    models.push(await measureDrift(name, reference, candidate, requests, options));
   }
   return {
     formatVersion: driftReportFormatVersion,
@@ -69,6 +84,11 @@ export const compareVariants = async (
     ok: models.every(({ failures }) => failures.length === 0),
     models,
   };
+};
+
+const outputsOf = async (model: string, variants: readonly Variant[]): Promise<readonly string[]> => {
+  const all = await Promise.all(variants.map((variant) => variant.metadata(model)));
+  return [...new Set(all.flatMap(({ outputs }) => outputs.map(({ name }) => name)))];
 };
 
 interface FoundSamples {

@@ -5,6 +5,7 @@ import type { DriftGate } from "@tritype/dsl";
 import type { CompiledProject, Project } from "@tritype/project";
 import { usage } from "../command.ts";
 import { compareVariants, defaultBatchSize } from "./compare-variants.ts";
+import { refuseUnknownOutputs } from "./given-limits.ts";
 import { openCompiled, type OpenOptions, openPair, openVariant, type Variant } from "./open-variant.ts";
 
 export interface ConfiguredDriftOptions extends Pick<OpenOptions, "notice" | "pythonCommand"> {
@@ -29,6 +30,14 @@ export const configuredDrift = async (
       "name two variants (`pipeline drift before after`), make one (`--make int8`), or write `drift` into pipeline.config.ts",
     );
   refuseUnknownEnsembles(compiled);
+  const gated = compiled.compilation.build?.manifest.ensembles.filter(({ name }) =>
+    Object.hasOwn(compiled.settings.drift, name),
+  );
+  if (gated !== undefined)
+    refuseUnknownOutputs(
+      options.limits ?? {},
+      gated.flatMap(({ outputs }) => Object.keys(outputs)),
+    );
   const reports: DriftReport[] = [];
   for (const [ensemble, gate] of gates)
     reports.push(await gateReport(project, compiled, ensemble, gate, options));
@@ -66,6 +75,7 @@ export const gateReport = async (
       projectSamples: async () => [],
       limitsOf: () => gate.limits,
       limits,
+      needsOutputs: false,
       batchSize,
       cwd: project.root,
       notice,

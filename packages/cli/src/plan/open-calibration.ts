@@ -7,7 +7,7 @@ import { isDecoupled, type ModelConfig } from "@tritype/triton";
 import { machine } from "../bench/machine.ts";
 import { ownVersion } from "../bench/own-version.ts";
 import { requestSet } from "../bench/request-set.ts";
-import { builtModels, servedConfigs } from "../bench/served-models.ts";
+import { builtModels, refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { Given } from "../command.ts";
 import { cliError } from "../errors.ts";
 import { deviceOf } from "../project/device.ts";
@@ -37,6 +37,7 @@ export const measureCalibration = async (
   try {
     const { endpoint } = server;
     const configs = await servedConfigs(endpoint, model);
+    refuseSequences(configs, model, "plan");
     requireSimulated(configs);
     const file = given.text("requests");
     const set = await requestSet({
