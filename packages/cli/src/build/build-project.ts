@@ -74,7 +74,8 @@ export const writeSound = (
 export const warnAboutLeftovers = (paths: readonly string[], { colors }: Terminal): readonly string[] =>
   paths.map((path) => {
     const folder = path.split("/", 2).join("/");
-    const why = path === folder ? "is empty" : `has no config.pbtxt, but contains ${path}, which no build wrote`;
+    const why =
+      path === folder ? "is empty" : `has no config.pbtxt, but contains ${path}, which no build wrote`;
     return `${colors.yellow("warning")}: ${folder} ${why}: Triton does not start with it\n  = help: move it out of model_repository, or delete it`;
   });
 
