@@ -140,28 +140,37 @@ test("requests are read from a file, and an invalid line is reported", async () 
   expect(wrong.err).toMatch(/r\.jsonl:2: /);
 }, 60_000);
 
-test("Ctrl-C ends bench with the measurements so far", async () => {
-  const files = project();
-  const running = startPipeline(files, [
-    "bench",
-    "--seconds",
-    "60",
-    "--warm",
-    "0",
-    "--rate",
-    "50/s",
-    "--json",
-  ]);
-  await running.says(/loading/);
-  await sleep(1000);
-  running.child.kill("SIGINT");
-  const ended = await running.ended;
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  const { stopped, cases } = JSON.parse(ended.out) as Result;
-  expect(stopped).toBe("Ctrl-C");
-  expect(cases.length).toBe(1);
-  expect(cases[0]?.requestsPerSecond).toBeGreaterThan(10);
-}, 60_000);
+test.each([
+  ["SIGINT", "Ctrl-C", 0],
+  ["SIGTERM", "SIGTERM", 143],
+] as const)(
+  "%s ends bench with the measurements so far, and says so",
+  async (signal, how, code) => {
+    const files = project();
+    const running = startPipeline(files, [
+      "bench",
+      "--seconds",
+      "60",
+      "--warm",
+      "0",
+      "--rate",
+      "50/s",
+      "--json",
+    ]);
+    await running.says(/loading/);
+    await sleep(1000);
+    process.kill(serverOf(running.child.pid ?? 0), signal);
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ code, signal: null });
+    expect(ended.err).toContain(`stopped ${how}; the results so far follow\n`);
+    const { stopped, cases } = JSON.parse(ended.out) as Result;
+    expect(stopped).toBe(how);
+    expect(cases.length).toBe(1);
+    expect(cases[0]?.requestsPerSecond).toBeGreaterThan(10);
+  },
+  60_000,
+);
 
 test("if the server is killed, bench ends with the measurements so far and an exit code", async () => {
   const files = project();

@@ -147,6 +147,26 @@ test("--check compares without writing", async () => {
   expect(identities(small.path("build"))).toEqual(before);
 });
 
+test("without its manifest, a build is refused by build and by --check with the same advice, which works", async () => {
+  const small = project();
+  await pipeline(small, ["build"]);
+  const manifest = readFileSync(small.path("build/manifest.json"));
+  rmSync(small.path("build/manifest.json"));
+  for (const args of [["build", "--check"], ["build"]]) {
+    const { code, err } = await pipeline(small, args);
+    expect([code, err.replaceAll(small.root, "<root>")]).toEqual([
+      2,
+      `error[file/foreign]: <root>/build/model_repository/double already exists and was not written by a tritype build
+  = help: if a build wrote it, restore <root>/build/manifest.json or delete <root>/build; otherwise build into another folder (\`output\` in pipeline.config.ts)
+`,
+    ]);
+  }
+  small.write("build/manifest.json", manifest);
+  expect((await pipeline(small, ["build", "--check"])).code).toBe(0);
+  rmSync(small.path("build"), { recursive: true });
+  expect((await pipeline(small, ["build"])).code).toBe(0);
+});
+
 test("other files next to the build's own are never touched", async () => {
   const small = project();
   const foreign = {

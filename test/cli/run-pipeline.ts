@@ -126,7 +126,7 @@ export const startHere = (
 ): RunningHere => {
   let err = "";
   let stopNow = (): void => {};
-  const stopped = new Promise<void>((resolve) => (stopNow = resolve));
+  const stopped = new Promise<"Ctrl-C">((resolve) => (stopNow = () => resolve("Ctrl-C")));
   const { told, until } = listener(() => err);
   const onNote = (all: string): void => {
     err = all;
@@ -144,7 +144,7 @@ export const startHere = (
 /** Options of a command in this process. */
 export interface HereOptions extends Pick<RunOptions, "env" | "fault" | "cwd"> {
   /** Resolves when the command should stop, as after Ctrl-C. Default: never. */
-  readonly stopped?: Promise<void>;
+  readonly stopped?: Promise<"Ctrl-C">;
   /** Called with all of stderr after each line. */
   readonly onNote?: (err: string) => void;
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { startRuntime } from "@tritype/runtime";
 import { serveHttp } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,9 +10,14 @@ import { pipelineSource, project } from "./small-project.ts";
 const warm = (source = pipelineSource): string =>
   source.replace(/\}\);\n$/, '  warmup: [{ name: "ones", inputs: { x: [[1, 1, 1, 1]] } }],\n});\n');
 
-/** Serves the build of a project until the test ends, like a deployed server. Returns its address. */
+/** Builds a project, and serves it. */
 const serveBuild = async (made: ProjectFixture): Promise<string> => {
   expect(await pipeline(made, ["build"])).toMatchObject({ code: 0 });
+  return serve(made);
+};
+
+/** Serves the last build of a project until the test ends, like a deployed server. Returns its address. */
+const serve = async (made: ProjectFixture): Promise<string> => {
   const runtime = await startRuntime({
     repository: made.path("build/model_repository"),
     device: "cpu",
@@ -79,6 +85,25 @@ test("a different contract, different weights, missing warmup and slow answers a
   ]);
   expect(out).toContain("double has 0 of 1 warmup requests");
   expect(out).toContain("`sum` differs: max abs 4.0e+0");
+});
+
+test("a model that the server does not have, or that is not ready, is named", async () => {
+  const made = project({ "pipeline.ts": warm() });
+  const other = project({ "pipeline.ts": warm(pipelineSource.replaceAll('"double"', '"twice"')) });
+  const member = await pipeline(made, ["smoke", "--url", await serveBuild(other)]);
+  expect(checked(member.out)).toContain("total warmup FAILED");
+  expect(member.out).toContain("the server does not have `double`, or it is not ready");
+  expect(member.out).not.toContain("of 1 warmup requests");
+
+  const renamed = project({ "pipeline.ts": warm(pipelineSource.replaceAll("total", "sum_of")) });
+  const { out } = await pipeline(made, ["smoke", "--url", await serveBuild(renamed)]);
+  expect(checked(out)).toEqual(["server ready ok", "total contract FAILED"]);
+  expect(out).toContain("the server does not have `total`, or it is not ready");
+
+  rmSync(made.path("build/model_repository/double/1/model.onnx"));
+  const url = await serve(made);
+  const unready = await pipeline(made, ["smoke", "--url", url]);
+  expect(unready.out).toMatch(/^server {2}ready {5}FAILED {2}not every model is ready: `double`, `total`/);
 });
 
 test("without samples, only the contract is checked, and a limit fails because nothing is measured", async () => {

@@ -174,6 +174,13 @@ test("type errors of a step and of the code its function uses; results are kept 
   expect(kept()).toHaveLength(1);
 }, 120_000);
 
+test("TypeScript's error is left out where ours says the same", async () => {
+  const source = stepOf(right).replace("step({", 'step({ engine: "bun",');
+  expect(source).toContain("bun");
+  const project = projectWith({ "pipeline.ts": source, "used.ts": usedModule });
+  expect((await compiled(project)).found).toEqual([expect.stringMatching(/^model\/bad-field /)]);
+});
+
 test("an unused definition is a warning", async () => {
   const project = projectWith({
     "pipeline.config.ts": 'export default { entries: ["pipeline.ts", "empty.ts", "sizes.ts"] };\n',

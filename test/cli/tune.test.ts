@@ -51,8 +51,10 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
 
   const others = startPipeline(files, ["tune", ...short, ...asking(2)], { env });
   await others.says(/^1\. /m);
-  others.child.kill("SIGKILL");
-  await others.ended;
+  others.child.kill("SIGTERM");
+  const terminated = await others.ended;
+  expect(terminated.code).toBe(143);
+  expect(terminated.err).toContain("stopped SIGTERM; the same command continues from here\n");
 
   asking(1);
   const first = await tune(files, env, ...requests, "--html", "t.html");

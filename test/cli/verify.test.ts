@@ -51,6 +51,52 @@ test.each([
   expect(Object.fromEntries(of.map(({ check, tensor }) => [check, tensor.ok]))).toEqual(wanted);
 });
 
+/** `ranked` ranks the rows of a request, in a model with a function for each row; `outer` contains it. */
+const rankingSource = `${pipelineSource}
+import { batchStep, step } from "tritype";
+
+const x = fp32("batch", 1);
+const negate = step({ name: "negate", inputs: { x }, outputs: { y: x }, run: ({ x }) => ({ y: -x }) });
+const rank = batchStep({
+  name: "rank",
+  inputs: { x },
+  outputs: { y: x },
+  run: ({ x: { data, shape } }) => ({
+    y: { data: Float32Array.from(data, (one) => data.filter((other) => other > one).length), shape },
+  }),
+});
+
+export const ranked = defineEnsemble({
+  name: "ranked",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ place: rank({ x: negate({ x: double({ x }).y.sum(-1, { keepDims: true }) }).y }).y }),
+});
+
+export const outer = defineEnsemble({
+  name: "outer",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ place: ranked({ x: double({ x }).y }).place }),
+});
+`;
+
+test.each([
+  ["in a model of its own", rankingSource.replace('name: "negate",', 'name: "negate", fuse: false,')],
+  ["in a model with other functions", rankingSource],
+])("a batchStep %s may depend on the other rows; the other models' rows are compared", async (_, source) => {
+  const ranking = project({ "pipeline.ts": source });
+  const { code, out, err } = await pipeline(ranking, ["verify", "--no-triton"], { env });
+  expect({ code, out, err }).toMatchObject({ code: 0 });
+  const note = "note not compared row by row, because a batchStep computes all rows of a request together:";
+  expect(err).toContain(`${note} \`ranked\`, \`rank\`\n`);
+  expect(err).toContain(`${note} \`outer\`, \`ranked\`\n`);
+  expect(out).not.toMatch(/^(rank|ranked|outer) .* (row by row|permuted) /m);
+  expect(out).toMatch(/^ranked +place +local python .* ok$/m);
+  for (const model of ["double", "total"])
+    expect(out).toMatch(new RegExp(`^${model} .* row by row .* ok$`, "m"));
+});
+
 const fixture = (file: string): Uint8Array => readFileSync(new URL(`../${file}`, import.meta.url));
 const exported = ["config.json", "decoder_model_merged.onnx", "encoder_model.onnx", "generation_config.json"];
 

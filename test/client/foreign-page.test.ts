@@ -51,8 +51,8 @@ afterAll(async () => {
 /** `pipeline dev` of the repository, in this process. */
 const dev = async (...options: readonly string[]) => {
   let stop = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
+  const stopped = new Promise<"Ctrl-C">((resolve) => {
+    stop = () => resolve("Ctrl-C");
   });
   let said = "";
   let ready = (): void => {};

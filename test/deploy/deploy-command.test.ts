@@ -101,6 +101,24 @@ test("without a build there is nothing to deploy", async () => {
   });
 });
 
+test.each([
+  ["edited", (path: string) => writeFileSync(path, `${readFileSync(path, "utf8")}# mine\n`)],
+  ["deleted", (path: string) => rmSync(path)],
+])("a build with a file that was %s is not deployed; another build makes it complete", async (_, change) => {
+  const made = await builtProject();
+  change(made.path("build/model_repository/double/config.pbtxt"));
+  for (const args of [["deploy"], ["deploy", "--check"]])
+    expect(await pipeline(made, args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        "error[deploy/broken-build]: build/model_repository/double/config.pbtxt is missing or has changed since `pipeline build` wrote it; nothing was written",
+      ),
+    });
+  expect(existsSync(made.path("deploy"))).toBe(false);
+  expect((await pipeline(made, ["build"])).code).toBe(0);
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
+});
+
 test("values with which a rollout would lose requests are errors, and nothing is written", async () => {
   const made = await builtProject();
   made.configure('{ rollout: { grace: "40s" } }');

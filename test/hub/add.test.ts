@@ -246,6 +246,52 @@ test("if there is no ONNX file, the message says how to export one", async () =>
   `);
 });
 
+const doublingPython = `import triton_python_backend_utils as pb_utils
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [
+            pb_utils.InferenceResponse(
+                output_tensors=[
+                    pb_utils.Tensor("y", 2 * pb_utils.get_input_tensor_by_name(request, "x").as_numpy())
+                ]
+            )
+            for request in requests
+        ]
+`;
+
+test("for a model of another backend, the message names the step that serves it", async () => {
+  const config = 'backend: "python"\nmax_batch_size: 8\n';
+  const project = addProject(undefined, {
+    "repository/rerank/config.pbtxt": config,
+    "repository/rerank/1/model.py": doublingPython,
+    "repository/scores/1/model.pt": "x",
+  });
+  const { code, err } = await project.pipeline(["add", "repository/rerank"]);
+  expect(code).toBe(2);
+  expect(err).toMatchInlineSnapshot(`
+    "error[model-file/none]: repository/rerank has no ONNX file
+      = help: serve its 1/model.py with a step: python({ name: "rerank", folder: "repository/rerank/1", inputs: { … }, outputs: { … } })
+    "
+  `);
+  const step = /python\(.*\)/.exec(err)?.[0].replaceAll("{ … }", '{ x: fp32("batch", 4) }') ?? "";
+  expect((await project.pipeline(["add", "repository/scores"])).err).toContain(
+    'with a step: torchscript({ name: "scores", file: "repository/scores/1/model.pt", ',
+  );
+  await buildPasted(
+    project,
+    `import { defineEnsemble, fp32, python } from "tritype";
+const rerank = ${step.replace("outputs: { x:", "outputs: { y:")};
+export const reranked = defineEnsemble({
+  name: "reranked",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => rerank({ x }),
+});
+`,
+  );
+});
+
 test("a user's files are not overwritten, except with --force", async () => {
   const server = await startHub({ "intfloat/e5": e5Repository });
   const project = addProject(server, {

@@ -23,8 +23,8 @@ export const cliErrors = {
   },
   "deploy/broken-build": {
     code: "file/not-readable",
-    message: "{path} of the last build is missing or not a configuration",
-    help: "run `pipeline build`, which writes it again",
+    message: "{path} is missing or has changed since `pipeline build` wrote it; nothing was written",
+    help: "run `pipeline build`, which writes it again; make your changes in the project instead",
   },
   "deploy/edited": {
     code: "file/foreign",

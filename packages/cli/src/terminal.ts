@@ -26,8 +26,11 @@ export interface Terminal {
   inputIsPiped(): boolean;
   /** All of stdin, as UTF-8. */
   readInput(): Promise<string>;
-  /** Resolves at Ctrl-C. Before it is called, and from the second Ctrl-C onwards, Ctrl-C simply terminates the process. */
-  untilStopped(): Promise<void>;
+  /**
+   * Resolves at Ctrl-C or SIGTERM. Before it is called, and from the second one onwards, they simply terminate the
+   * process.
+   */
+  untilStopped(): Promise<"Ctrl-C" | "SIGTERM">;
   /** Exits with this code after this many milliseconds if the process is still running. */
   exitAfter(milliseconds: number, code: number): void;
 }
@@ -80,9 +83,9 @@ const plainTerminal = (): Omit<Terminal, "out" | "note" | "progress" | "columns"
   readInput: () => text(process.stdin),
   untilStopped: () =>
     new Promise((resolve) => {
-      const stop = (): void => {
+      const stop = (signal: NodeJS.Signals): void => {
         process.off("SIGINT", stop).off("SIGTERM", stop);
-        resolve();
+        resolve(signal === "SIGINT" ? "Ctrl-C" : "SIGTERM");
       };
       process.on("SIGINT", stop).on("SIGTERM", stop);
     }),

@@ -42,11 +42,17 @@ export const typeError = ({ at, code, lines: [what = "", ...why] }: TypeErrorFou
     ...(/ is possibly '/.test(what) ? { help: "check the value first, or use `?? 0` or the like" } : {}),
   });
 
-/** Where TypeScript reports an error, a refusal is its consequence, and running the function on Node would not help. */
+/**
+ * Where TypeScript reports an error, a refusal is its consequence, and running the function on Node would not help.
+ * Where we report an error, TypeScript's says the same in other words.
+ */
 export const withoutConsequences = (found: readonly Diagnostic[]): readonly Diagnostic[] => {
+  const isTypeError = ({ code }: Diagnostic): boolean => code === "function/type-error";
   const placeOf = ({ labels: [at] }: Diagnostic) => at && `${at.span.file}:${at.span.line}:${at.span.column}`;
-  const wrong = new Set(found.flatMap((one) => (one.code === "function/type-error" ? [placeOf(one)] : [])));
-  return found.filter((one) => !isRefusalCode(one.code) || !wrong.has(placeOf(one)));
+  const wrong = new Set(found.filter(isTypeError).map(placeOf));
+  const kept = found.filter((one) => !isRefusalCode(one.code) || !wrong.has(placeOf(one)));
+  const ours = new Set(kept.filter((one) => one.severity === "error" && !isTypeError(one)).map(placeOf));
+  return kept.filter((one) => !isTypeError(one) || !ours.has(placeOf(one)));
 };
 
 /** A step that an entry file exports but no ensemble or flow calls; `name` is the name of the export. */

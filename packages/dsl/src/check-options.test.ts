@@ -33,6 +33,11 @@ test.each<[string, () => unknown, string]>([
     "`x` of `head` is not a tensor type",
   ],
   [
+    "a bigint as a dim",
+    () => untyped(onnx)({ name: "head", ...signature, inputs: { x: { dtype: "FP32", dims: [8n] } } }),
+    "`x` of `head` is not a tensor type",
+  ],
+  [
     "a tokenizer without a name",
     () => untyped(tokenizer)({ from: "t", maxLength: 8 }),
     "`tokenizer` has no `name`",

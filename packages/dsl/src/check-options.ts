@@ -53,7 +53,13 @@ export const checkSignature = (owner: string, side: "inputs" | "outputs", signat
       readonly dtype?: unknown;
       readonly dims?: unknown;
     };
-    if (typeof dtype === "string" && isDType(dtype) && Array.isArray(dims)) continue;
+    if (
+      typeof dtype === "string" &&
+      isDType(dtype) &&
+      Array.isArray(dims) &&
+      !dims.some((dim) => typeof dim === "bigint")
+    )
+      continue;
     const near = typeof dtype === "string" ? didYouMean(dtype, Object.keys(dtypes)) : undefined;
     refuse(
       `\`${name}\` of \`${owner}\` is not a tensor type`,

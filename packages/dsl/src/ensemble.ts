@@ -130,7 +130,8 @@ export const defineEnsemble = <const I extends Signature, O extends AnyHandles>(
     });
     const returned: unknown = run(Object.fromEntries(handles) as never);
     if (returned instanceof Promise) throw dslError("ensemble/async-run", { name }, { option: ["run"] });
-    const results = Object.entries((returned ?? {}) as O);
+    const hasNames = !Array.isArray(returned) && !isHandle(returned);
+    const results = Object.entries(hasNames ? ((returned ?? {}) as O) : {});
     outputs = Object.fromEntries(
       results
         .filter(([, x]) => isHandle(x))

@@ -102,9 +102,13 @@ const refuseCoercion = (): never => {
   throw dslError("trace/no-value", {});
 };
 
+/** Properties of arrays: without them, `x.length > 1` would silently be false. */
+const values = { get: refuseCoercion };
+
 /** All operators that have a method. */
 const methods: object = Object.assign(
-  { [Symbol.toPrimitive]: refuseCoercion },
+  Object.create(Object.prototype, { length: values, shape: values, data: values }),
+  { [Symbol.toPrimitive]: refuseCoercion, [Symbol.iterator]: refuseCoercion },
   Object.fromEntries(
     [...operators].flatMap(([name, { readArguments }]) =>
       readArguments === undefined ? [] : [[name, methodOf(name, readArguments)]],

@@ -158,6 +158,34 @@ test("a tensor has no value, so coercing it throws", () => {
   expect(coerce((x) => String(x))).toThrow(PipelineError);
 });
 
+test.each(["length", "shape", "data"])("a tensor has no `%s`, so reading it throws", (name) => {
+  const read = () =>
+    defineEnsemble({ name: "e", inputs: { x: fp32(4) }, run: ({ x }) => (x[name as never], { y: x.neg() }) });
+  expect(read).toThrow("a tensor has no value while the pipeline is being recorded");
+});
+
+test("iterating over a tensor throws", () => {
+  const spread = () =>
+    defineEnsemble({
+      name: "e",
+      inputs: { x: fp32(4) },
+      run: ({ x }) => ({ y: Array.from(x as never)[0] as never }),
+    });
+  expect(spread).toThrow("a tensor has no value while the pipeline is being recorded");
+});
+
+test.each([
+  ["a list", (x: unknown) => [x]],
+  ["a tensor", (x: unknown) => x],
+])("%s that `run` returns has no names, so it is not an output", (_, results) => {
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(4) },
+    run: ({ x }) => results(x.neg()) as never,
+  });
+  expect(ensemble.outputs).toEqual({});
+});
+
 test("an error in run closes the trace", () => {
   expect(() =>
     defineEnsemble({

@@ -10,7 +10,13 @@ export type ResolvedAxis = { readonly axis: number; readonly problem?: undefined
 export const resolveAxis = (dims: Dims, axis: Json | undefined): ResolvedAxis => {
   if (typeof axis === "string") return resolveName(dims, axis);
   if (typeof axis !== "number" || !Number.isInteger(axis))
-    return failed("axis/unknown", `an axis must be a name or a whole number, got ${JSON.stringify(axis)}`);
+    return failed(
+      "axis/unknown",
+      `an axis must be a name or a whole number, got ${JSON.stringify(axis)}`,
+      Array.isArray(axis)
+        ? { help: "give one axis; to reduce several, call the operator once for each" }
+        : {},
+    );
   const rank = dims.length;
   if (rank === 0) return failed("axis/out-of-range", `axis ${axis} is outside []: a scalar has no axes`);
   if (axis < -rank || axis >= rank)

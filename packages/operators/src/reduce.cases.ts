@@ -51,6 +51,11 @@ export const cases: CasesOf = {
     ],
     problems: [
       ["FP32[batch, seq, 4]", { axis: "len" }, "axis/unknown: no dim named len in [batch, seq, 4]"],
+      [
+        "FP32[batch, 4]",
+        { axis: [0, 1] },
+        "axis/unknown: an axis must be a name or a whole number, got [0,1]",
+      ],
       ["FP32[n, n]", { axis: "n" }, "axis/ambiguous: n names axes 0 and 1 of [n, n]"],
       ["FP32[seq#1, seq#2]", { axis: "seq" }, "axis/ambiguous: seq names axes 0 and 1 of [seq, seq]"],
     ],

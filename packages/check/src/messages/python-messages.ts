@@ -62,6 +62,15 @@ export const pythonMessages: readonly ServerMessage[] = [
     help: 'put the file into the model\'s folder and build its path from `args["model_repository"]` and `args["model_version"]`',
   },
   {
+    says: [
+      "UnicodeDecodeError: 'ascii' codec can't decode {what:line}",
+      "UnicodeEncodeError: 'ascii' codec can't encode {what:line}",
+    ],
+    means: "model.py reads or prints text that is not ASCII, without naming an encoding",
+    why: "Triton's Python never reads the server's locale: `open` and `print` use ASCII, whatever LANG, LC_ALL or PYTHONIOENCODING say.",
+    help: 'write `open(path, encoding="utf-8")`; instead of `print`, use `pb_utils.Logger.log_info`',
+  },
+  {
     says: "KeyError: '{key}'",
     codes: ["python/missing-parameter"],
     means: "model.py reads `{key}` from a dictionary that does not have it",

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { generalError, notReadable, shellWord } from "@tritype/core";
 import { exportCommand } from "./export-command.ts";
 import type { ModelSource, SourceFile } from "./model-source.ts";
@@ -18,19 +18,41 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
   const folder = isFile ? dirname(path) : path;
   const written = relative(root, path).split(sep).join("/") || ".";
   const stem = basename(path).replace(/\.onnx$/, "");
+  const files = filesIn(folder, isFile ? 0 : deepest, given);
   return {
     shown: given,
     written,
     name: isFile && stem === "model" ? basename(folder) : stem,
-    files: filesIn(folder, isFile ? 0 : deepest, given),
+    files,
     model: isFile ? basename(path) : undefined,
     pin: undefined,
     inPlace:
       written.startsWith("../") || written === ".." ? undefined : relative(root, folder).split(sep).join("/"),
-    exportHelp: `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add ${shellWord(`exports/${stem}`)}`,
+    exportHelp:
+      stepHelp(files, stem, written) ??
+      `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add ${shellWord(`exports/${stem}`)}`,
     fetch: async (file) => join(folder, ...file.path.split("/")),
     gitBlob: () => undefined,
   };
+};
+
+/** Model files of Triton's other backends, in a version folder → the step for them, and the option with their path. */
+const otherSteps: Readonly<Record<string, readonly [step: string, option: "file" | "folder"]>> = {
+  "model.py": ["python", "folder"],
+  "model.pt": ["torchscript", "file"],
+  "model.plan": ["tensorrt", "file"],
+  "model.xml": ["openvino", "file"],
+};
+
+const stepHelp = (files: readonly SourceFile[], name: string, folder: string): string | undefined => {
+  for (const { path } of files) {
+    const [version, file = ""] = posix.join(folder, path).split("/").slice(-2);
+    const [step, option] = otherSteps[file] ?? [];
+    if (step === undefined || !/^\d+$/.test(version ?? "")) continue;
+    const place = JSON.stringify(posix.join(folder, option === "folder" ? posix.dirname(path) : path));
+    return `serve its ${path} with a step: ${step}({ name: "${name}", ${option}: ${place}, inputs: { … }, outputs: { … } })`;
+  }
+  return undefined;
 };
 
 const kindOf = (path: string, given: string): "file" | "folder" => {

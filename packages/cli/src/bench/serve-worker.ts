@@ -31,8 +31,8 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
   say({ kind: "serving", http: http.url, grpc: grpc.address });
 };
 
-// Ctrl-C reaches every process in a terminal; the measuring process decides when this process exits.
-process.on("SIGINT", () => undefined);
+// Ctrl-C in a terminal and SIGTERM from `timeout` reach both processes; the measuring one decides when this one exits.
+process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 process.once("message", (start: ServeStart) => {
   serve(start).catch((error: unknown) => {
     if (!PipelineError.is(error)) throw error;

@@ -159,7 +159,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
     terminal.note(
       `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${set.requests.length} requests (${set.source}), ${plan.loads.length * doors.length} cases of ${plan.warmSeconds} + ${plan.seconds} s`,
     );
-    void terminal.untilStopped().then(() => stop("Ctrl-C"));
+    void terminal.untilStopped().then(stop);
     void server.ended.then((how) => stop(`the server ended (${how})`));
     const cases = await measureCases({
       plan,
@@ -215,7 +215,7 @@ const doorsOf = ({ http, grpc }: BenchServer, protocol: Protocol | undefined): r
   return [first, ...others];
 };
 
-/** Prints and writes the measurements. Returns 1 if a request failed or the server ended. */
+/** Prints and writes the measurements. Returns 1 if a request failed or the server ended, and 143 after SIGTERM. */
 const tell = async (given: Given, result: BenchResult, terminal: Terminal): Promise<ExitCode> => {
   if (result.stopped !== undefined)
     terminal.note(
@@ -238,6 +238,7 @@ const tell = async (given: Given, result: BenchResult, terminal: Terminal): Prom
     ]);
     writeText(terminal, html, await renderReport(benchReport(result)));
   }
+  if (result.stopped === "SIGTERM") return 143;
   const serverEnded = result.stopped !== undefined && result.stopped !== "Ctrl-C";
   return serverEnded || result.cases.some((one) => failed(one) > 0) ? 1 : 0;
 };

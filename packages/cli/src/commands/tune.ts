@@ -40,7 +40,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (build.manifest.ensembles.some(({ name, streams }) => name === model && streams === true))
     throw cliError("request/streams", { model, command: "tune" });
   const stop = new AbortController();
-  void terminal.untilStopped().then(() => stop.abort());
+  void terminal.untilStopped().then((how) => stop.abort(how));
   const tuning = await openTuning({ given, terminal, plan, project, base, profile, signal: stop.signal });
   const { knobs, optionsAt, lab, served } = tuning;
   const state = openState(terminal, {
@@ -74,8 +74,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       },
     });
     if (result === undefined) {
-      terminal.note(`${terminal.colors.yellow("stopped")} Ctrl-C; the same command continues from here`);
-      return 0;
+      const { reason } = stop.signal;
+      terminal.note(`${terminal.colors.yellow("stopped")} ${reason}; the same command continues from here`);
+      return reason === "SIGTERM" ? 143 : 0;
     }
     state.keep(result.state);
     return await tell({ given, terminal, project, base, profile, plan, knobs, result, optionsAt });

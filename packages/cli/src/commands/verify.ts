@@ -1,12 +1,12 @@
 import { dirname, resolve } from "node:path";
-import type { PipelineError } from "@tritype/core";
+import { inBackticks, type PipelineError } from "@tritype/core";
 import { readManifest } from "@tritype/project";
 import type { ExitCode, Given } from "../command.ts";
 import { describeError } from "../describe-error.ts";
 import { chosenEnsembles } from "../project/chosen-ensembles.ts";
 import { refuseProfileOf } from "../project/need-profile.ts";
 import { profiledRepositoryOf } from "../project/repository-of.ts";
-import type { Terminal } from "../terminal.ts";
+import { noticeOf, type Terminal } from "../terminal.ts";
 import { type ComparedSteps, compareSteps } from "../verify/compare-steps.ts";
 import { drawRequests } from "../verify/draw-requests.ts";
 import { printFindings } from "../verify/findings.ts";
@@ -25,12 +25,16 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (given.text("triton-url") !== undefined) refuseProfileOf(given, "triton-url");
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
-  const { ensembles = [] } = readManifest(dirname(built.repository)) ?? {};
+  const { ensembles = [], models: builtModels = [] } = readManifest(dirname(built.repository)) ?? {};
+  // The functions of a model are in its twin, in the twins of its versions, or in the steps of a chain's twin.
+  const perRequest = new Set(
+    builtModels.filter((one) => JSON.stringify(one).includes('"per":"request"')).map(({ name }) => name),
+  );
   const sequential = ensembles.filter(({ sequenceIds }) => sequenceIds !== undefined).map(({ name }) => name);
   const chosen = chosenEnsembles(given.positionals, built.ensembles);
   const models = chosen.filter((one) => !sequential.includes(one));
   for (const model of chosen.filter((one) => sequential.includes(one)))
-    terminal.note(`${terminal.colors.dim("note")} \`${model}\` has sequences, which are not compared`);
+    noticeOf(terminal)(`\`${model}\` has sequences, which are not compared`);
   const compared = await openCompared(built, given, terminal);
   try {
     const verified: VerifiedModel[] = [];
@@ -40,7 +44,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
         file,
         generated: !given.flag("no-generated"),
       });
-      verified.push(await verifyModel(model, requests, compared, tolerance));
+      const one = await verifyModel(model, requests, compared, tolerance, perRequest);
+      verified.push(one);
+      if (one.mixed.length > 0)
+        noticeOf(terminal)(
+          `not compared row by row, because a batchStep computes all rows of a request together: ${inBackticks(one.mixed)}`,
+        );
       if (!given.flag("steps")) continue;
       // Samples are sent before generated requests.
       const samples = file === undefined ? built.samples.filter(({ ensemble }) => ensemble === model) : [];

@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DeployedBuild, DeployedModel } from "@tritype/deploy";
-import { readManifest } from "@tritype/project";
+import { fileOnDisk, readManifest } from "@tritype/project";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { cliError } from "../errors.ts";
 import { shownPath } from "../shown-path.ts";
 
-/** The build in the folder. @throws PipelineError `file/not-found`, `file/foreign` */
+/** The build in the folder. @throws PipelineError `file/not-found`, `file/foreign`, or `file/not-readable` if it was edited */
 export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild => {
   const manifest = readManifest(folder);
   if (manifest === undefined) throw cliError("deploy/no-build", { folder: shownPath(cwd, folder) });
   const paths = Object.keys(manifest.files);
+  const edited = paths.find((path) => fileOnDisk(join(folder, path))?.sha256() !== manifest.files[path]);
+  if (edited !== undefined)
+    throw cliError("deploy/broken-build", { path: shownPath(cwd, join(folder, edited)) });
   const models = manifest.models.map(({ name }): DeployedModel => {
     const own = `model_repository/${name}/`;
     const inside = paths.filter((path) => path.startsWith(own));
@@ -25,7 +28,7 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
       profiles: Object.fromEntries(profiles),
       bytes: inside
         .filter((path) => /^\d+\//.test(path.slice(own.length)))
-        .reduce((sum, path) => sum + sizeOf(join(folder, path)), 0),
+        .reduce((sum, path) => sum + statSync(join(folder, path)).size, 0),
     };
   });
   return {
@@ -38,10 +41,8 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
   };
 };
 
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
-
 const readModelConfig = (path: string): ModelConfig => {
-  const read = existsSync(path) ? parseModelConfig(readFileSync(path, "utf8")) : undefined;
-  if (read === undefined || "problem" in read) throw cliError("deploy/broken-build", { path });
+  const read = parseModelConfig(readFileSync(path, "utf8"));
+  if ("problem" in read) throw cliError("deploy/broken-build", { path });
   return read.config;
 };

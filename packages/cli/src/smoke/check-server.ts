@@ -1,4 +1,4 @@
-import { type NamedTensors, percentile, PipelineError } from "@tritype/core";
+import { inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
 import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
@@ -30,8 +30,11 @@ interface Sides {
 
 /** Whether the server is ready. @throws PipelineError `server/unreachable` */
 export const checkReady = async ({ client }: RemoteEndpoint): Promise<ServerCheck> => {
-  const ok = await client.ready();
-  return { model: undefined, what: "ready", ok, text: ok ? "all models" : "not every model is ready" };
+  if (await client.ready()) return { model: undefined, what: "ready", ok: true, text: "all models" };
+  const index = await client.repositoryIndex().catch(() => []);
+  const names = index.flatMap(({ name, state }) => (state === "READY" ? [] : [name]));
+  const which = names.length === 0 ? "" : `: ${inBackticks([...new Set(names)])}`;
+  return { model: undefined, what: "ready", ok: false, text: `not every model is ready${which}` };
 };
 
 /** Sends the samples of an ensemble to a server, and compares it with the build. */
@@ -68,7 +71,8 @@ const checkContract = async (
   { name, contractHash }: ManifestEnsemble,
   { server }: Sides,
 ): Promise<ServerCheck> => {
-  const served = (await servedConfig(server, name))?.parameters?.["tritype_contract"]?.string_value;
+  const config = await servedConfig(server, name);
+  const served = config?.parameters?.["tritype_contract"]?.string_value;
   return {
     model: name,
     what: "contract",
@@ -76,7 +80,9 @@ const checkContract = async (
     text:
       served === contractHash
         ? contractHash.slice(0, 12)
-        : `the server has ${served?.slice(0, 12) ?? "none"}, the build ${contractHash.slice(0, 12)}`,
+        : config === undefined
+          ? `the server does not have \`${name}\`, or it is not ready`
+          : `the server has ${served?.slice(0, 12) ?? "none"}, the build ${contractHash.slice(0, 12)}`,
   };
 };
 
@@ -104,8 +110,10 @@ const checkWarmup = async (
   const cold: string[] = [];
   for (const model of models) {
     const wanted = (await build.config(model)).model_warmup?.length ?? 0;
-    const served = (await servedConfig(server, model))?.model_warmup?.length ?? 0;
-    if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
+    const config = await servedConfig(server, model);
+    const served = config?.model_warmup?.length ?? 0;
+    if (config === undefined) cold.push(`the server does not have \`${model}\`, or it is not ready`);
+    else if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
   }
   const text = cold.length === 0 ? `${models.length} models` : cold.join("; ");
   return [{ model: name, what: "warmup", ok: cold.length === 0, text }];

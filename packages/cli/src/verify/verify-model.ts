@@ -1,7 +1,7 @@
 import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
 import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type MemberCall, runMembers } from "@tritype/project";
-import { isDecoupled } from "@tritype/triton";
+import { isDecoupled, stepVersion } from "@tritype/triton";
 import { answerOf, compareAnswer } from "./compare-endpoints.ts";
 import { compareStreams, streamedBy } from "./compare-streams.ts";
 import type { Finding } from "./findings.ts";
@@ -18,21 +18,26 @@ export interface VerifiedModel {
   readonly answered: boolean;
   /** The first error. */
   readonly failure: string | undefined;
+  /** Models that compute all rows of a request together, and ensembles that contain them: their rows are not compared. */
+  readonly mixed: readonly string[];
 }
 
 /**
  * Compares every response with that of the local native run, and then compares the rows of the largest successful request with each other.
+ * @param perRequest Models that may compute all rows of a request together.
  */
 export const verifyModel = async (
   model: string,
   requests: readonly NamedTensors[],
   { native, others }: Pick<Compared, "native" | "others">,
   tolerance: number,
+  perRequest: ReadonlySet<string>,
 ): Promise<VerifiedModel> => {
   if (isDecoupled(await native.config(model)))
     return verifyStreams(model, requests, { native, others }, tolerance);
   const findings: Finding[] = [];
   const answered: NamedTensors[] = [];
+  const mixed = new Set<string>();
   let failure: string | undefined;
   for (const [index, inputs] of requests.entries()) {
     const reference = await answerOf(native, model, inputs);
@@ -46,10 +51,10 @@ export const verifyModel = async (
   const widest = answered.toSorted((a, b) => rowsOf(b) - rowsOf(a))[0];
   if (batched && widest !== undefined && rowsOf(widest) >= 2) {
     const request = requests.indexOf(widest) + 1;
-    for (const rows of await compareMembersRows(native, model, widest, tolerance))
+    for (const rows of await compareMembersRows(native, model, widest, tolerance, { perRequest, mixed }))
       findings.push({ ...rows, request });
   }
-  return { model, findings, answered: answered.length > 0, failure };
+  return { model, findings, answered: answered.length > 0, failure, mixed: [...mixed] };
 };
 
 /** The same for a model that streams; its requests have one row. */
@@ -73,19 +78,33 @@ const verifyStreams = async (
         findings.push({ model, check: other.name, request: index + 1, tensor });
     }
   }
-  return { model, findings, answered, failure };
+  return { model, findings, answered, failure, mixed: [] };
 };
 
-/** Checks whether rows depend on each other, in an ensemble and in each model that it reaches. */
+/**
+ * Checks whether rows depend on each other, in an ensemble and in each model that it reaches. Models in which they may are added to
+ * `mixed` instead.
+ */
 const compareMembersRows = async (
   native: ListenedEndpoint,
   model: string,
   inputs: NamedTensors,
   tolerance: number,
+  { perRequest, mixed }: { readonly perRequest: ReadonlySet<string>; readonly mixed: Set<string> },
 ): Promise<readonly Omit<Finding, "request">[]> => {
   const calls = [{ model, inputs }, ...(await callsIn(native, { model, inputs }))];
   const found: Omit<Finding, "request">[] = [];
+  const mixes = async (one: string, version?: string): Promise<boolean> => {
+    if (perRequest.has(one)) return true;
+    for (const step of (await native.config(one, version)).ensemble_scheduling?.step ?? [])
+      if (await mixes(step.model_name ?? "", stepVersion(step))) return true;
+    return false;
+  };
   for (const call of calls) {
+    if (await mixes(call.model, call.version)) {
+      mixed.add(call.model);
+      continue;
+    }
     const ask = (rows: NamedTensors): Promise<NamedTensors> => native.infer(call.model, rows, call.version);
     for (const { way, tensors } of await compareRows(call.inputs, ask, tolerance))
       found.push(...tensors.map((tensor) => ({ model: call.model, check: way, tensor })));

@@ -8,6 +8,7 @@ import {
 } from "@tritype/core";
 import { lowerDuration } from "@tritype/triton";
 import { isBatched, tensorAt, writtenAt } from "../check/check-declaration.ts";
+import { showValue } from "../warmup/show-value.ts";
 import { diagnose } from "./function-diagnostics.ts";
 import { diagnoseRefusal, isRefusalCode } from "./refusal-diagnostics.ts";
 import type { Refusal } from "./translation.ts";
@@ -26,7 +27,18 @@ const checkTensors = (step: StepDefinition, signature: Signature): readonly Diag
       return [diagnose("function/no-bf16", { with: { step: step.name, tensor }, labels })];
     if (step.options["per"] === "row" && !isBatched(step))
       return [
-        diagnose("function/not-batched", { with: { step: step.name, tensor, type: showType(type) }, labels }),
+        diagnose("function/not-batched", {
+          with: {
+            step: step.name,
+            tensor,
+            type: showType(type),
+            kind: step.kind === "flow" ? "flow" : "step",
+          },
+          labels,
+          ...(step.kind === "flow"
+            ? { help: 'put "batch" first: a row may have any number of elements, as in bytes("batch", "n")' }
+            : {}),
+        }),
       ];
     return [];
   });
@@ -36,7 +48,7 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
   if (timeLimit === undefined || (lowerDuration(timeLimit) ?? 0) > 0) return [];
   return [
     diagnose("function/time-limit", {
-      with: { step: step.name, got: JSON.stringify(timeLimit) ?? typeof timeLimit },
+      with: { step: step.name, got: showValue(timeLimit) },
       labels: writtenAt(step, "timeLimit"),
     }),
   ];

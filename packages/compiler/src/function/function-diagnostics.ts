@@ -3,12 +3,13 @@ import { type Diagnose, defineDiagnostics } from "@tritype/core";
 export const functionDiagnostics = {
   "function/not-batched": {
     severity: "error",
-    message: "`{tensor}` of step `{step}` is {type}: `step` runs once per row, so every tensor needs rows",
+    message:
+      "`{tensor}` of {kind} `{step}` is {type}: `{kind}` runs once per row, so every tensor needs rows",
     help: 'put "batch" first, or use batchStep(), which runs once per request',
   },
   "function/no-bf16": {
     severity: "error",
-    message: "`{tensor}` of step `{step}` is BF16, which Triton cannot pass to Python",
+    message: "`{tensor}` of step `{step}` is BF16, which functions do not support",
     help: "declare FP32 or FP16, and make the preceding model return it",
   },
   "function/type-error": {

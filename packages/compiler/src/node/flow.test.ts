@@ -221,6 +221,21 @@ test("an exported flow that an ensemble and a flow both call becomes one model, 
   expect(built(serve(f)).config("f")).not.toContain("tritype_contract");
 });
 
+test("the error of a flow without rows advises to put the batch first, not to use batchStep", () => {
+  const f = flow({
+    name: "f",
+    inputs: { x: fp32("n", 4) },
+    outputs: { y: fp32("n", 4) },
+    uses: { m: model("m") },
+    run: ({ x }) => ({ y: x }) as never,
+  });
+  const [found] = compiled(f).diagnostics.filter(({ code }) => code === "function/not-batched");
+  expect(found?.message).toBe(
+    "`x` of flow `f` is FP32[n, 4]: `flow` runs once per row, so every tensor needs rows",
+  );
+  expect(found?.help).toMatch(/^put "batch" first: a row may have/);
+});
+
 test("an exported flow without a maximum batch size is an error, unless something calls it", () => {
   const f = flowOf(model("m"));
   const { diagnostics } = compiled(f);

@@ -50,17 +50,19 @@ export interface BuildDifference {
   readonly leftovers: readonly string[];
 }
 
-/** Compares without writing, for `build --check`. */
+/** Compares without writing, for `build --check`. @throws PipelineError `file/foreign`, as `writeBuild` does */
 export const compareBuild = (folder: string, tree: Tree): BuildDifference => {
   const missing: string[] = [];
   const changed: string[] = [];
   const exists = existingIn(folder);
+  const owned = filesOf(readManifest(folder));
+  refuseForeign(folder, tree, owned, exists);
   for (const [path, file] of tree)
     if (!exists(path)) missing.push(path);
     else if (!isSame(join(folder, path), file)) changed.push(path);
   const shown = (paths: readonly string[]): readonly string[] =>
     paths.toSorted((a, b) => manifestLast(a, b) || (a < b ? -1 : 1));
-  const stale = staleFiles(tree, filesOf(readManifest(folder)), exists);
+  const stale = staleFiles(tree, owned, exists);
   return {
     missing: shown(missing),
     changed: shown(changed),
@@ -240,7 +242,16 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, e
   const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  throw projectError("file/foreign", { path: join(folder, foreign) });
+  const path = join(folder, foreign);
+  throw owned.size === 0 && foreign === foreignModel
+    ? projectError(
+        "file/foreign",
+        { path },
+        {
+          help: `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`,
+        },
+      )
+    : projectError("file/foreign", { path });
 };
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
+import { inspect } from "node:util";
 import { optionSpan, parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
@@ -160,8 +161,10 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
 const optionOf = ({ option = [] }: PipelineError, call: Span, root: string): Span =>
   optionSpan(readOptionPlaces(sourceReader(root)(call.file) ?? "", call), option) ?? call;
 
-const describeThrown = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);
+const describeThrown = (error: unknown): string => {
+  if (error instanceof Error) return `${error.name}: ${error.message}`;
+  return typeof error === "string" ? JSON.stringify(error) : inspect(error, { breakLength: Infinity });
+};
 
 /** Node's own message for `import { absent } from "package"` contains our bundle and the package's URL. */
 const missingExport = async (error: unknown, { root, sources }: Loading): Promise<Diagnostic | undefined> => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import locale
 import os
 import queue
 import signal
@@ -16,6 +17,7 @@ from .frames import Channel, Packer
 
 def main() -> None:
     address = json.loads(sys.stdin.readline())
+    _use_ascii()
     _detach_from_terminal()
     channel = Channel(accept_host(address))
     if _say_hello(channel):
@@ -37,6 +39,13 @@ def main() -> None:
     threading.Thread(target=_read, args=(channel, at_once, incoming), daemon=True).start()
     while True:
         instance.handle(incoming.get())
+
+
+def _use_ascii() -> None:
+    """Makes `open` and `print` use ASCII unless the model names an encoding, as in Triton's stub, which never reads the server's locale."""
+    locale.setlocale(locale.LC_CTYPE, "C")
+    sys.stdout.reconfigure(encoding="ascii", errors="surrogateescape")
+    sys.stderr.reconfigure(encoding="ascii", errors="backslashreplace")
 
 
 def _say_hello(channel: Channel) -> str:

@@ -119,7 +119,7 @@ export class PythonChild {
     this.exited = this.#ended.promise;
     // The child has its own process group, so that Ctrl-C does not reach it and its own child processes end with it.
     const detached = process.platform !== "win32";
-    this.#process = spawn(options.python, ["-u", "-B", childFolder], {
+    this.#process = spawn(options.python, ["-u", "-B", "-X", "utf8=0", childFolder], {
       stdio: "pipe",
       detached,
       windowsHide: true,
@@ -127,7 +127,6 @@ export class PythonChild {
       env: {
         ...process.env,
         ...options.environment,
-        PYTHONIOENCODING: "utf-8",
         PYTHONDONTWRITEBYTECODE: "1",
       },
     });

@@ -163,7 +163,10 @@ class TritonPythonModel:
 
 test("a model's prints and logs are reported line by line, with its instance", async () => {
   const under = await loadPythonModel(obedient);
-  await pidOf(under, `print("one\\ntwo 👍"); print("three", file=sys.stderr); os.system("echo four")`);
+  await pidOf(
+    under,
+    `print("one"); sys.stdout.buffer.write("two 👍\\n".encode()); print("three", file=sys.stderr); os.system("echo four")`,
+  );
   await pidOf(
     under,
     `pb_utils.Logger.log_info("i"); pb_utils.Logger.log_warn("w"); pb_utils.Logger.log("e", pb_utils.Logger.ERROR)

@@ -21,6 +21,8 @@ export const startPythonModel = async (
 ): Promise<LoadedModel> => {
   const waiting: Waiting[] = [];
   let instances: readonly PythonInstance[] = [];
+  /** The same instances, the one that has been idle longest first. Triton uses them in turn, too. */
+  let turns: readonly PythonInstance[] = [];
   let closed = false;
 
   /** The next execution that someone is waiting for; abandoned ones before it are dropped. */
@@ -36,10 +38,11 @@ export const startPythonModel = async (
     return undefined;
   };
   const dispatch = (): void => {
-    for (const instance of instances) {
+    for (const instance of turns) {
       if (instance.state !== "idle") continue;
       const next = nextWanted(instance);
       if (next === undefined) continue;
+      turns = [...turns.filter((one) => one !== instance), instance];
       void instance.execute(next.requests).then(next.resolve);
     }
     if (instances.every(({ state }) => state === "broken"))
@@ -61,6 +64,7 @@ export const startPythonModel = async (
     });
 
   instances = await startAll(plans.map((plan) => ({ ...plan, onChange: dispatch })));
+  turns = instances;
   return {
     instances: instances.length,
     streams,
