@@ -3,10 +3,7 @@ import { didYouMean, type PipelineError } from "@tritype/core";
 import type { Terminal } from "./terminal.ts";
 import { cliError } from "./errors.ts";
 
-/**
- * 0: success. 1: the pipeline, the request or the comparison has errors. 2: the command could not run. 143: SIGTERM
- * ended it early, as shells report it.
- */
+/** 0: success. 1: the pipeline, the request or the comparison has errors. 2: it could not run. 143: SIGTERM ended it early. */
 export type ExitCode = 0 | 1 | 2 | 143;
 
 export interface OptionSpec {

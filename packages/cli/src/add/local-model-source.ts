@@ -36,21 +36,18 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
   };
 };
 
-/** Model files of Triton's other backends, in a version folder → the step for them, and the option with their path. */
-const otherSteps: Readonly<Record<string, readonly [step: string, option: "file" | "folder"]>> = {
-  "model.py": ["python", "folder"],
-  "model.pt": ["torchscript", "file"],
-  "model.plan": ["tensorrt", "file"],
-  "model.xml": ["openvino", "file"],
-};
+/** Extensions of Triton's model files for other backends → the steps that serve them. */
+const otherSteps = new Map(
+  Object.entries({ py: "python", pt: "torchscript", plan: "tensorrt", xml: "openvino" }),
+);
 
 const stepHelp = (files: readonly SourceFile[], name: string, folder: string): string | undefined => {
   for (const { path } of files) {
-    const [version, file = ""] = posix.join(folder, path).split("/").slice(-2);
-    const [step, option] = otherSteps[file] ?? [];
-    if (step === undefined || !/^\d+$/.test(version ?? "")) continue;
-    const place = JSON.stringify(posix.join(folder, option === "folder" ? posix.dirname(path) : path));
-    return `serve its ${path} with a step: ${step}({ name: "${name}", ${option}: ${place}, inputs: { … }, outputs: { … } })`;
+    const full = posix.join(folder, path);
+    const step = otherSteps.get(/(?:^|\/)\d+\/model\.(\w+)$/.exec(full)?.[1] ?? "");
+    if (step === undefined) continue;
+    const place = step === "python" ? `folder: "${posix.dirname(full)}"` : `file: "${full}"`;
+    return `serve its ${path} with a step: ${step}({ name: "${name}", ${place}, inputs: { … }, outputs: { … } })`;
   }
   return undefined;
 };

@@ -27,16 +27,14 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
+type ServedConfigs = ReadonlyMap<string, ModelConfig>;
+
 /** Maps a model to the hash of its configuration. */
-export const configuredModels = (
-  configs: ReadonlyMap<string, ModelConfig>,
-): Readonly<Record<string, string>> =>
+export const configuredModels = (configs: ServedConfigs): Readonly<Record<string, string>> =>
   Object.fromEntries([...configs].map(([name, config]) => [name, sha256(JSON.stringify(config))]));
 
 /** Maps an ensemble to its steps, as configured. */
-export const ensemblesOf = (
-  configs: ReadonlyMap<string, ModelConfig>,
-): ReadonlyMap<string, readonly EnsembleStep[]> =>
+export const ensemblesOf = (configs: ServedConfigs): ReadonlyMap<string, readonly EnsembleStep[]> =>
   new Map(
     [...configs].flatMap(([name, { ensemble_scheduling: scheduling }]) => {
       const steps = (scheduling?.step ?? []).map(({ model_name: model = "", input_map, output_map }) => ({
@@ -49,11 +47,7 @@ export const ensemblesOf = (
   );
 
 /** @throws PipelineError `request/unsupported` if requests to one of the models need a sequence ID */
-export const refuseSequences = (
-  configs: ReadonlyMap<string, ModelConfig>,
-  model: string,
-  command: string,
-): void => {
+export const refuseSequences = (configs: ServedConfigs, model: string, command: string): void => {
   for (const { sequence_batching: sequences } of configs.values())
     if (sequences !== undefined && sequences.iterative_sequence !== true)
       throw cliError("request/sequences", { model, command });
@@ -63,10 +57,7 @@ export const refuseSequences = (
  * The configurations that a server has for a model and for all models in its ensemble; for a model that several steps call, that of the
  * version that the first step requests.
  */
-export const servedConfigs = async (
-  endpoint: Endpoint,
-  model: string,
-): Promise<ReadonlyMap<string, ModelConfig>> => {
+export const servedConfigs = async (endpoint: Endpoint, model: string): Promise<ServedConfigs> => {
   const configs = new Map<string, ModelConfig>();
   const read = async (name: string, version?: string): Promise<void> => {
     if (configs.has(name)) return;

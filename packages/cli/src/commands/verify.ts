@@ -27,9 +27,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   if (built === undefined) return 1;
   const { ensembles = [], models: builtModels = [] } = readManifest(dirname(built.repository)) ?? {};
   // The functions of a model are in its twin, in the twins of its versions, or in the steps of a chain's twin.
-  const perRequest = new Set(
-    builtModels.filter((one) => JSON.stringify(one).includes('"per":"request"')).map(({ name }) => name),
-  );
+  const batchSteps = builtModels.filter((one) => JSON.stringify(one).includes('"per":"request"'));
+  const perRequest = new Set(batchSteps.map(({ name }) => name));
   const sequential = ensembles.filter(({ sequenceIds }) => sequenceIds !== undefined).map(({ name }) => name);
   const chosen = chosenEnsembles(given.positionals, built.ensembles);
   const models = chosen.filter((one) => !sequential.includes(one));

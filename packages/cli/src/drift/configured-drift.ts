@@ -30,14 +30,10 @@ export const configuredDrift = async (
       "name two variants (`pipeline drift before after`), make one (`--make int8`), or write `drift` into pipeline.config.ts",
     );
   refuseUnknownEnsembles(compiled);
-  const gated = compiled.compilation.build?.manifest.ensembles.filter(({ name }) =>
-    Object.hasOwn(compiled.settings.drift, name),
-  );
-  if (gated !== undefined)
-    refuseUnknownOutputs(
-      options.limits ?? {},
-      gated.flatMap(({ outputs }) => Object.keys(outputs)),
-    );
+  const { build } = compiled.compilation;
+  const gated = build?.manifest.ensembles.filter(({ name }) => gates.some(([ensemble]) => ensemble === name));
+  const outputs = gated?.flatMap((one) => Object.keys(one.outputs));
+  if (outputs !== undefined) refuseUnknownOutputs(options.limits ?? {}, outputs);
   const reports: DriftReport[] = [];
   for (const [ensemble, gate] of gates)
     reports.push(await gateReport(project, compiled, ensemble, gate, options));

@@ -81,10 +81,7 @@ const verifyStreams = async (
   return { model, findings, answered, failure, mixed: [] };
 };
 
-/**
- * Checks whether rows depend on each other, in an ensemble and in each model that it reaches. Models in which they may are added to
- * `mixed` instead.
- */
+/** Checks whether rows depend on each other, in an ensemble and in each model that it reaches; where they may, adds it to `mixed`. */
 const compareMembersRows = async (
   native: ListenedEndpoint,
   model: string,
