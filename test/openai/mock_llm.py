@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -10,7 +11,10 @@ FINAL = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
 
 class TritonPythonModel:
-    cancelled = 0
+    """Its two instances run in turn; they count in one file, a line for each request that was cancelled."""
+
+    def initialize(self, args):
+        self.cancelled = Path(args["model_repository"]) / "cancelled.txt"
 
     def execute(self, requests):
         for request in requests:
@@ -21,7 +25,7 @@ class TritonPythonModel:
             sender = request.get_response_sender()
             prompt = given["text_input"]
             if prompt == "how many left?":
-                self.send(sender, str(TritonPythonModel.cancelled), FINAL)
+                self.send(sender, str(self.cancelled.read_text().count("\n") if self.cancelled.exists() else 0), FINAL)
             elif prompt == "fail":
                 self.send(sender, "so ", 0)
                 error = pb_utils.TritonError("out of words")
@@ -30,7 +34,8 @@ class TritonPythonModel:
                 while not sender.is_cancelled():
                     self.send(sender, "word ", 0)
                     time.sleep(0.01)
-                TritonPythonModel.cancelled += 1
+                with self.cancelled.open("a") as file:
+                    file.write("one\n")
                 sender.send(flags=FINAL)
             else:
                 self.send(sender, json.dumps(given, sort_keys=True), 0)

@@ -59,26 +59,23 @@ const withTexts = (text: string): string =>
   );
 
 const onlyGrpc = "use a gRPC client, which sends tensors unchanged";
-const oneRow = "send one row per request, or up to `maxBatchSize` rows of the ensemble with a gRPC client";
 
-const noBytes = "a stream over HTTP is JSON, which supports text but not bytes";
+const noBytes = "an HTTP stream is JSON, which has text but no bytes";
 
-const refuse = (side: "input" | "output", name: string, why: string, advice = onlyGrpc): ClientError =>
-  new ClientError("invalid", `${side} \`${name}\`: ${why}; ${advice}`, { tensor: name });
+const refuse = (side: "input" | "output", name: string, why: string, first = ""): ClientError =>
+  new ClientError("invalid", `${side} \`${name}\`: ${why}; ${first}${onlyGrpc}`, { tensor: name });
+
+const refuseShape = (side: "input" | "output", name: string, why: string): ClientError =>
+  refuse(side, name, `an HTTP stream has no shapes, so ${why}`, "send single rows, or ");
 
 const isBatched = (type: TensorType | undefined): boolean => type?.dims[0] === "batch";
 
 const requireFlatOutput = (name: string, type: TensorType | undefined, rows: number): void => {
   if (type === undefined) return;
   const dims = wireDims(type.dims);
-  const inRow = dims.filter(isOpen).length - (isBatched(type) ? 1 : 0);
-  if (inRow + (isBatched(type) && rows !== 1 ? 1 : 0) > 1)
-    throw refuse(
-      "output",
-      name,
-      `a stream over HTTP has no shapes, so ${showType({ ...type, dims })} of ${rows} rows is ambiguous`,
-      inRow > 1 ? onlyGrpc : oneRow,
-    );
+  const open = dims.filter(isOpen).length - (isBatched(type) && rows === 1 ? 1 : 0);
+  if (open > 1)
+    throw refuseShape("output", name, `${showType({ ...type, dims })} of ${rows} rows is ambiguous`);
   requireJson("output", name, type.dtype);
 };
 
@@ -90,14 +87,8 @@ const requireJson = (side: "input" | "output", name: string, dtype: string): voi
 const printElements = ({ name, dtype, shape, data }: WireTensor, contract: Contract): string => {
   const dims = wireDims(contract.inputs[name]?.dims ?? []);
   const last = dims.findLastIndex(isOpen);
-  const lost = dims.flatMap((dim, axis) => (isOpen(dim) && axis !== last && shape[axis] !== 1 ? [axis] : []));
-  if (lost.length > 0)
-    throw refuse(
-      "input",
-      name,
-      `a stream over HTTP has no shapes, so only the last open dim may differ from 1, got [${shape.join(", ")}]`,
-      isBatched(contract.inputs[name]) && lost.join() === "0" ? oneRow : onlyGrpc,
-    );
+  if (dims.some((dim, axis) => isOpen(dim) && axis !== last && shape[axis] !== 1))
+    throw refuseShape("input", name, `only the last open dim may differ from 1, got [${shape.join(", ")}]`);
   requireJson("input", name, dtype);
   const count = shape.reduce((product, size) => product * size, 1);
   return `[${elementsOf(name, dtype, count, data).join(",")}]`;

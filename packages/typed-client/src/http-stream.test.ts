@@ -122,21 +122,20 @@ describe("a stream over HTTP", () => {
   it("the client refuses a stream in which shapes or elements would be lost", async () => {
     const { url, bodies } = await serve(pieces(event(1)));
     const grpc = "; use a gRPC client, which sends tensors unchanged";
-    const oneRow =
-      "; send one row per request, or up to `maxBatchSize` rows of the ensemble with a gRPC client";
+    const oneRow = "; send single rows, or use a gRPC client, which sends tensors unchanged";
     expect(await all(open(url), {}, [[1n], [2n]])).toMatchObject({
       error: {
         kind: "invalid",
         tensor: "y",
         mayHaveRun: false,
-        message: `output \`y\`: a stream over HTTP has no shapes, so FP32[batch, n] of 2 rows is ambiguous${oneRow}`,
+        message: `output \`y\`: an HTTP stream has no shapes, so FP32[batch, n] of 2 rows is ambiguous${oneRow}`,
       },
     });
     expect(await all(open(url), { outputs: ["id"] }, [[1n], [2n]])).toMatchObject({
       error: {
         kind: "invalid",
         tensor: "x",
-        message: `input \`x\`: a stream over HTTP has no shapes, so only the last open dim may differ from 1, got [2, 1]${oneRow}`,
+        message: `input \`x\`: an HTTP stream has no shapes, so only the last open dim may differ from 1, got [2, 1]${oneRow}`,
       },
     });
     const raw = createHttpClient({
@@ -153,13 +152,13 @@ describe("a stream over HTTP", () => {
     });
     const first = (inputs: Inputs, options = {}) => raw.stream(inputs, options).next();
     await expect(first({ x: [Uint8Array.of(255)] })).rejects.toThrow(
-      `input \`x\`: a stream over HTTP is JSON, which supports text but not bytes${grpc}`,
+      `input \`x\`: an HTTP stream is JSON, which has text but no bytes${grpc}`,
     );
     await expect(first({ x: ["a"], h: [1] })).rejects.toThrow(
       `input \`h\`: a stream over HTTP is JSON, which has no FP16${grpc}`,
     );
     await expect(first({ x: ["a"] }, { raw: ["y"] })).rejects.toThrow(
-      `output \`y\`: a stream over HTTP is JSON, which supports text but not bytes${grpc}`,
+      `output \`y\`: an HTTP stream is JSON, which has text but no bytes${grpc}`,
     );
     expect(bodies).toEqual([]);
   });

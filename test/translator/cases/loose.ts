@@ -23,6 +23,16 @@ const begun = (): Both => { const both = {} as Both; both.a = 1; return both; };
     ],
   },
   {
+    about: "groups that did not match, with types that lack undefined",
+    inputs: { s: texts },
+    preamble: "",
+    cases: [
+      "s.replace(/(\\d)|([a-z])/g, (_, d: string, l: string) => `${d ?? 'none'}<${l ?? 'none'}>`)",
+      "const parts = /(a)|(b)/.exec(s) ?? [];\nreturn { out: [...parts].map((one) => one ?? '-') };",
+      "const parts: string[] = s.match(/(\\d)|([a-z])/) ?? [];\nreturn { out: parts.map((one) => one ?? '-') };",
+    ],
+  },
+  {
     about: "functions that are called with more or fewer arguments than they take",
     inputs: { x: anyNumbers, n: counts, xs: arrayOf(anyNumbers) },
     preamble: `

@@ -71,7 +71,7 @@ export const lowerLogical = (lowering: LoweringState, expression: Logical): PyEx
 };
 
 const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpression => {
-  if (!isMissing(left.type)) return lowering.expression(left);
+  const type = isMissing(left.type) ? left.type : { ...left.type, undefined: true }; // The author expects it.
   if (!left.type.null && isConstant(right)) {
     const given = withFallback(lowering, left, right);
     if (given !== undefined) return given;
@@ -79,8 +79,8 @@ const lowerNullish = (lowering: LoweringState, { left, right }: Logical): PyExpr
   const chained = left.kind === "chain" ? chainOr(lowering, left, right) : undefined;
   if (chained !== undefined) return chained;
   const value = lowering.expression(left);
-  return lowering.hold(value, left.type, (first, again) =>
-    pyIf(missingTest(first, left.type, false), again, lowering.expression(right)),
+  return lowering.hold(value, type, (first, again) =>
+    pyIf(missingTest(first, type, false), again, lowering.expression(right)),
   );
 };
 
