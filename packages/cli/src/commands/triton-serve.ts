@@ -21,7 +21,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     strict: readManifest(dirname(built.repository)) !== undefined,
   });
   try {
-    const stopped = terminal.untilStopped();
+    const stopped = terminal.untilStopped().then(() => undefined);
     for (const problem of server.problems()) terminal.note(`${terminal.colors.red("problem")} ${problem}`);
     terminal.note(
       `${terminal.colors.green("serving")} with Triton ${installation.release}: HTTP ${server.httpUrl}, gRPC ${server.grpcAddress}, metrics ${server.metricsUrl}`,
