@@ -84,10 +84,10 @@ const foldersWithoutConfig = (folder: string, tree: Tree, deleted: readonly stri
     const files = readdirSync(join(folder, model), { withFileTypes: true, recursive: true })
       .filter((file) => !file.isDirectory() && !file.parentPath.endsWith("__pycache__"))
       .map((file) => relative(folder, join(file.parentPath, file.name)).split(sep).join("/"));
-    const [left = model] = files.filter((path) => !gone.has(path));
-    return (files.includes(config) && !gone.has(config)) || (left === model && files.length > 0)
-      ? []
-      : [left];
+    const kept = files.filter((path) => !gone.has(path));
+    // A folder from which a build deletes all files is deleted, too.
+    const isDeleted = kept.length === 0 && files.length > 0;
+    return isDeleted || kept.includes(config) ? [] : [kept[0] ?? model];
   });
 };
 
@@ -110,14 +110,8 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
       return writeChanges(folder, tree, found);
     });
   } catch (error) {
-    if (!PipelineError.is(error) && isCurrent(folder, tree))
-      return {
-        written: [],
-        deleted: [],
-        unchanged: tree.size,
-        leftovers: [],
-        previous: readManifest(folder),
-      };
+    const current = PipelineError.is(error) ? undefined : unchangedBuild(folder, tree);
+    if (current !== undefined) return current;
     throw notWritable(
       blamedPath(folder, error),
       error,
@@ -126,12 +120,14 @@ export const writeBuild = (folder: string, tree: Tree, append?: AppendOptions): 
   }
 };
 
-const isCurrent = (folder: string, tree: Tree): boolean => {
+/** undefined if the folder has to be written. */
+const unchangedBuild = (folder: string, tree: Tree): WrittenBuild | undefined => {
   try {
-    const { missing, changed, stale } = compareBuild(folder, tree);
-    return !hasStaged(folder) && missing.length + changed.length + stale.length === 0;
+    const { missing, changed, stale, leftovers } = compareBuild(folder, tree);
+    if (hasStaged(folder) || missing.length + changed.length + stale.length > 0) return undefined;
+    return { written: [], deleted: [], unchanged: tree.size, leftovers, previous: readManifest(folder) };
   } catch {
-    return false;
+    return undefined;
   }
 };
 
@@ -261,16 +257,9 @@ const refuseForeign = (folder: string, tree: Tree, owned: ReadonlySet<string>, e
   const notAFolder = [...folders].find((path) => exists(path) && isFile(join(folder, path)));
   const foreign = foreignModel ?? foreignFolder ?? foreignFile ?? notAFolder;
   if (foreign === undefined) return;
-  const path = join(folder, foreign);
-  throw owned.size === 0 && foreign === foreignModel
-    ? projectError(
-        "file/foreign",
-        { path },
-        {
-          help: `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`,
-        },
-      )
-    : projectError("file/foreign", { path });
+  const help = `if a build wrote it, restore ${join(folder, manifestName)} or delete ${folder}; otherwise build into another folder (\`output\` in pipeline.config.ts)`;
+  const isWithoutManifest = owned.size === 0 && foreign === foreignModel;
+  throw projectError("file/foreign", { path: join(folder, foreign) }, isWithoutManifest ? { help } : {});
 };
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
