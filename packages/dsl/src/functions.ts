@@ -1,4 +1,5 @@
 import type { Dim, Dims, DType } from "@tritype/core";
+import { dtypeArgument } from "@tritype/operators";
 import { callSite } from "./call-site.ts";
 import type { AxisIndex, AxisOf, Broadcast, SetAt, ShowDims } from "./dims.ts";
 import type { DTypeName } from "./dtype-name.ts";
@@ -64,7 +65,7 @@ export const constant = <D extends DType, const S extends number[] = []>(
 ): Tensor<D, S> => {
   const count = dims.reduce<number>((n, dim) => n * dim, 1);
   const all = typeof values === "number" ? Array.from({ length: count }, () => values) : values;
-  return recordConstant(dtype.dtype, dims, all, callSite(constant)) as never;
+  return recordConstant(dtypeArgument(dtype) as D, dims, all, callSite(constant)) as never;
 };
 
 /** The text at each index: an ONNX Gather on a constant list of strings. */

@@ -2,10 +2,11 @@ import { PipelineError } from "@tritype/core";
 import { expect, test } from "vitest";
 import { bool, bytes, fp16, fp32, int64 } from "./dtype-name.ts";
 import { defineEnsemble, type Ensemble } from "./ensemble.ts";
-import { l2Normalize, lookup, meanPool, where } from "./functions.ts";
+import { constant, l2Normalize, lookup, meanPool, where } from "./functions.ts";
 import { onnx } from "./onnx.ts";
 import { recordOf } from "./step.ts";
 import { tokenizer } from "./tokenizer.ts";
+import type { Tensor } from "./tensor.ts";
 import type { TraceNode } from "./trace.ts";
 import { when } from "./when.ts";
 
@@ -132,6 +133,19 @@ test("operator options have defaults, and tables survive JSON", () => {
     { axis: 0, before: 0, after: 1, mode: "constant" },
     { to: "FP32", keys: [1, "1152921504606846976"], values: ["NaN", 2], otherwise: "-0" },
   ]);
+});
+
+test("a constant's dtype may be named by a string, and any other value is recorded for the compiler to report", () => {
+  const untyped = constant as (...args: readonly unknown[]) => Tensor<"FP32", []>;
+  const ensemble = defineEnsemble({
+    name: "e",
+    inputs: { x: fp32(2) },
+    run: ({ x }) => ({ a: x.mul(untyped("FP32", 2)), b: x.mul(untyped("fp32", 2)), c: x.mul(untyped()) }),
+  });
+  const attributes = nodesOf(ensemble).flatMap((node) =>
+    node.kind === "operator" && node.operator === "constant" ? [node.attributes["dtype"]] : [],
+  );
+  expect(attributes).toEqual(["FP32", "fp32", "undefined"]);
 });
 
 test("a value that is not a tensor is recorded for the compiler to report", () => {

@@ -1,4 +1,4 @@
-export { jsonOf } from "./arguments.ts";
+export { dtypeArgument, jsonOf } from "./arguments.ts";
 export type {
   Attributes,
   OnnxAttribute,

@@ -244,6 +244,7 @@ describe("a call that fails", () => {
     });
     await expect(client.infer(x, { raw: ["y"] })).rejects.toMatchObject({ kind: "invalid" });
     expect(() => open("nowhere")).toThrow('url must be like http://127.0.0.1:8000, got "nowhere"');
+    expect(() => open(undefined as never)).toThrow("url must be like http://127.0.0.1:8000, got undefined");
     expect(asked).toEqual({ config: 0, infer: 0, ready: 0 });
   });
 });

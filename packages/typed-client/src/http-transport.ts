@@ -138,8 +138,8 @@ const readBody = async ({ body }: Response, limit: number): Promise<ArrayBuffer>
 const headerLength = "Inference-Header-Content-Length";
 const noSuchRoute: readonly unknown[] = [404, 405, 501];
 
-const baseOf = (url: string): string => {
-  const base = url.replace(/\/+$/, "");
+const baseOf = (url: unknown): string => {
+  const base = String(url).replace(/\/+$/, "");
   // Relative URLs resolve against the page's address; outside a page there is none.
   if (!/^https?:\/\/[^/]/.test(base) && !("location" in globalThis))
     throw new ClientError("invalid", `url must be like http://127.0.0.1:8000, got ${JSON.stringify(url)}`);

@@ -43,7 +43,7 @@ export const openScope = (
       }),
     );
   if (signal?.aborted)
-    throw new ClientError("cancelled", "the caller's signal is already aborted", { cause: signal.reason });
+    throw new ClientError("cancelled", "your signal is already aborted", { cause: signal.reason });
   for (const one of [signal, left]) one?.addEventListener("abort", cancel, { once: true });
   const timer =
     deadlineMs === undefined ? undefined : setTimeout(() => stop(deadlineError(deadlineMs)), deadlineMs);

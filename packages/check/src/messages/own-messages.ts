@@ -102,7 +102,7 @@ export const ownMessages: readonly ServerMessage[] = messagesOf([
     "raise `deadlineMs`, and check the model's queue and compute times under `/v2/models/<model>/stats`",
   ],
   [
-    ["the caller cancelled the request", "the caller's signal is already aborted"],
+    ["the caller cancelled the request", "your signal is already aborted"],
     "client",
     "the `signal` of the call was aborted",
     "if this was intended, nothing is wrong; otherwise find out what aborts it",
