@@ -20,8 +20,11 @@ export const setup = async ({ provide }: TestProject): Promise<() => Promise<voi
   const start = performance.now();
   const notice = (line: string): void =>
     console.log(`cluster, ${Math.round((performance.now() - start) / 1000)} s: ${line}`);
-  await serverBase(notice);
-  const parts = { root: await nodeRoot(notice), programs: await goPrograms(notice) };
+  const parts = {
+    serverBase: await serverBase(notice),
+    root: await nodeRoot(notice),
+    programs: await goPrograms(notice),
+  };
   const cluster = await startCluster(parts, notice);
   provide("machine", cluster.machine.pid);
   return async () => {

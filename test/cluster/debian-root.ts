@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,18 +9,24 @@ import { kept } from "./folders.ts";
 
 const exec = promisify(execFile);
 
-/** The Debian release, which determines the versions: etcd 3.4, containerd 1.6, runc 1.1, CNI plugins 1.1, podman 4.3, docker-registry 2.8. */
+/**
+ * The Debian release, which determines the versions: etcd 3.4, containerd 1.6, runc 1.1, CNI plugins 1.1, podman 4.3, docker-registry
+ * 2.8, Docker 20.10, HAProxy 2.6.
+ */
 const suite = "bookworm";
 
 /** The programs of a node and of a machine that builds images, which are not made by `goPrograms`. */
 const nodePackages: readonly string[] = [
+  "busybox",
   "ca-certificates",
   "catatonit",
   "conntrack",
   "containerd",
   "containernetworking-plugins",
   "docker-registry",
+  "docker.io",
   "etcd-server",
+  "haproxy",
   "iproute2",
   "ipset",
   "iptables",
@@ -43,7 +50,8 @@ export const debianRoot = async (
   notice: (line: string) => void,
   finish: (root: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> => {
-  const folder = kept(name);
+  const key = createHash("sha256").update(JSON.stringify(packages)).digest("hex").slice(0, 12);
+  const folder = kept(`${name}-${key}`);
   await makeOnce(folder, async (staging) => {
     notice(`installing Debian into ${folder}: once, 1 to 4 minutes`);
     const tool = await unpackedPackages(["debootstrap"]);

@@ -2,21 +2,21 @@
 # A machine for the cluster: process, mount, network, IPC and host name namespaces of its own, with a Debian system as root.
 # Everything in it ends and is unmounted with its first process.
 #
-#   node.sh guard <root> <run> <kept> <programs> <name>
+#   node.sh guard <root> <run> <kept> <programs> <server base> <name>
 #
 # Runs until its standard input is closed, by whoever started it or because that has ended for whatever reason. Then it
 # removes the machine, its control groups and the folder <run>.
 set -eu
 
 guard() {
-  root=$1 run=$2 kept=$3 programs=$4 name=$5
+  root=$1 run=$2 kept=$3 programs=$4 base=$5 name=$6
   trap '' INT TERM HUP
   mkdir -p "$run"
   for groups in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs; do
     [ ! -e "$groups" ] || mkdir -p "${groups%/*}/$name"
   done
   unshare --fork --kill-child --pid --mount --net --ipc --uts --propagation private \
-    sh "$0" inside "$root" "$run" "$kept" "$programs" </dev/null &
+    sh "$0" inside "$root" "$run" "$kept" "$programs" "$base" </dev/null &
   machine=$!
   cat >/dev/null || true
   kill -KILL "$machine" 2>/dev/null || true
@@ -32,7 +32,7 @@ guard() {
 }
 
 inside() {
-  root=$1 run=$2 kept=$3 programs=$4
+  root=$1 run=$2 kept=$3 programs=$4 base=$5
   mount --bind "$root" "$root"
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
@@ -52,8 +52,8 @@ inside() {
   mkdir -p "$root/opt/programs" "$run/files" "$root/mnt/files" "$root/mnt/old"
   mount --bind "$programs" "$root/opt/programs"
   mount --bind "$run/files" "$root/mnt/files"
-  mkdir -p "$kept/server-base/root" "$root/mnt/server-base"
-  mount --bind -o ro "$kept/server-base/root" "$root/mnt/server-base"
+  mkdir -p "$root/mnt/server-base"
+  mount --bind -o ro "$base" "$root/mnt/server-base"
   : >"$root/run/resolv.conf"
   mount --bind "$root/run/resolv.conf" "$root/etc/resolv.conf"
   cd "$root"

@@ -5,12 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import {
   apply,
-  type ClientKind,
   eventually,
   exampleProject,
   helm,
   kubectl,
-  type LoadResult,
   machine,
   pipelineInCluster,
   restrictedNamespace,
@@ -19,6 +17,7 @@ import {
   valuesFile,
 } from "./cluster.ts";
 import { buildImage } from "./images.ts";
+import { printLoad } from "./print-load.ts";
 
 const minutes = 60_000;
 const project = exampleProject();
@@ -96,13 +95,6 @@ const servedDigests = async (): Promise<readonly string[]> => {
     .map((image) => image.replace(/.*@/, ""));
 };
 
-const report = (title: string, results: Readonly<Record<ClientKind, LoadResult>>): void => {
-  for (const [client, { answered, failed, failures, lengths }] of Object.entries(results))
-    console.log(
-      `${title}, ${client}: ${failed} failed of ${answered + failed}${lengths === undefined ? "" : `, lengths ${JSON.stringify(lengths)}`}${failures.length === 0 ? "" : `\n  ${failures.join("\n  ")}`}`,
-    );
-};
-
 test(
   "helm installs the emitted chart in a restricted namespace, its test passes, and the answers are those of the build",
   async () => {
@@ -177,7 +169,7 @@ test(
     console.log(`the old servers have stopped after ${Math.round((performance.now() - started) / 1000)} s`);
     await sleep(5000);
     const results = await stop();
-    report("rollout", results);
+    printLoad("rollout", results);
     for (const client of ["typedHttp", "typedGrpc", "plainGrpc"] as const) {
       expect(results[client].failures, client).toEqual([]);
       expect(results[client].answered, client).toBeGreaterThan(100);
@@ -206,7 +198,7 @@ test(
     await eventually(servedDigests, (digests) => digests.join() === [second.digest, second.digest].join());
     await sleep(5000);
     const results = await stop();
-    report("rollback", results);
+    printLoad("rollback", results);
     for (const [client, { failures, answered }] of Object.entries(results)) {
       expect(failures, client).toEqual([]);
       expect(answered, client).toBeGreaterThan(100);

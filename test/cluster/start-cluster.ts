@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { startDocker } from "./docker.ts";
 import { makeBaseImages, registryAddress, registrySettings } from "./images.ts";
 import {
   controlGroup,
@@ -21,7 +22,7 @@ export interface Cluster {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts Kubernetes: etcd, API server, controllers, scheduler, kube-proxy, kubelet with containerd, DNS, network policies and kwok. */
+/** Starts Kubernetes: etcd, API server, controllers, scheduler, kube-proxy, kubelet with containerd, DNS, network policies and kwok; and Docker. */
 export const startCluster = async (parts: MachineParts, notice: (line: string) => void): Promise<Cluster> => {
   const machine = await startMachine(parts);
   try {
@@ -38,6 +39,7 @@ const startNode = async (machine: StartedMachine, notice: (line: string) => void
   const { start, write } = machine;
   await write("registry.yaml", registrySettings);
   start("registry", "docker-registry", "serve", "/mnt/files/registry.yaml");
+  await startDocker(machine);
   start("etcd", "etcd", "--data-dir=/var/lib/etcd", "--unsafe-no-fsync");
   const images = (async (): Promise<void> => {
     await until(machine, "the registry", () => fetchInside(machine, `http://${registryAddress}/v2/`));

@@ -38,6 +38,8 @@ export interface MachineParts {
   readonly root: string;
   /** The folder with the programs of `goPrograms`. */
   readonly programs: string;
+  /** The folder of the servers' base image, at /mnt/server-base in the machine. */
+  readonly serverBase: string;
 }
 
 /** The folder whose files are in the machine's /mnt/files. */
@@ -68,12 +70,13 @@ const entering = (pid: number, argv: readonly string[]): readonly string[] => {
   return ["nsenter", "--target", String(pid), ...spaces, "--", ...argv];
 };
 
-export const startMachine = async ({ root, programs }: MachineParts): Promise<StartedMachine> => {
+export const startMachine = async ({ root, programs, serverBase }: MachineParts): Promise<StartedMachine> => {
   const run = runFolder();
   if (existsSync(run)) throw new Error(`another cluster is running; if not, remove ${run}`);
   await mkdir(sharedFolder(), { recursive: true });
   // Detached, because Ctrl-C must not end it before it has removed everything.
-  const guard = spawn("sh", [script, "guard", root, run, kept("."), programs, controlGroup], {
+  const folders = [root, run, kept("."), programs, serverBase];
+  const guard = spawn("sh", [script, "guard", ...folders, controlGroup], {
     detached: true,
     stdio: ["pipe", "inherit", "inherit"],
   });

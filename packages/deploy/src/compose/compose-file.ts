@@ -33,11 +33,13 @@ const composeFile = (
   const command = (lines: readonly string[]): string => lines.map((line) => `#   ${line}\n`).join("");
   return `# Several servers of one build on one host, behind ${title}. Written by \`pipeline deploy\`, which overwrites it.
 #
-#   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach
+#   export TRITON_IMAGE=registry.example/embed@sha256:…
+#   docker compose up --detach
 #
 # To switch to another image, replace one server after another:
+#   export TRITON_IMAGE=registry.example/embed@sha256:…
 ${command(commands.drain)}#   sleep ${rollout.drain}
-#   TRITON_IMAGE=registry.example/embed@sha256:… docker compose up --detach --no-deps --wait triton-1
+#   docker compose up --detach --no-deps --wait triton-1
 ${command(commands.ready)}#
 ${fromImage}# For traces, set TRITON_TRACES=http://collector:4318/v1/traces.
 x-triton: &triton
