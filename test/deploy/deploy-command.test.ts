@@ -119,6 +119,22 @@ test.each([
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 
+test("a build with files that it did not write is not deployed; caches do not matter", async () => {
+  const made = await builtProject();
+  for (const file of ["double/1/__pycache__/model.cpython-311.pyc", ".DS_Store"])
+    made.write(`build/model_repository/${file}`, "");
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
+  for (const file of ["double/1/model.onnx.old", "mine/config.pbtxt"])
+    made.write(`build/model_repository/${file}`, "");
+  for (const args of [["deploy"], ["deploy", "--check"]])
+    expect(await pipeline(made, args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        "error[deploy/not-built]: `pipeline build` did not write build/model_repository/double/1/model.onnx.old, build/model_repository/mine/config.pbtxt, ",
+      ),
+    });
+});
+
 test("values with which a rollout would lose requests are errors, and nothing is written", async () => {
   const made = await builtProject();
   made.configure('{ rollout: { grace: "40s" } }');
