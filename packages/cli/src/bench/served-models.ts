@@ -27,7 +27,7 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
-type ServedConfigs = ReadonlyMap<string, ModelConfig>;
+export type ServedConfigs = ReadonlyMap<string, ModelConfig>;
 
 /** Maps a model to the hash of its configuration. */
 export const configuredModels = (configs: ServedConfigs): Readonly<Record<string, string>> =>

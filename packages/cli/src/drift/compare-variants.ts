@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { guessHelp, inBackticks, type PipelineError } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { isDecoupled } from "@tritype/triton";
-import { haveSequences, servedConfigs } from "../bench/served-models.ts";
+import { haveSequences, type ServedConfigs, servedConfigs } from "../bench/served-models.ts";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
@@ -145,22 +145,11 @@ const comparable = async (
   return models.filter((model) => !refused.has(model));
 };
 
-const whyRefused = (
-  model: string,
-  configs: Awaited<ReturnType<typeof servedConfigs>>,
-): PipelineError | undefined => {
-  if (haveSequences(configs))
-    return cliError(
-      "request/sequences",
-      { model, command: "drift" },
-      {
-        help: "serve both variants, send them the same sequences with the client's `sequence()`, and compare the answers",
-      },
-    );
+const whyRefused = (model: string, configs: ServedConfigs): PipelineError | undefined => {
+  const values = { model, command: "drift" };
+  if (haveSequences(configs)) return cliError("request/sequences", values);
   const help = "for text generation, compare the same ensemble without `stream: true`";
-  return isDecoupled(configs.get(model) ?? {})
-    ? cliError("request/streams", { model, command: "drift" }, { help })
-    : undefined;
+  return isDecoupled(configs.get(model) ?? {}) ? cliError("request/streams", values, { help }) : undefined;
 };
 
 /** The models that have samples, with a notice about the others; all models if none has any. */
