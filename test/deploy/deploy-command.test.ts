@@ -45,6 +45,8 @@ test("a change to the configuration changes only the affected files; --check lis
   const checked = await pipeline(made, ["deploy", "--check"]);
   expect(checked.code).toBe(1);
   expect(checked.err).toContain("out of date: deploy");
+  const stored = await pipeline(made, ["deploy", "--check", "--models", "s3://models/a"]);
+  expect(stored.err).toMatch(/= help: run `pipeline deploy --models s3:\/\/models\/a`\n$/);
   expect(checked.err).toContain("stale    chart/templates/gateway.yaml");
   expect(existsSync(made.path("deploy/chart/templates/gateway.yaml"))).toBe(true);
   const { code, err } = await pipeline(made, ["deploy"]);

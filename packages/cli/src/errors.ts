@@ -45,7 +45,7 @@ export const cliErrors = {
     code: "file/foreign",
     message:
       "`pipeline build` did not write {files}, and servers might load files that it did not write; nothing was written",
-    help: "move them out of the build's folder; models that are not part of the pipeline belong in a repository of their own",
+    help: "move such files out of the build's folder; models that are not part of the pipeline belong in a repository of their own",
   },
   "deploy/npm-packages": {
     code: "usage/invalid",
