@@ -241,6 +241,31 @@ export const other = defineEnsemble({
     expect(none).toMatchObject({ code: 2, err: expect.stringContaining("drift/no-requests") });
   });
 
+  test("ensembles with sequences are named and left out, unless there are no others", async () => {
+    const made = smallProject({
+      "pipeline.ts": pipelineSource.replace("fuse: false", "fuse: false, sequenceBatching: {}"),
+      "more.ts": both(pipelineSource)
+        .replaceAll("double", "plain")
+        .replace('"total"', '"sum"')
+        .replace("const total", "const sum")
+        .replaceAll("models/plain", "models/double"),
+      "pipeline.config.ts": 'export default { entries: ["pipeline.ts", "more.ts"] };\n',
+    });
+    const drift = (...args: readonly string[]) => pipeline(made, ["drift", ".", ".", ...args]);
+    expect(await drift()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("sum: 1 row"),
+      err: expect.stringContaining("not compared, because they stream or have sequences: `total`"),
+    });
+    const { code, err } = await drift("--model", "total");
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining("`total` has sequences, which `pipeline drift` does not support"),
+    });
+    expect(err).toContain("`sequence()`");
+    expect(err).not.toContain("warmup");
+  });
+
   const numbers = '{ "x": [1, 2, 3, 4] }\n{ "x": [5, 6, 7, 8] }\n{ "x": [0, 0, 0, 100] }\n';
 
   test("a limit applies to the ensembles that have its output", async () => {

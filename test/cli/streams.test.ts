@@ -37,7 +37,9 @@ test("commands that need single answers refuse ensembles that stream, or leave t
     "error[request/streams]: `chat` streams its answers, which `pipeline drift` does not support\n  = help: for text generation, compare the same ensemble without `stream: true`\n",
   );
   const common = await run(...drift, "--dataset", "whole.jsonl");
-  expect(common.err).toContain("not compared, because they stream: `chat`, `needy`, `plain`\n");
+  expect(common.err).toContain(
+    "not compared, because they stream or have sequences: `chat`, `needy`, `plain`\n",
+  );
   expect([common.code, common.out]).toEqual([0, expect.stringContaining("whole: 1 row in 1 request\n")]);
 
   const smoke = await run("smoke", "chat", "whole", "--url", url);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Manifest } from "@tritype/manifest";
 import { beforeAll, expect, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { minusBatchMean, minusFirstRow } from "./row-models.ts";
@@ -90,11 +91,61 @@ test.each([
   expect({ code, out, err }).toMatchObject({ code: 0 });
   const note = "note not compared row by row, because a batchStep computes all rows of a request together:";
   expect(err).toContain(`${note} \`ranked\`, \`rank\`\n`);
-  expect(err).toContain(`${note} \`outer\`, \`ranked\`\n`);
+  expect(err).toContain(`${note} \`outer\`, \`ranked\`, \`rank\`\n`);
   expect(out).not.toMatch(/^(rank|ranked|outer) .* (row by row|permuted) /m);
   expect(out).toMatch(/^ranked +place +local python .* ok$/m);
   for (const model of ["double", "total"])
     expect(out).toMatch(new RegExp(`^${model} .* row by row .* ok$`, "m"));
+});
+
+test("members of nested ensembles are compared row by row, each once", async () => {
+  const nested = project({
+    "pipeline.ts": `${pipelineSource.replaceAll("double", "mixer").replace("export const total", "const total")}
+export const outer = defineEnsemble({
+  name: "outer",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ sum: total({ x }).sum }),
+});
+`,
+    "models/mixer.onnx": minusFirstRow(),
+  });
+  const args = ["verify", "--no-triton", "--no-python", "--json"];
+  const { out } = await pipeline(nested, args, { env });
+  const compared = (JSON.parse(out) as readonly JsonFinding[]).map(
+    ({ model, check, tensor: { name, ok } }) => `${model}.${name} ${check}: ${ok ? "same" : "differs"}`,
+  );
+  expect(compared.toSorted()).toEqual([
+    "mixer.y permuted: differs",
+    "mixer.y row by row: differs",
+    "outer.sum permuted: differs",
+    "outer.sum row by row: differs",
+    "total.sum permuted: differs",
+    "total.sum row by row: differs",
+    "total_sum.sum permuted: same",
+    "total_sum.sum row by row: same",
+  ]);
+});
+
+test("a model is not taken for a batchStep because of the names of its tensors", async () => {
+  const named = project({
+    "pipeline.ts": `import { defineEnsemble, fp32, step } from "tritype";
+const x = fp32("batch", 1);
+const negate = step({ name: "negate", inputs: { per: x }, outputs: { y: x }, run: ({ per }) => ({ y: -per }) });
+const add = step({ name: "add", inputs: { a: x, request: x }, outputs: { y: x }, run: ({ a, request }) => ({ y: a + request }) });
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x },
+  run: ({ x }) => ({ y: add({ a: negate({ per: x }).y, request: x }).y }),
+});
+`,
+  });
+  const { out, err } = await pipeline(named, ["verify", "--no-triton"], { env });
+  const { models } = JSON.parse(readFileSync(named.path("build/manifest.json"), "utf8")) as Manifest;
+  expect(JSON.stringify(models)).toContain('"per":"request"');
+  expect(err).not.toContain("batchStep");
+  expect(out).toMatch(/^total +y +row by row .* ok$/m);
 });
 
 const fixture = (file: string): Uint8Array => readFileSync(new URL(`../${file}`, import.meta.url));

@@ -45,6 +45,8 @@ test("a change to the configuration changes only the affected files; --check lis
   const checked = await pipeline(made, ["deploy", "--check"]);
   expect(checked.code).toBe(1);
   expect(checked.err).toContain("out of date: deploy");
+  const stored = await pipeline(made, ["deploy", "--check", "--models", "s3://models/a"]);
+  expect(stored.err).toMatch(/= help: run `pipeline deploy --models s3:\/\/models\/a`\n$/);
   expect(checked.err).toContain("stale    chart/templates/gateway.yaml");
   expect(existsSync(made.path("deploy/chart/templates/gateway.yaml"))).toBe(true);
   const { code, err } = await pipeline(made, ["deploy"]);
@@ -117,6 +119,22 @@ test.each([
   expect(existsSync(made.path("deploy"))).toBe(false);
   expect((await pipeline(made, ["build"])).code).toBe(0);
   expect((await pipeline(made, ["deploy"])).code).toBe(0);
+});
+
+test("a build with files that it did not write is not deployed; caches do not matter", async () => {
+  const made = await builtProject();
+  for (const file of ["double/1/__pycache__/model.cpython-311.pyc", ".DS_Store"])
+    made.write(`build/model_repository/${file}`, "");
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
+  for (const file of ["double/1/model.onnx.old", "mine/config.pbtxt"])
+    made.write(`build/model_repository/${file}`, "");
+  for (const args of [["deploy"], ["deploy", "--check"]])
+    expect(await pipeline(made, args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        "error[deploy/not-built]: `pipeline build` did not write build/model_repository/double/1/model.onnx.old, build/model_repository/mine/config.pbtxt, ",
+      ),
+    });
 });
 
 test("values with which a rollout would lose requests are errors, and nothing is written", async () => {

@@ -15,10 +15,11 @@ interface Sample {
   readonly value: readonly [number, string];
 }
 
-/** Starts a Prometheus with the deployment's rules. It scrapes a server twice a second, as if it were a pod in a namespace. */
+/** Starts a Prometheus with the deployment's rules, which scrapes a server twice a second. @param labels Those that Kubernetes would add. */
 const startPrometheus = async (
   made: DeployedProject,
   metricsUrl: string,
+  labels: Readonly<Record<string, string>>,
 ): Promise<(expr: string) => Promise<readonly Sample[]>> => {
   const port = await freePort();
   const config = {
@@ -27,9 +28,7 @@ const startPrometheus = async (
     scrape_configs: [
       {
         job_name: "triton",
-        static_configs: [
-          { targets: [new URL(metricsUrl).host], labels: { namespace: "prod", pod: "embed-1" } },
-        ],
+        static_configs: [{ targets: [new URL(metricsUrl).host], labels }],
       },
     ],
   };
@@ -90,22 +89,48 @@ const send = (
     signal: new AbortController().signal,
   });
 
-/** The queries of a dashboard, with Grafana's variables filled in. */
-const queriesOf = (path: string): readonly string[] => {
-  const { panels } = JSON.parse(readFileSync(path, "utf8")) as {
+interface Variable {
+  readonly type: string;
+  readonly name: string;
+  readonly query: string;
+  readonly allValue?: string;
+}
+
+/**
+ * Opens a dashboard as Grafana does: every variable lists the values of its label, of which the first is chosen, or all if there are
+ * none. Every query must return series. Returns the listed values.
+ */
+const openDashboard = async (
+  path: string,
+  ask: (expr: string) => Promise<readonly Sample[]>,
+): Promise<Readonly<Record<string, readonly string[]>>> => {
+  const { panels, templating } = JSON.parse(readFileSync(path, "utf8")) as {
     panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+    templating: { readonly list: readonly Variable[] };
   };
-  return panels.flatMap(({ targets }) =>
-    targets.map(({ expr }) =>
-      expr.replaceAll("$namespace", "prod").replaceAll("$pod", ".*").replaceAll("$__rate_interval", "30s"),
-    ),
-  );
+  const listed: Record<string, readonly string[]> = {};
+  const chosen = new Map([["__rate_interval", "30s"]]);
+  const filled = (expr: string): string =>
+    [...chosen].reduce((text, [name, value]) => text.replaceAll(`$${name}`, value), expr);
+  for (const { type, name, query, allValue = "" } of templating.list) {
+    if (type !== "query") continue;
+    const [, series = "", label = ""] = /^label_values\((.*), (\w+)\)$/.exec(filled(query)) ?? [];
+    const found = await ask(`count by (${label}) (${series})`);
+    const values = found.flatMap(({ metric }) => metric[label] ?? []);
+    listed[name] = values;
+    chosen.set(name, values[0] ?? allValue);
+  }
+  for (const { expr } of panels.flatMap(({ targets }) => targets)) {
+    expect((await ask(filled(expr))).length, `${path}: ${expr}`).toBeGreaterThan(0);
+    expect(await ask(filled(expr).replaceAll(/instance=~"[^"]+"/g, 'instance="another"'))).toEqual([]);
+  }
+  return listed;
 };
 
-test("a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
+test("outside Kubernetes, a flow that handles its callee's failures does not raise the critical alert, and its calls do not count as clients' requests", async () => {
   const made = await deployedProject("{}", flowSource);
   const server = await serveBuild(made, ["--cache-config=local,size=1048576"]);
-  const ask = await startPrometheus(made, server.metricsUrl);
+  const ask = await startPrometheus(made, server.metricsUrl, {});
   await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
   const { groups } = parse(readFileSync(made.path("deploy/observability/rules.yaml"), "utf8")) as {
     groups: readonly { rules: readonly { record?: string; alert?: string; expr: string }[] }[];
@@ -135,6 +160,9 @@ test("a flow that handles its callee's failures does not raise the critical aler
   expect(failing).toEqual([]);
   expect(callees.map(([model]) => model)).toEqual(["picky"]);
   expect(callees[0]?.[1]).toBeGreaterThan(0.4);
+  const dashboard = made.path("deploy/observability/dashboards/fallback.json");
+  const instance = [new URL(server.metricsUrl).host];
+  expect(await openDashboard(dashboard, ask)).toEqual({ namespace: [], pod: [], instance });
   // Clients wait at least as long as the flow's own queue time: its calls must not lower this average.
   expect(ownQueue).toBeGreaterThan(0);
   expect(queue).toBeGreaterThan((0.9 * ownQueue) / requestRate / 1000);
@@ -163,7 +191,7 @@ test("smoke accepts a real Triton; every expression returns series under load; t
     [""],
   ]);
 
-  const ask = await startPrometheus(made, server.metricsUrl);
+  const ask = await startPrometheus(made, server.metricsUrl, { namespace: "prod", pod: "embed-1" });
   await expect.poll(() => ask("up").catch(() => []), { timeout: 30_000 }).toHaveLength(1);
   const succeed = async (
     model: string,
@@ -209,8 +237,9 @@ test("smoke accepts a real Triton; every expression returns series under load; t
 
   const folder = made.path("deploy/observability/dashboards");
   for (const file of readdirSync(folder))
-    for (const query of queriesOf(`${folder}/${file}`)) {
-      const found = await ask(query);
-      expect(found.length, `${file}: ${query}`).toBeGreaterThan(0);
-    }
+    expect(await openDashboard(`${folder}/${file}`, ask)).toEqual({
+      namespace: ["prod"],
+      pod: ["embed-1"],
+      instance: [new URL(server.metricsUrl).host],
+    });
 }, 600_000);

@@ -266,6 +266,7 @@ test("for a model of another backend, the message names the step that serves it"
     "repository/rerank/config.pbtxt": config,
     "repository/rerank/1/model.py": doublingPython,
     "repository/scores/1/model.pt": "x",
+    "exports/score.pt": "x",
   });
   const { code, err } = await project.pipeline(["add", "repository/rerank"]);
   expect(code).toBe(2);
@@ -274,6 +275,22 @@ test("for a model of another backend, the message names the step that serves it"
       = help: serve its 1/model.py with a step: python({ name: "rerank", folder: "repository/rerank/1", inputs: { … }, outputs: { … } })
     "
   `);
+  const ofFile = async (file: string): Promise<string> => (await project.pipeline(["add", file])).err;
+  expect(await ofFile("repository/rerank/1/model.py")).toBe(
+    err.replace(
+      "none]: repository/rerank has no ONNX file",
+      "not-onnx]: repository/rerank/1/model.py is neither a folder nor an ONNX file",
+    ),
+  );
+  expect(await ofFile("repository/rerank/1")).toContain(
+    'python({ name: "rerank", folder: "repository/rerank/1", ',
+  );
+  expect(await ofFile("repository/scores/1/model.pt")).toContain(
+    'torchscript({ name: "scores", file: "repository/scores/1/model.pt", ',
+  );
+  expect(await ofFile("exports/score.pt")).toContain(
+    'serve its score.pt with a step: torchscript({ name: "score", file: "exports/score.pt", ',
+  );
   const step = /python\(.*\)/.exec(err)?.[0].replaceAll("{ … }", '{ x: fp32("batch", 4) }') ?? "";
   expect((await project.pipeline(["add", "repository/scores"])).err).toContain(
     'with a step: torchscript({ name: "scores", file: "repository/scores/1/model.pt", ',

@@ -103,15 +103,20 @@ test("an optional input that is not given is missing from the step's inputs", as
 });
 
 test("a batched step fails a request that has none of its inputs (batch/no-required-input)", async () => {
-  const callWith = (...names: readonly string[]) => {
+  const callOf = (called: string, ...names: readonly string[]) => {
     const inputs = new Map(names.map((name) => [name, tensorOf("FP32", [1, 2], [1, 2])]));
-    return { model: "counted", id: "", inputs, outputs: [] };
+    return { model: called, id: "", inputs, outputs: [] };
   };
+  const callWith = (...names: readonly string[]) => callOf("counted", ...names);
   expect(await outcome(judged.local, callWith("A", "X"))).toHaveProperty("Y");
   expect(await outcome(judged.local, callWith("X"))).toEqual({
     error: expect.stringContaining("out of bounds index 0: request has 0 inputs") as string,
   });
-  for (const call of [callWith("A", "X"), callWith("X")]) await expectSameAnswers(judged, call);
+  expect(await outcome(judged.local, callOf("rows"))).toEqual({
+    error: expect.stringContaining("out of bounds index 0: request has 0 inputs") as string,
+  });
+  for (const call of [callWith("A", "X"), callWith("X"), callOf("rows", "B"), callOf("rows")])
+    await expectSameAnswers(judged, call);
 });
 
 test("a step whose tensor is missing still runs, and fails the request", async () => {

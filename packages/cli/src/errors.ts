@@ -41,6 +41,12 @@ export const cliErrors = {
     message: "there is no build in {folder}",
     help: "run `pipeline build` first: the files are written for a build, and for the image made from it",
   },
+  "deploy/not-built": {
+    code: "file/foreign",
+    message:
+      "`pipeline build` did not write {files}, and servers might load files that it did not write; nothing was written",
+    help: "move such files out of the build's folder; models that are not part of the pipeline belong in a repository of their own",
+  },
   "deploy/npm-packages": {
     code: "usage/invalid",
     message:

@@ -24,6 +24,19 @@ export interface DeployedModel {
 export const configIn = (model: DeployedModel, profile: string | undefined): ModelConfig =>
   (profile === undefined ? undefined : model.profiles[profile]) ?? model.config;
 
+/** Files of the repository that are created after the build, relative to the build folder: `prepare.sh` writes two for each. */
+export const preparedPaths = ({ models }: Manifest): readonly string[] =>
+  models.flatMap(({ name, versions = [] }) =>
+    versions.flatMap(({ version, prepared = [] }) =>
+      prepared.flatMap((path) =>
+        ["", ".made-of"].map((end) => `model_repository/${name}/${version}/${path}${end}`),
+      ),
+    ),
+  );
+
+/** Names of files and folders in a repository that neither a build nor a server minds: caches, and packages that npm installed. */
+export const passingNames = ["__pycache__", "node_modules", ".DS_Store"] as const;
+
 /** A name for Kubernetes (RFC 1123: lower-case, at most 40 characters) from the models that clients call. */
 export const deploymentName = ({ ensembles }: Manifest): string => {
   const [first, ...others] = ensembles;

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { DeployedBuild } from "./deployed-build.ts";
 import { readModelStorage } from "./model-storage.ts";
@@ -20,7 +20,12 @@ import { uploadScript } from "./upload-script.ts";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const config = 'name: "m"';
 const manifest = `${JSON.stringify({ files: { Dockerfile: sha256(""), "model_repository/config.pbtxt": sha256(config) } }, null, 2)}\n`;
-const build = { hash: sha256(manifest) } as DeployedBuild;
+const prepared = {
+  name: "m",
+  kind: "tensorrt",
+  versions: [{ version: 1, hash: "", prepared: ["my model.plan"] }],
+};
+const build = { hash: sha256(manifest), manifest: { models: [prepared] } } as unknown as DeployedBuild;
 const name = build.hash.slice(0, 12);
 
 const scriptFor = (url: string): string =>
@@ -61,7 +66,13 @@ test("models in the image are not uploaded", () => {
 });
 
 /** Runs the script. @param program A shell script that takes the place of the storage's client; it also gets `$calls`, a file. */
-const run = (url: string, client: string, program: string, text: string = config) => {
+const run = (
+  url: string,
+  client: string,
+  program: string,
+  text: string = config,
+  others: readonly string[] = [],
+) => {
   const folder = mkdtempSync(join(tmpdir(), "tritype-upload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const calls = join(folder, "calls");
@@ -70,6 +81,10 @@ const run = (url: string, client: string, program: string, text: string = config
   mkdirSync(join(folder, "build/model_repository"), { recursive: true });
   writeFileSync(join(folder, "build/manifest.json"), manifest);
   writeFileSync(join(folder, "build/model_repository/config.pbtxt"), text);
+  for (const file of others) {
+    mkdirSync(dirname(join(folder, "build/model_repository", file)), { recursive: true });
+    writeFileSync(join(folder, "build/model_repository", file), "");
+  }
   writeFileSync(join(folder, client), `#!/bin/sh\nprintf '%s\\n' "$*" >>"$calls"\n${program}`);
   chmodSync(join(folder, client), 0o755);
   const { status, stdout, stderr } = spawnSync("sh", ["-s", "build"], {
@@ -116,6 +131,26 @@ test.each(clients)("%s uploads no build whose files have changed", (client, url)
     /^model_repository\/config\.pbtxt: FAILED\n[^]*these files have changed since the build: run pipeline build\n$/,
   );
   expect(calls).toEqual([]);
+});
+
+test.each(clients)("%s uploads no files that do not belong to the build", (client, url) => {
+  const { status, stderr, calls } = run(url, client, "", config, ["m/1/model.py.orig", "other/config.pbtxt"]);
+  expect({ status, stderr, calls }).toEqual({
+    status: 1,
+    stderr:
+      "these files do not belong to the build, move them away:\nmodel_repository/m/1/model.py.orig\nmodel_repository/other/config.pbtxt\n",
+    calls: [],
+  });
+});
+
+test("caches, installed packages and files made by prepare.sh do not stop an upload", () => {
+  const more = ["m/1/__pycache__/a.pyc", "m/1/node_modules/a/b.js", ".DS_Store", "m/1/.DS_Store"];
+  const made = ["m/1/my model.plan", "m/1/my model.plan.made-of"];
+  for (const files of [more, made, [...more, ...made]])
+    expect(run("s3://models/a", "aws", "", config, files)).toMatchObject({
+      status: 0,
+      stdout: `s3://models/a/${name} is complete\n`,
+    });
 });
 
 test("the output format that a user has chosen for az makes no difference", () => {

@@ -1,10 +1,14 @@
-import type { DeployedBuild } from "./deployed-build.ts";
+import { shellWord } from "@tritype/core";
+import { type DeployedBuild, passingNames, preparedPaths } from "./deployed-build.ts";
 import { buildName, claimFolder, type ModelStorage } from "./model-storage.ts";
 
 /**
  * `models/upload.sh`: copies the models of the build to their storage, once. Undefined if the models are in the image.
  */
-export const uploadScript = ({ hash }: DeployedBuild, storage: ModelStorage): string | undefined => {
+export const uploadScript = (
+  { hash, manifest }: DeployedBuild,
+  storage: ModelStorage,
+): string | undefined => {
   if (storage.kind === "image") return undefined;
   const { program, needs, to, steps } = commandsFor(storage, hash);
   return `#!/bin/sh
@@ -24,6 +28,17 @@ echo "${hash}  $build/manifest.json" | sha256sum --check --quiet ||
   fail "$build is a different build: run pipeline deploy"
 (cd "$build" && sed -n '${hashesInManifest}' manifest.json | sha256sum --check --quiet >&2) ||
   fail "these files have changed since the build: run pipeline build"
+# Servers would load files that do not belong to the build, too. Those that do are listed twice, so that uniq drops them.
+names=$(cd "$build" && sed -n '${hashesInManifest}' manifest.json | cut -c67-)${preparedPaths(manifest)
+    .map(
+      (path) => `"
+"${shellWord(path)}`,
+    )
+    .join("")}
+others=$(cd "$build" && find model_repository ${passingNames.map((name) => `-name ${name} -prune -o `).join("")}! -type d -print)
+others=$(printf '%s\\n' "$names" "$names" "$others" | sort | uniq -u)
+[ -z "$others" ] || fail "these files do not belong to the build, move them away:
+$others"
 # Files that the build cannot write, such as engines, must have been created.
 [ ! -e "$build/prepare/prepare.sh" ] || sh "$build/prepare/prepare.sh" --check "$build/model_repository"
 

@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { choosePython, probePython, type PythonFacts, pythonCandidates } from "./find-python.ts";
 
 const complete: PythonFacts = {
@@ -63,6 +66,17 @@ test("the system's interpreters are tried before those in PATH, and each only on
     candidates.indexOf("/opt/pyenv/shims/python3.12"),
   );
   expect(new Set(candidates).size).toBe(candidates.length);
+});
+
+test("a program that may not be executed is named", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, "python3");
+  await writeFile(path, "", { mode: 0o644 });
+  expect(await probePython(path)).toBe("may not be executed");
+  expect(choosePython([], [`${path} may not be executed`])).toMatchObject({
+    reason: `Triton's wheel needs Python 3.10, 3.11, 3.12; ${path} may not be executed`,
+  });
 });
 
 test("a program that is not Python is ignored", async () => {

@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { type Environment, runCommand } from "@tritype/wheels";
+import { type Environment, runCommand, whyNotPython } from "@tritype/wheels";
 import { wheelRelease, wheelRequirements } from "./wheel-release.ts";
 
 /** A Python interpreter as it describes itself. */
@@ -29,24 +29,27 @@ export function pythonCandidates(env: Environment): readonly string[] {
   return [...new Set(folders.filter((folder) => folder !== "").flatMap((f) => names.map((n) => join(f, n))))];
 }
 
-/** Undefined when `path` is not a working Python 3. */
-export async function probePython(path: string): Promise<PythonFacts | undefined> {
-  const { code, output } = await runCommand([path, "-I", "-c", probe]).catch(() => ({
-    code: -1,
-    output: "",
-  }));
+/** A text says why an existing file cannot be run; undefined if `path` is not a working Python 3. */
+export async function probePython(path: string): Promise<PythonFacts | string | undefined> {
+  const { code, output } = await runCommand([path, "-I", "-c", probe]).catch(
+    (error: NodeJS.ErrnoException) => ({ code: error.code, output: "" }),
+  );
+  if (code === "EACCES") return whyNotPython(code, output);
   if (code !== 0) return undefined;
   const { glibc, libraryFolder, ...facts } = JSON.parse(output) as Record<keyof PythonFacts, never>;
   return { ...facts, path, glibc: glibc ?? undefined, libraryFolder: libraryFolder ?? undefined };
 }
 
-/** The first interpreter that has everything; otherwise the closest one, with the packages it lacks. */
-export function choosePython(found: readonly PythonFacts[]): PythonChoice {
+/**
+ * The first interpreter that has everything; otherwise the closest one, with the packages it lacks.
+ * @param others Programs that cannot be used, each with the reason.
+ */
+export function choosePython(found: readonly PythonFacts[], others: readonly string[] = []): PythonChoice {
   const versions = Object.keys(wheelRequirements);
   const fitting = found.filter((python) => versions.includes(python.version));
   const [nearest] = fitting;
   if (nearest === undefined) {
-    const seen = [...new Set(found.map((python) => `${python.path} is ${python.version}`))];
+    const seen = [...new Set(found.map((python) => `${python.path} is ${python.version}`)), ...others];
     return {
       kind: "unusable",
       reason: `Triton's wheel needs Python ${versions.toReversed().join(", ")}; ${seen.length > 0 ? seen.join(", ") : "no Python was found"}`,

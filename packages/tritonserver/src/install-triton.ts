@@ -39,14 +39,19 @@ async function wheelPython({ python, env = process.env }: InstallOptions): Promi
     return { kind: "unusable", reason, help: "not on this system" };
   }
   const found: PythonFacts[] = [];
+  const others: string[] = [];
   for (const path of python === undefined ? pythonCandidates(env) : [python]) {
     const facts = await probePython(path);
     if (facts === undefined) continue;
+    if (typeof facts === "string") {
+      others.push(`${path} ${facts}`);
+      continue;
+    }
     found.push(facts);
     const choice = choosePython([facts]);
     if (choice.kind === "usable") return choice;
   }
-  return choosePython(found);
+  return choosePython(found, others);
 }
 
 async function dockerRuns(): Promise<boolean> {

@@ -103,8 +103,9 @@ async function fittingPython({ python, env = process.env }: InstallOptions): Pro
   for (const path of python === undefined ? pythonCandidates(env) : [python]) {
     const facts = await probePython(path);
     if (facts === undefined) continue;
-    if (versions.includes(facts.version) && facts.canMakeEnvironments) return facts;
-    seen.push(`${path} is ${facts.version}${facts.canMakeEnvironments ? "" : " without venv"}`);
+    if (typeof facts === "string") seen.push(`${path} ${facts}`);
+    else if (versions.includes(facts.version) && facts.canMakeEnvironments) return facts;
+    else seen.push(`${path} is ${facts.version}${facts.canMakeEnvironments ? "" : " without venv"}`);
   }
   throw tritonserverError("install/no-python-for-onnx", {
     versions: versions.toReversed().join(", "),

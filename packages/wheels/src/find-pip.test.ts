@@ -31,6 +31,18 @@ test("TRITYPE_PYTHON comes before PATH", async () => {
   expect((await findPip("/nowhere", { PATH: other, TRITYPE_PYTHON: python })).python).toBe(python);
 });
 
+test("if no Python can be used, the message names those that exist", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-python-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [locked, old] = [join(folder, "python3"), join(folder, "python")];
+  await writeFile(locked, "#!/bin/sh\n", { mode: 0o644 });
+  await writeFile(old, "#!/bin/sh\necho is Python 3.6.9 >&2; exit 1\n", { mode: 0o755 });
+  await expect(findPip("/nowhere", { PATH: folder }, [])).rejects.toMatchObject({
+    code: "tool/missing",
+    message: `No Python 3.8 or newer was found, whose pip fetches wheels from PyPI; ${locked} may not be executed; ${old} is Python 3.6.9`,
+  });
+});
+
 test("the Python that was found can run pip", async () => {
   const { argv } = await findPip("/nowhere", process.env);
   const { code, output } = await runCommand([...argv, "--version"]);

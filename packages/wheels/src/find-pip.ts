@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 import type { Environment } from "./cache-folder.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand, whyNotPython } from "./run-command.ts";
 
 /** A working pip: `argv` is followed by a pip command. */
 export interface Pip {
@@ -11,13 +11,23 @@ export interface Pip {
 
 /**
  * The first Python in `TRITYPE_PYTHON`, PATH and /usr/bin that has pip, or that can install it in `folder`.
+ * @param system The folders after PATH.
  * @throws PipelineError `tool/missing`
  */
-export async function findPip(folder: string, env: Environment): Promise<Pip> {
+export async function findPip(
+  folder: string,
+  env: Environment,
+  system: readonly string[] = ["/usr/bin", "/usr/local/bin"],
+): Promise<Pip> {
   const found: string[] = [];
-  for (const python of candidates(env)) {
+  const others: string[] = [];
+  for (const python of candidates(env, system)) {
     const facts = await probePython(python, env);
     if (facts === undefined) continue;
+    if (typeof facts === "string") {
+      others.push(`${python} ${facts}`);
+      continue;
+    }
     const { executable } = facts;
     if (facts.pip) return { python: executable, argv: [executable, "-m", "pip"] };
     if (facts.environments) return await ownPip(executable, folder, env);
@@ -26,14 +36,14 @@ export async function findPip(folder: string, env: Environment): Promise<Pip> {
   throw wheelsError("install/no-pip", {
     problem:
       found.length === 0
-        ? "No Python 3.8 or newer was found; its pip fetches wheels from PyPI"
+        ? `No Python 3.8 or newer was found, whose pip fetches wheels from PyPI${others.map((other) => `; ${other}`).join("")}`
         : `${found.join(", ")} cannot fetch wheels: there is neither pip nor the module venv`,
   });
 }
 
-const candidates = (env: Environment): readonly string[] => {
+const candidates = (env: Environment, system: readonly string[]): readonly string[] => {
   const named = env["TRITYPE_PYTHON"];
-  const folders = [...(env["PATH"] ?? "").split(delimiter), "/usr/bin", "/usr/local/bin"].filter(Boolean);
+  const folders = [...(env["PATH"] ?? "").split(delimiter), ...system].filter(Boolean);
   const everywhere = ["python3", "python"].flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...new Set([...(named ? [named] : []), ...everywhere])];
 };
@@ -45,12 +55,15 @@ interface PythonAbilities {
   readonly environments: boolean;
 }
 
-const probePython = async (python: string, env: Environment): Promise<PythonAbilities | undefined> => {
-  const { code, output } = await runCommand([python, "-I", "-c", probe], env).catch(() => ({
-    code: -1,
-    output: "",
-  }));
-  return code === 0 ? (JSON.parse(output) as PythonAbilities) : undefined;
+/** A text says why the program cannot be used; undefined if there is none. */
+const probePython = async (
+  python: string,
+  env: Environment,
+): Promise<PythonAbilities | string | undefined> => {
+  const { code, output } = await runCommand([python, "-I", "-c", probe], env).catch(
+    (error: NodeJS.ErrnoException) => ({ code: error.code, output: "" }),
+  );
+  return code === 0 ? (JSON.parse(output) as PythonAbilities) : whyNotPython(code, output);
 };
 
 const ownPip = async (python: string, folder: string, env: Environment): Promise<Pip> => {
@@ -63,7 +76,7 @@ const ownPip = async (python: string, folder: string, env: Environment): Promise
 const probe = `
 import importlib.util, json, sys
 if sys.version_info < (3, 8):
-    sys.exit(1)
+    sys.exit("is Python " + sys.version.split()[0])
 has = lambda *names: all(importlib.util.find_spec(name) is not None for name in names)
 print(json.dumps({"executable": sys.executable, "pip": has("pip"), "environments": has("venv", "ensurepip")}))
 `;

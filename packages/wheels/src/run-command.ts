@@ -7,6 +7,16 @@ export interface CommandResult {
   readonly output: string;
 }
 
+/**
+ * Why a program is not a Python of the required version, as the end of a sentence; undefined if there is no such program.
+ * @param code Its exit code, or the code of the error if it did not start. @param said Its output: `is Python 3.6.9`, from its script.
+ */
+export const whyNotPython = (code: unknown, said: string): string | undefined => {
+  if (code === "ENOENT") return undefined;
+  const version = /^is Python \S+/m.exec(said)?.[0];
+  return version ?? (code === "EACCES" ? "may not be executed" : "does not run Python code");
+};
+
 /** Runs a program until it ends. Rejects only if it cannot be started. */
 export async function runCommand(
   argv: readonly [string, ...string[]],

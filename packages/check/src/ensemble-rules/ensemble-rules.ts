@@ -10,6 +10,7 @@ import { schedulingRules } from "./scheduling-rules.ts";
 import { sequenceCacheRule } from "./sequence-cache-rule.ts";
 import { stepRules } from "./step-rules.ts";
 import { tensorRules } from "./tensor-rules.ts";
+import { uncountedBatchRule } from "./uncounted-batch-rule.ts";
 
 /**
  * Faults for which Triton refuses ensembles, alone or together with their members, and ensembles that load but cannot
@@ -27,4 +28,5 @@ export const ensembleRules: readonly Rule[] = [
   ...runtimeShapeRules,
   optionalInputRule,
   sequenceCacheRule,
+  uncountedBatchRule,
 ];

@@ -14,9 +14,9 @@ const deepest = 4;
  */
 export const localModelSource = (given: string, cwd: string, root: string): ModelSource => {
   const path = resolve(cwd, given);
-  const isFile = kindOf(path, given) === "file";
-  const folder = isFile ? dirname(path) : path;
   const written = relative(root, path).split(sep).join("/") || ".";
+  const isFile = kindOf(path, given, written) === "file";
+  const folder = isFile ? dirname(path) : path;
   const stem = basename(path).replace(/\.onnx$/, "");
   const files = filesIn(folder, isFile ? 0 : deepest, given);
   return {
@@ -29,7 +29,10 @@ export const localModelSource = (given: string, cwd: string, root: string): Mode
     inPlace:
       written.startsWith("../") || written === ".." ? undefined : relative(root, folder).split(sep).join("/"),
     exportHelp:
-      stepHelp(files, stem, written) ??
+      stepHelp(
+        files.map((file) => posix.join(written, file.path)).find((file) => inVersion.test(file)) ?? "",
+        stem,
+      ) ??
       `export one (pip install "optimum-onnx[onnxruntime]"), then add it:\n    ${exportCommand(given, undefined, `exports/${stem}`)}\n    pipeline add ${shellWord(`exports/${stem}`)}`,
     fetch: async (file) => join(folder, ...file.path.split("/")),
     gitBlob: () => undefined,
@@ -41,18 +44,21 @@ const otherSteps = new Map(
   Object.entries({ py: "python", pt: "torchscript", plan: "tensorrt", xml: "openvino" }),
 );
 
-const stepHelp = (files: readonly SourceFile[], name: string, folder: string): string | undefined => {
-  for (const { path } of files) {
-    const full = posix.join(folder, path);
-    const step = otherSteps.get(/(?:^|\/)\d+\/model\.(\w+)$/.exec(full)?.[1] ?? "");
-    if (step === undefined) continue;
-    const place = step === "python" ? `folder: "${posix.dirname(full)}"` : `file: "${full}"`;
-    return `serve its ${path} with a step: ${step}({ name: "${name}", ${place}, inputs: { … }, outputs: { … } })`;
-  }
-  return undefined;
+/** A model file in its version's folder, with the name of the model's folder. */
+const inVersion = /(?:^|([^/]+)\/)\d+\/model\.(?:py|pt|plan|xml)$/;
+
+/** How to serve the file of another backend. @param file Its path in the project. @param name The model's, if its folder has none. */
+const stepHelp = (file: string, name: string): string | undefined => {
+  const step = otherSteps.get(posix.extname(file).slice(1));
+  if (step === undefined) return undefined;
+  const model = inVersion.exec(file);
+  const isFolder = step === "python" && model !== null;
+  const place = isFolder ? `folder: "${posix.dirname(file)}"` : `file: "${file}"`;
+  const shown = model === null ? posix.basename(file) : file.split("/").slice(-2).join("/");
+  return `serve its ${shown} with a step: ${step}({ name: "${model?.[1] ?? name}", ${place}, inputs: { … }, outputs: { … } })`;
 };
 
-const kindOf = (path: string, given: string): "file" | "folder" => {
+const kindOf = (path: string, given: string, written: string): "file" | "folder" => {
   let found;
   try {
     found = statSync(path);
@@ -69,7 +75,11 @@ const kindOf = (path: string, given: string): "file" | "folder" => {
   }
   if (found.isDirectory()) return "folder";
   if (found.isFile() && path.endsWith(".onnx")) return "file";
-  throw cliError("model-file/not-onnx", { path: given });
+  throw cliError(
+    "model-file/not-onnx",
+    { path: given },
+    { help: stepHelp(written, posix.parse(written).name) },
+  );
 };
 
 const filesIn = (folder: string, depth: number, given: string, below = ""): readonly SourceFile[] => {

@@ -27,7 +27,7 @@ export const builtModels = (repository: string): Readonly<Record<string, string>
   );
 };
 
-type ServedConfigs = ReadonlyMap<string, ModelConfig>;
+export type ServedConfigs = ReadonlyMap<string, ModelConfig>;
 
 /** Maps a model to the hash of its configuration. */
 export const configuredModels = (configs: ServedConfigs): Readonly<Record<string, string>> =>
@@ -46,11 +46,15 @@ export const ensemblesOf = (configs: ServedConfigs): ReadonlyMap<string, readonl
     }),
   );
 
+/** Whether requests to one of the models need a sequence ID. */
+export const haveSequences = (configs: ServedConfigs): boolean =>
+  [...configs.values()].some(
+    ({ sequence_batching: sequences }) => sequences !== undefined && sequences.iterative_sequence !== true,
+  );
+
 /** @throws PipelineError `request/unsupported` if requests to one of the models need a sequence ID */
 export const refuseSequences = (configs: ServedConfigs, model: string, command: string): void => {
-  for (const { sequence_batching: sequences } of configs.values())
-    if (sequences !== undefined && sequences.iterative_sequence !== true)
-      throw cliError("request/sequences", { model, command });
+  if (haveSequences(configs)) throw cliError("request/sequences", { model, command });
 };
 
 /**

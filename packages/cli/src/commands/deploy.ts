@@ -1,4 +1,4 @@
-import { hasErrors } from "@tritype/core";
+import { hasErrors, shellWord } from "@tritype/core";
 import { deploySettings, modelStorageForm, readModelStorage } from "@tritype/deploy/diagnostics";
 import { deployFindings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
@@ -51,7 +51,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     terminal.note(
       current
         ? `${colors.green("up to date")}: ${folder}`
-        : `${colors.red("out of date")}: ${folder}${lines.join("")}\n  = help: run \`pipeline deploy\``,
+        : `${colors.red("out of date")}: ${folder}${lines.join("")}\n  = help: run \`pipeline deploy${models === undefined ? "" : ` --models ${shellWord(models)}`}\``,
     );
     return current ? 0 : 1;
   }

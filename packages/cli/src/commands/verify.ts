@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { inBackticks, type PipelineError } from "@tritype/core";
+import { runsPerRequest } from "@tritype/manifest";
 import { readManifest } from "@tritype/project";
 import type { ExitCode, Given } from "../command.ts";
 import { describeError } from "../describe-error.ts";
@@ -26,9 +27,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const built = await profiledRepositoryOf(undefined, given, terminal);
   if (built === undefined) return 1;
   const { ensembles = [], models: builtModels = [] } = readManifest(dirname(built.repository)) ?? {};
-  // The functions of a model are in its twin, in the twins of its versions, or in the steps of a chain's twin.
-  const batchSteps = builtModels.filter((one) => JSON.stringify(one).includes('"per":"request"'));
-  const perRequest = new Set(batchSteps.map(({ name }) => name));
+  const perRequest = new Set(builtModels.filter(runsPerRequest).map(({ name }) => name));
   const sequential = ensembles.filter(({ sequenceIds }) => sequenceIds !== undefined).map(({ name }) => name);
   const chosen = chosenEnsembles(given.positionals, built.ensembles);
   const models = chosen.filter((one) => !sequential.includes(one));

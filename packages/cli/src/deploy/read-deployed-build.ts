@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import type { DeployedBuild, DeployedModel } from "@tritype/deploy";
+import { passingNames, preparedPaths } from "@tritype/deploy/diagnostics";
+import type { Manifest } from "@tritype/manifest";
 import { fileOnDisk, readManifest } from "@tritype/project";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { cliError } from "../errors.ts";
@@ -15,6 +17,11 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
   const edited = paths.find((path) => fileOnDisk(join(folder, path))?.sha256() !== manifest.files[path]);
   if (edited !== undefined)
     throw cliError("deploy/broken-build", { path: shownPath(cwd, join(folder, edited)) });
+  const foreign = foreignFiles(folder, manifest);
+  if (foreign.length > 0)
+    throw cliError("deploy/not-built", {
+      files: foreign.map((path) => shownPath(cwd, join(folder, path))).join(", "),
+    });
   const models = manifest.models.map(({ name }): DeployedModel => {
     const own = `model_repository/${name}/`;
     const inside = paths.filter((path) => path.startsWith(own));
@@ -40,6 +47,18 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
     profiles: [...new Set(models.flatMap(({ profiles }) => Object.keys(profiles)))].toSorted(),
   };
 };
+
+/** Files in the repository that servers may load although the build did not write them. */
+const foreignFiles = (folder: string, manifest: Manifest): readonly string[] => {
+  const own = new Set([...Object.keys(manifest.files), ...preparedPaths(manifest)]);
+  return readdirSync(join(folder, "model_repository"), { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !own.has(path) && !path.split("/").some((part) => passing.has(part)))
+    .toSorted();
+};
+
+const passing: ReadonlySet<string> = new Set(passingNames);
 
 const readModelConfig = (path: string): ModelConfig => {
   const read = parseModelConfig(readFileSync(path, "utf8"));

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { guessHelp, inBackticks } from "@tritype/core";
+import { guessHelp, inBackticks, type PipelineError } from "@tritype/core";
 import { type DriftLimitsByOutput, type DriftReport, driftReportFormatVersion } from "@tritype/drift";
 import { isDecoupled } from "@tritype/triton";
+import { haveSequences, type ServedConfigs, servedConfigs } from "../bench/served-models.ts";
 import { usage } from "../command.ts";
 import { describeModel } from "../request-inputs.ts";
 import { type DatasetRequest, readDataset } from "./dataset.ts";
@@ -50,7 +51,7 @@ export const compareVariants = async (
     notice,
   }: Comparison,
 ): Promise<DriftReport> => {
-  const chosen = await withoutStreams(
+  const chosen = await comparable(
     chooseModels(reference, candidate, wanted, notice),
     [reference, candidate],
     wanted.length > 0,
@@ -124,24 +125,31 @@ const requestsOf = (model: string, found: ReadonlyMap<string, FoundSamples>): re
   return samples.map(({ name, inputs }) => ({ where: name, inputs }));
 };
 
-/** The models that do not stream, with a notice about the others. @param named Whether streaming is an error. */
-const withoutStreams = async (
+/** The models that can be compared, with a notice about the others. @param named Whether another model is an error. */
+const comparable = async (
   models: readonly string[],
   variants: readonly Variant[],
   named: boolean,
   notice: (text: string) => void,
 ): Promise<readonly string[]> => {
-  const streaming: string[] = [];
+  const refused = new Map<string, PipelineError>();
   for (const model of models)
-    for (const variant of variants)
-      if (!streaming.includes(model) && isDecoupled(await variant.config(model))) streaming.push(model);
-  const [first] = streaming;
+    for (const variant of variants) {
+      const why = whyRefused(model, await servedConfigs(variant, model));
+      if (why !== undefined) refused.set(model, why);
+    }
+  const [first] = refused.values();
   if (first === undefined) return models;
+  if (named || refused.size === models.length) throw first;
+  notice(`not compared, because they stream or have sequences: ${list([...refused.keys()])}`);
+  return models.filter((model) => !refused.has(model));
+};
+
+const whyRefused = (model: string, configs: ServedConfigs): PipelineError | undefined => {
+  const values = { model, command: "drift" };
+  if (haveSequences(configs)) return cliError("request/sequences", values);
   const help = "for text generation, compare the same ensemble without `stream: true`";
-  if (named || streaming.length === models.length)
-    throw cliError("request/streams", { model: first, command: "drift" }, { help });
-  notice(`not compared, because they stream: ${list(streaming)}`);
-  return models.filter((model) => !streaming.includes(model));
+  return isDecoupled(configs.get(model) ?? {}) ? cliError("request/streams", values, { help }) : undefined;
 };
 
 /** The models that have samples, with a notice about the others; all models if none has any. */

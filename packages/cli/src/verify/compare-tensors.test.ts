@@ -1,4 +1,4 @@
-import { type DType, tensorOf } from "@tritype/core";
+import { type DType, type FixedTensor, tensorOf } from "@tritype/core";
 import { expect, test } from "vitest";
 import { compareTensors } from "./compare-tensors.ts";
 
@@ -35,6 +35,25 @@ test.each<[DType, number | bigint, number | bigint]>([
   expect(compareTo(wanted, 1e-5)).toMatchObject({ ok: false, maxAbsolute: 1 });
   expect(compareTo(wanted, 1).ok).toBe(true);
   expect(compareTo(got, 1e-5)).toMatchObject({ ok: true, maxAbsolute: 0 });
+});
+
+test("NaN only equals itself, and tensors with millions of elements are compared without a copy", () => {
+  const tensor = (last: number): FixedTensor => {
+    const numbers = new Float32Array(6_000_000).fill(0.5);
+    numbers[0] = Number.NaN;
+    numbers[numbers.length - 1] = last;
+    return { dtype: "FP32", shape: [numbers.length], data: new Uint8Array(numbers.buffer) };
+  };
+  const [one, close, other] = [tensor(1), tensor(1.000001), tensor(Number.NaN)];
+  const before = process.memoryUsage().heapTotal;
+  expect(compareTensors("y", one, tensor(1), 1e-5)).toMatchObject({ ok: true, maxAbsolute: 0 });
+  expect(compareTensors("y", close, one, 1e-5)).toMatchObject({
+    ok: true,
+    maxAbsolute: expect.closeTo(1e-6, 7),
+  });
+  expect(compareTensors("y", other, one, 1e-5)).toMatchObject({ ok: false, maxAbsolute: Infinity });
+  // A list of the elements takes 8 bytes for each.
+  expect(process.memoryUsage().heapTotal - before).toBeLessThan(40_000_000);
 });
 
 test("JSON may contain more numbers than a function call can have arguments", () => {

@@ -118,9 +118,8 @@ const callsIn = async (
   { model, inputs, version }: MemberCall,
 ): Promise<readonly MemberCall[]> => {
   native.takeModelCalls();
-  const config = await native.config(model, version);
-  const { calls } = await runMembers(config, inputs, native.infer);
-  if (config.ensemble_scheduling === undefined) await native.infer(model, inputs, version);
+  const calls: MemberCall[] = [];
+  await runAll(native, { model, inputs, version }, calls);
   const byCode: MemberCall[] = [];
   const inside: MemberCall[] = [];
   for (const asked of native.takeModelCalls()) {
@@ -131,6 +130,22 @@ const callsIn = async (
       inside.push(...(await callsIn(native, asked)));
   }
   return [...calls, ...(await joinSingles(native, byCode)), ...inside];
+};
+
+/** Runs a model, an ensemble member by member; adds the requests to its members, and to theirs, to `calls`. */
+const runAll = async (
+  native: ListenedEndpoint,
+  { model, inputs, version }: MemberCall,
+  calls: MemberCall[],
+): Promise<NamedTensors> => {
+  const config = await native.config(model, version);
+  if (config.ensemble_scheduling === undefined) return native.infer(model, inputs, version);
+  const { tensors } = await runMembers(config, inputs, (...[member, given, wanted]) => {
+    const call = { model: member, inputs: given, version: wanted };
+    calls.push(call);
+    return runAll(native, call, calls);
+  });
+  return tensors;
 };
 
 /** One-row requests joined into batches as in Triton; requests to models without batching are left out. */

@@ -2,7 +2,9 @@ import {
   type Diagnostic,
   type Graph,
   type GraphNode,
+  inBackticks,
   invariant,
+  isOptional,
   type Port,
   showType,
   type StepDefinition,
@@ -35,14 +37,26 @@ export const checkBatch = (
   ];
 };
 
-/** An exported step needs a maximum batch size if nothing in the build calls it. */
+/** An exported step needs a maximum batch size if nothing in the build calls it, and an input that every request has. */
 export const checkExportedBatch = (
   step: StepDefinition,
   callers: readonly StepDefinition[],
-): readonly Diagnostic[] =>
-  isBatched(step) && ownMaxBatchSize(step) === undefined && callers.length === 0
-    ? [noMaxBatchSize(step)]
-    : [];
+): readonly Diagnostic[] => {
+  if (!isBatched(step)) return [];
+  const inputs = inBackticks(Object.keys(step.inputs));
+  return [
+    ...(ownMaxBatchSize(step) === undefined && callers.length === 0 ? [noMaxBatchSize(step)] : []),
+    ...(Object.values(step.inputs).every(isOptional)
+      ? [
+          diagnose("batch/no-required-input", {
+            with: { step: step.name, inputs, ensemble: step.name },
+            labels: definedAt(step),
+            help: "declare an input that every request has without optional(), which tells Triton the number of rows",
+          }),
+        ]
+      : []),
+  ];
+};
 
 const noMaxBatchSize = (definition: StepDefinition): Diagnostic =>
   diagnose("batch/no-max-batch-size", {

@@ -36,14 +36,12 @@ export const dashboard = (build: DeployedBuild, model: string): string => {
     .description(`Which step of ${model} is slow. Written by \`pipeline deploy\`, which overwrites it.`)
     .refresh("30s")
     .time({ from: "now-1h", to: "now" })
-    .withVariable(new DatasourceVariableBuilder("datasource").type("prometheus"))
-    .withVariable(
-      labelVariable("namespace", `label_values(nv_inference_request_success{model="${model}"}, namespace)`),
-    )
-    .withVariable(
+    .withVariable(new DatasourceVariableBuilder("datasource").type("prometheus"));
+  for (const [index, label] of labels.entries())
+    builder.withVariable(
       labelVariable(
-        "pod",
-        `label_values(nv_inference_request_success{model="${model}",namespace=~"$namespace"}, pod)`,
+        label,
+        `label_values(nv_inference_request_success{${[`model="${model}"`, ...chosen.slice(0, index)].join(",")}}, ${label})`,
       ),
     );
   for (const panel of panelsOf(build, model)) builder.withPanel(drawn(panel));
@@ -167,8 +165,10 @@ export const panelsOf = (build: DeployedBuild, model: string): readonly Panel[] 
   ];
 };
 
-/** Grafana's variables, each with all values selected by default. */
-const selector = 'namespace=~"$namespace",pod=~"$pod"';
+/** Grafana's variables, each with all values selected by default; outside Kubernetes, servers only have an instance. */
+const labels = ["namespace", "pod", "instance"];
+const chosen = labels.map((label) => `${label}=~"$${label}"`);
+const selector = chosen.join(",");
 
 const source = { type: "prometheus", uid: "$datasource" };
 
@@ -179,7 +179,8 @@ const labelVariable = (name: string, query: string): QueryVariableBuilder =>
     .refresh(VariableRefresh.OnTimeRangeChanged)
     .multi(true)
     .includeAll(true)
-    .allValue(".*");
+    .allValue(".*")
+    .current({ text: "All", value: "$__all" });
 
 const drawn = ({ title, description, unit, queries, stacked }: Panel): PanelBuilder => {
   const panel = new PanelBuilder()

@@ -30,22 +30,23 @@ export const compareTypes = (name: string, got: Shaped, wanted: Shaped): TensorC
 /** Numbers are equal if |a - b| <= tolerance + tolerance * |b|; NaN and the infinities only equal themselves. */
 export const compareNumbers = (
   name: string,
-  got: readonly number[],
-  wanted: readonly number[],
+  got: ArrayLike<number>,
+  wanted: ArrayLike<number>,
   tolerance: number,
 ): TensorComparison => {
   let maxAbsolute = 0;
   let maxRelative = 0;
   let ok = true;
-  got.forEach((a, i) => {
+  for (let i = 0; i < got.length; i++) {
+    const a = got[i] ?? Number.NaN;
     const b = wanted[i] ?? Number.NaN;
-    if (Object.is(a, b) || a === b) return;
+    if (Object.is(a, b) || a === b) continue;
     const difference = Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
     maxAbsolute = Math.max(maxAbsolute, difference);
     if (Math.abs(b) > tolerance && Number.isFinite(b))
       maxRelative = Math.max(maxRelative, difference / Math.abs(b));
     ok &&= Number.isFinite(difference) && difference <= tolerance + tolerance * Math.abs(b);
-  });
+  }
   return { name, maxAbsolute, maxRelative, ok, problem: undefined };
 };
 

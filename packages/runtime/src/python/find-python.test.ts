@@ -22,6 +22,26 @@ test("without Python, the message lists the commands that were tried and says wh
 });
 
 test.each([
+  ["a file without permission to run", "", 0o644, "may not be executed"],
+  [
+    "Python 3.6",
+    "#!/bin/sh\necho /usr/bin/python3; echo is Python 3.6.9 >&2; exit 1\n",
+    0o755,
+    "is Python 3.6.9",
+  ],
+  ["another program", "#!/bin/sh\nexit 3\n", 0o755, "does not run Python code"],
+])("for %s, the message says why it is not used", async (_, content, mode, why) => {
+  const folder = await mkdtemp(join(tmpdir(), "tritype-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const command = join(folder, "python3");
+  await writeFile(command, content, { mode });
+  await expect(findPython(command)).rejects.toMatchObject({
+    code: "tool/missing",
+    message: `No Python 3.8 or newer was found (tried: ${command}, which ${why})`,
+  });
+});
+
+test.each([
   ["import tokenizers", "tokenizers", "tokenizers"],
   ["from PIL import Image", "PIL", "pillow"],
 ])("if a package is missing, `%s` names the command that installs it", async (code, module, name) => {

@@ -2,11 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { packageOfModule } from "@tritype/check/packages";
 import type { PipelineError } from "@tritype/core";
+import { whyNotPython } from "@tritype/wheels";
 import { runtimeError } from "../errors.ts";
 
 const run = promisify(execFile);
 const question =
-  "import sys; print(sys.executable); print(sys.version.split()[0]); sys.exit(sys.version_info < (3, 8))";
+  "import sys; print(sys.executable); sys.exit('is Python ' + sys.version.split()[0] if sys.version_info < (3, 8) else 0)";
 
 /**
  * Path of the interpreter that `command` runs; without a command, the first of `$TRITYPE_PYTHON`, `python3` and
@@ -16,12 +17,18 @@ const question =
 export const findPython = async (command: string | undefined): Promise<string> => {
   const chosen = command ?? process.env["TRITYPE_PYTHON"];
   const candidates = chosen === undefined || chosen === "" ? ["python3", "python"] : [chosen];
+  const tried: string[] = [];
   for (const candidate of candidates) {
-    const answer = await run(candidate, ["-c", question]).catch(() => undefined);
-    const executable = answer?.stdout.split(/\r?\n/)[0];
-    if (executable !== undefined && executable !== "") return executable;
+    const { code, stdout, stderr } = await run(candidate, ["-c", question]).then(
+      (answer) => ({ code: 0, ...answer }),
+      (error: NodeJS.ErrnoException & { readonly stderr?: string }) => ({ stderr: "", ...error, stdout: "" }),
+    );
+    const [executable = ""] = stdout.split(/\r?\n/);
+    if (executable !== "") return executable;
+    const why = whyNotPython(code, stderr);
+    tried.push(why === undefined ? candidate : `${candidate}, which ${why}`);
   }
-  throw runtimeError("python/not-found", { tried: candidates.join(", ") });
+  throw runtimeError("python/not-found", { tried: tried.join("; ") });
 };
 
 /** The facts that an interpreter reports about itself. */
