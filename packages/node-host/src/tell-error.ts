@@ -7,9 +7,10 @@ import { deniedBy } from "./denied.ts";
  * An error's message, the first errors that it has collected (`Promise.any`), and the author's line: the first frame of its stack that is
  * neither the host's nor a package's. Node has mapped the stack to the author's files.
  * @param folder The version folder.
+ * @param place The place of a thrown value that has none because it is not an error.
  */
-export const tellError = (error: unknown, folder: string): string => {
-  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown`;
+export const tellError = (error: unknown, folder: string, place = ""): string => {
+  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   // A function may have changed these properties.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
   const denied = deniedBy(error);

@@ -280,6 +280,11 @@ test("empty objects are JSON", async () => {
   expect(await ask(1)).toEqual(['{"a":{},"b":"{}"}'].map((text) => [text]));
 });
 
+test("a thrown value that is not an error has the position of `run`", async () => {
+  const ask = await openFlow(`throw "no luck";`, double, { writtenAt: "pipeline.ts:7:3" });
+  expect(await ask(1)).toEqual(['row 0: "no luck" was thrown (pipeline.ts:7:3)']);
+});
+
 test("the causes of an error go to the log, and its message is the answer", async () => {
   const lines: string[] = [];
   const ask = await openFlow(

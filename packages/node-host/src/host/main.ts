@@ -12,6 +12,7 @@ import {
   printFrame,
   readRequests,
 } from "../frame.ts";
+import { placeText } from "../function-failure.ts";
 import type { Output } from "../function-values.ts";
 import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
@@ -34,7 +35,7 @@ const report = (error: unknown): void => void process.stderr.write(`${inspect(er
 /** The causes of an error, and all that it has collected, only go to the log. */
 const tell = (error: unknown): string => {
   if (error instanceof Error && (error.cause !== undefined || error instanceof AggregateError)) report(error);
-  return tellError(error, folder);
+  return tellError(error, folder, placeText(options));
 };
 
 /**

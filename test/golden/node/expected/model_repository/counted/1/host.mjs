@@ -529,14 +529,15 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 
+import { resolve } from "node:path";
 var deniedBy = (error) => {
   const { code, permission, resource } = error;
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
-  const isPath = option === "fsRead" || option === "fsWrite";
+  const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
   return {
-    says: `${says}${isPath ? ` "${String(resource)}"` : ""}, which is not allowed`,
-    advice: `\`allow: { ${option}: ${isPath ? JSON.stringify([resource]) : "true"} }\` to the step`,
+    says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
+    advice: `\`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
   };
 };
 var actions = /* @__PURE__ */ new Map([
@@ -546,8 +547,8 @@ var actions = /* @__PURE__ */ new Map([
   ["Addon", ["loads native code", "addons"]],
 ]);
 
-var tellError = (error, folder2) => {
-  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown`;
+var tellError = (error, folder2, place = "") => {
+  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   const { name, message, stack } = error;
   const denied = deniedBy(error);
   const says = denied ? `the function ${denied.says}; add ${denied.advice}` : String(message);
@@ -822,7 +823,7 @@ var openCalls = (declared, caller) => {
       running++;
       return void 0;
     }
-    return new Promise((resolve) => queue.push(resolve));
+    return new Promise((resolve2) => queue.push(resolve2));
   };
   const done = () => {
     const next = queue.shift();
@@ -851,8 +852,8 @@ var openCalls = (declared, caller) => {
       const late2 = () => failure("call/late", `${name}: ${context.why}`);
       if (context.why !== void 0) throw late2();
       const id = ++ids;
-      const frame2 = await new Promise((resolve, reject) => {
-        waiting.set(id, { resolve });
+      const frame2 = await new Promise((resolve2, reject) => {
+        waiting.set(id, { resolve: resolve2 });
         stop = context.onEnd(() => {
           waiting.delete(id);
           caller.cancel(id);
@@ -1094,7 +1095,7 @@ var report = (error) =>
 `);
 var tell = (error) => {
   if (error instanceof Error && (error.cause !== void 0 || error instanceof AggregateError)) report(error);
-  return tellError(error, folder);
+  return tellError(error, folder, placeText(options));
 };
 var quietBytes = 2 ** 14;
 var write = (pipe, frame2) => {
