@@ -328,7 +328,7 @@ export const twice = defineEnsemble({
         = why: An exception in \`initialize\` keeps the model from loading; one in \`execute\` fails all
                requests in that call.
         = help: read the message before \`At:\`; the lines after it are the call stack, innermost first
-        = fix: the model's Python code"
+        = fix: the model's code"
     `);
     expect((await explain([], { input: log })).out).toBe(out);
   });

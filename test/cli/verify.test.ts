@@ -246,6 +246,77 @@ test("a Python with a different answer is reported, with the request and the dif
   expect(out).toMatch(/comparisons differ \(tolerance 0\.00001\)$/m);
 });
 
+/** Two steps that fail at different times in the two runs, and one that fails with different errors. */
+const failingSource = `import { setTimeout } from "node:timers/promises";
+import { flow, int32, step } from "tritype";
+
+const x = int32("batch", 1);
+const about = { engine: "node", maxBatchSize: 1, inputs: { x }, outputs: { x } } as const;
+const isNative = () => process.ppid === Number(process.env["NATIVE_PID"]);
+const one = step({
+  ...about,
+  name: "one",
+  async run({ x }) {
+    await setTimeout(isNative() ? 0 : 600);
+    throw new RangeError(\`one has no \${x}\`);
+  },
+});
+const other = step({
+  ...about,
+  name: "other",
+  async run({ x }) {
+    await setTimeout(300);
+    throw new RangeError(\`other has no \${x}\`);
+  },
+});
+const odd = step({
+  ...about,
+  name: "odd",
+  run({ x }) {
+    throw new RangeError(\`\${isNative() ? "native" : "python"} has no \${x}\`);
+  },
+});
+const flowOf = { maxBatchSize: 4, inputs: { x }, outputs: { x } };
+export const both = flow({
+  ...flowOf,
+  name: "both",
+  uses: { one, other },
+  async run({ x }, { one, other }) {
+    const [a, b] = await Promise.all([one({ x }), other({ x })]);
+    return { x: a.x + b.x };
+  },
+});
+export const outer = flow({
+  ...flowOf,
+  name: "outer",
+  uses: { both, other },
+  run: ({ x }, { both }) => both({ x }),
+});
+export const third = flow({
+  ...flowOf,
+  name: "third",
+  uses: { one, other, odd },
+  async run({ x }, { one, other, odd }) {
+    const [a] = await Promise.all([one({ x }), other({ x }), odd({ x })]);
+    return a;
+  },
+});
+`;
+
+test("parallel calls of a flow may fail in a different order, if each of them fails in the same way", async () => {
+  const failing = project({ "pipeline.ts": failingSource });
+  failing.write("samples.json", '[{ "x": [7] }]');
+  const { code, out } = await pipeline(failing, ["verify", "--no-triton", "--samples", "samples.json"], {
+    env: { ...env, NATIVE_PID: String(process.pid) },
+  });
+  expect(out).toMatch(/^both +\(error\) +local python .* ok$/m);
+  expect(out).toMatch(/^outer +\(error\) +local python .* ok$/m);
+  expect(out).toMatch(
+    /^third +\(error\) +local python .* DIFFERS {2}request 1: third: row 0: CallError: odd: /m,
+  );
+  expect(code).toBe(1);
+});
+
 test("a request that Python refuses and the twin answers counts as a difference", async () => {
   const failing = otherTokenizers.replace("return tokenizer\n", "return None\n");
   const text = project({ "pipeline.ts": tokenizerSource, "patch/sitecustomize.py": failing });

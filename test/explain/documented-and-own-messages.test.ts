@@ -35,6 +35,14 @@ test("every error of a function shown in the documentation is explained", () => 
   expect(unknown(answers)).toEqual([]);
 });
 
+test("every error in the guide to flows is explained", () => {
+  const errors = [...read("docs/flows.md").matchAll(/\| `((?:…|ask:) .*?)` \|/g)].map(([, text = ""]) =>
+    text.replace("… ", "ask: row 0: "),
+  );
+  expect(errors.length).toBeGreaterThan(6);
+  expect(unknown(errors)).toEqual([]);
+});
+
 const steps = [
   "packages/generation/python/*.py",
   "packages/compiler/python/*.py",

@@ -1,7 +1,9 @@
+import { pathToFileURL } from "node:url";
 import { DiagnosticsError } from "@tritype/in-process";
 import { createClient } from "tritype/client";
 import { PipelineError, startRuntime } from "tritype/runtime";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { makeProject } from "../fixtures/project.ts";
 import { importProject } from "./project-modules.ts";
 
 const words = `
@@ -103,6 +105,32 @@ export const served = flow({ name: "served", maxBatchSize: 2, ...about, run: (ro
   const client = createClient<typeof served>({ url: runtime.url ?? "", ensemble: served });
   expect((await client.infer(request))["longest"]?.data).toEqual(["three", "a"]);
   await expect(client.infer({ text: ["a", "b", "c"], least: [1, 1, 1] })).rejects.toThrow("batch");
+});
+
+test("a flow runs in a test file that imports it", async () => {
+  const project = makeProject({
+    ...files,
+    "pipeline.ts": `${pipeline.replace("{ bytes,", "{ bytes, flow,")}
+export const asked = flow({
+  name: "asked",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { many: int64("batch", 1) },
+  uses: { count },
+  run: async ({ text }, { count }) => ({ many: (await count({ text, least: 1 })).many }),
+});
+`,
+    "asked.test.ts": `import { onTestFinished } from "vitest";
+import { asked } from "./pipeline.ts";
+
+onTestFinished(() => {});
+export const answer = await asked.run({ text: ["a bb"] });
+`,
+  });
+  onTestFinished(project.remove);
+  const { answer } = (await import(pathToFileURL(project.path("asked.test.ts")).href)) as {
+    readonly answer: { readonly many: { readonly data: unknown } };
+  };
+  expect(answer.many.data).toEqual(BigInt64Array.of(2n));
 });
 
 test("JSON inputs are checked against their type, with the same message in every engine and in a flow", async () => {

@@ -2,6 +2,7 @@
  * For a Node that supports TypeScript: `node reference.ts <folder of the project> <theme …>`. Prints a line of JSON for each row
  * of each function of each theme: its answer as JSON, or its error with the author's line.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
@@ -17,7 +18,9 @@ export interface ReferenceRow {
   readonly outcome: Outcome;
 }
 
-const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> => {
+/** @param runAt The position of the step's `run`, for errors without a line of the author. */
+const outcomeOf = async (cases: readonly Case[], call: Call, runAt: string): Promise<Outcome> => {
+  let result: unknown;
   try {
     // Called by the event loop and not by a promise, as in a request.
     const { answer } = await new Promise<{ readonly answer: unknown }>((resolve, reject) => {
@@ -29,15 +32,20 @@ const outcomeOf = async (cases: readonly Case[], call: Call): Promise<Outcome> =
         }
       });
     });
-    return { answer: JSON.stringify(answer) };
+    result = answer;
   } catch (error) {
-    return { error: textOf(error) };
+    return { error: textOf(error, runAt) };
+  }
+  try {
+    return { answer: JSON.stringify(result) };
+  } catch (error) {
+    return { error: `output answer is not JSON: ${String(error)}${runAt}` };
   }
 };
 
-const textOf = (error: unknown): string => {
-  if (typeof error === "string") return `${JSON.stringify(error)} was thrown`;
-  if (!(error instanceof Error)) return `${inspect(error)} was thrown`;
+const textOf = (error: unknown, runAt: string): string => {
+  if (typeof error === "string") return `${JSON.stringify(error)} was thrown${runAt}`;
+  if (!(error instanceof Error)) return `${inspect(error)} was thrown${runAt}`;
   const { name, message, stack = "" } = error;
   const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(String) : [];
   const text = [message === "" ? name : `${name}: ${message}`, ...collected].join("; ");
@@ -50,7 +58,10 @@ const textOf = (error: unknown): string => {
 };
 
 const [folder = "", ...themes] = process.argv.slice(2);
+const pipeline = readFileSync(join(folder, "pipeline.ts"), "utf8").split("\n");
 for (const theme of themes) {
+  const runLine = pipeline.findIndex((line) => line.includes(`answerTo(${theme}, call)`)) + 1;
+  const runAt = ` (pipeline.ts:${runLine}:3)`;
   const { cases } = (await import(join(folder, "functions", `${theme}.ts`))) as {
     readonly cases: readonly Case[];
   };
@@ -58,7 +69,7 @@ for (const theme of themes) {
     for (const row of rows) {
       // Converted to JSON and back, as in a request.
       const call = JSON.parse(JSON.stringify({ name, row })) as Call;
-      const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call) };
+      const line: ReferenceRow = { theme, call: { name, row }, outcome: await outcomeOf(cases, call, runAt) };
       process.stdout.write(`${JSON.stringify(line)}\n`);
     }
 }

@@ -157,19 +157,27 @@ export const declaredResult = (
   request: ReadRequest,
   call: number,
 ): RunInputs => {
-  const values = (typeof result === "object" && result !== null ? result : {}) as RunInputs;
+  if (!isObject(result)) {
+    const got = result == null ? String(result) : `a ${typeof result}`;
+    throw new InvalidResult(`${request.prefix(call)}run returned ${got}, not an object with the outputs`);
+  }
   for (const { name } of outputs)
-    if (!Object.hasOwn(values, name) || values[name] === undefined)
+    if (!Object.hasOwn(result, name) || result[name] === undefined)
       throw new InvalidResult(`${request.prefix(call)}output ${name} is missing`);
-  const given = Object.keys(values);
-  if (given.length === outputs.length) return values;
+  const given = Object.keys(result);
+  if (given.length === outputs.length) return result;
   const [unknown] = given
-    .filter((name) => values[name] !== undefined && !outputs.some((port) => port.name === name))
+    .filter((name) => result[name] !== undefined && !outputs.some((port) => port.name === name))
     .toSorted();
   if (unknown !== undefined)
     throw new InvalidResult(`${request.prefix(call)}output ${unknown} is not declared`);
-  return values;
+  return result;
 };
+
+const isObject = (value: unknown): value is RunInputs => typeof value === "object" && value !== null;
+
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && typeof value["then"] === "function";
 
 /** The name of a tensor in messages, for one row or for all rows. */
 type Shown = (name: string, row?: number) => string;
@@ -214,7 +222,7 @@ const writeRows = (port: Port, results: readonly RunInputs[], sizes: Sizes, show
   let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
   const rows: Part[] = [];
   for (let row = 0; row < results.length; row++) {
-    const value = results[row]?.[name];
+    const value = awaited(results[row]?.[name], name, shown, row);
     if (isScalar) {
       rows.push([value]);
       continue;
@@ -234,6 +242,11 @@ const writeRows = (port: Port, results: readonly RunInputs[], sizes: Sizes, show
   }
 };
 
+const awaited = (value: unknown, name: string, shown: Shown, row?: number): unknown => {
+  if (isPromise(value)) throw new InvalidResult(`${shown(name, row)} is a Promise: await it`);
+  return value;
+};
+
 const arrayOf = (
   name: string,
   value: unknown,
@@ -251,7 +264,7 @@ const writeWhole = (
   shown: Shown,
 ): Output => {
   const what = shown(name);
-  const { data, shape } = unpack(what, result?.[name]);
+  const { data, shape } = unpack(what, awaited(result?.[name], name, shown));
   if (!fits(shape, dims, sizes)) throw new InvalidResult(misfit(what, shape, dims, sizes));
   return checkElements(what, dtype, shape, [data]);
 };

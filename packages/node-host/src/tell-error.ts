@@ -1,22 +1,27 @@
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { deniedBy } from "./denied.ts";
 
 /**
  * An error's message, the first errors that it has collected (`Promise.any`), and the author's line: the first frame of its stack that is
  * neither the host's nor a package's. Node has mapped the stack to the author's files.
  * @param folder The version folder.
+ * @param place The place of a thrown value that has none because it is not an error.
  */
-export const tellError = (error: unknown, folder: string): string => {
-  if (!(error instanceof Error)) return `${describe(error)} was thrown`;
+export const tellError = (error: unknown, folder: string, place = ""): string => {
+  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   // A function may have changed these properties.
   const { name, message, stack } = error as { readonly [Part in keyof Error]: unknown };
-  const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
-  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describe) : [];
+  const denied = deniedBy(error);
+  const says = denied ? `the function ${denied.says}; add ${denied.advice}` : String(message);
+  const text = says === "" ? String(name) : `${String(name)}: ${says}`;
+  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
   return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder);
 };
 
-const describe = (value: unknown): string => {
+/** A thrown value in one line. */
+export const describeThrown = (value: unknown): string => {
   if (value instanceof Error) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   return inspect(value, { breakLength: Infinity, customInspect: false });

@@ -77,6 +77,38 @@ it.each([
     "in ensemble 'search', clean: row 2: RangeError: no text (run, line 3, in src/clean.ts)",
     "the function of step `clean` threw: RangeError: no text",
   ],
+  [
+    "clean: row 2: TypeError: fetch failed (src/clean.ts:3:14)",
+    "the function of step `clean` threw: TypeError: fetch failed",
+  ],
+  [
+    "ask: row 0: CallError: clean: row 2: RangeError: no text (run, line 3, in src/clean.ts) (pipeline.ts:12:20)",
+    "the function of step `clean` threw: RangeError: no text",
+  ],
+  [
+    "ask: row 0: CallError: again: row 0: CallError: clean: row 0: Error: no (src/clean.ts:3:14) (again.ts:2:3) (pipeline.ts:12:20)",
+    "the function of step `clean` threw: Error: no",
+  ],
+  [
+    "ask: row 0: CallError: rank: in ensemble 'rank', clean: row 2: RangeError: no text (run, line 3, in src/clean.ts) (pipeline.ts:12:20)",
+    "the function of step `clean` threw: RangeError: no text",
+  ],
+  [
+    "ask: row 0: CallError: clean: the request took longer than 10 s (pipeline.ts:12:20)",
+    "a request to flow `ask` took longer than 10 s, and was waiting for `clean`",
+  ],
+  [
+    "ask: row 0: CallError: clean: the request took longer than 10 s (src/clean.ts:3:1) (pipeline.ts:12:20)",
+    "the function of step `clean` did not finish within 10 s",
+  ],
+  [
+    "ask: row 0: CallError: odd: out of memory (pipeline.ts:12:20)",
+    "the function of step `ask` threw: CallError: odd: out of memory",
+  ],
+  [
+    "ask: row 0: output y is a Promise: await it (pipeline.ts:3:4)",
+    "the function of step `ask` returned a result",
+  ],
   ["clean: the request took longer than 0.3 s", "the function of step `clean` did not finish within 0.3 s"],
   [
     "clean: row 0: output length has a value that is not a whole number from -128 to 127",
@@ -118,6 +150,15 @@ it.each([
 ])("knows the members of triton_python_backend_utils: %s", (reason, means, codes) => {
   const text = `failed to load 'm' version 1: Internal: ${reason}`;
   expect(explainMessage(text)).toMatchObject({ phase: "load", means, codes });
+});
+
+it("names the flow and the position of its call", () => {
+  const text =
+    "ask: row 0: CallError: clean: row 2: RangeError: no text (run, line 3, in src/clean.ts) (pipeline.ts:12:20)";
+  expect(explainMessage(text)).toMatchObject({
+    where: ["in the call at pipeline.ts:12:20 in flow `ask`"],
+    names: { model: "clean", flow: "ask", function: "run", line: "3", file: "src/clean.ts" },
+  });
 });
 
 it("gives the same message a different meaning while a model loads", () => {

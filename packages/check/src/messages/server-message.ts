@@ -56,7 +56,7 @@ export const messagesOf = (rows: readonly MessageRow[]): readonly ServerMessage[
 
 /** Text around another message that says where it happened. */
 export interface MessageWrapper {
-  /** Like `says` of a message; ends in `{cause:rest}`. */
+  /** Like `says` of a message; `{cause:rest}` is the text inside. */
   readonly says: string;
   readonly at?: "load" | "ensemble";
   /** Whether a model's Python code raised the underlying error; `{model}` is that model if the message names it. */

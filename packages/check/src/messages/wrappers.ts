@@ -95,6 +95,10 @@ export const wrappers: readonly MessageWrapper[] = [
     where: "in a call to model `{model}` from Python (BLS)",
   },
   {
+    says: "{flow:name}: row {row:n}: CallError: {cause:rest} ({calledAt})",
+    where: "in the call at {calledAt} in flow `{flow}`",
+  },
+  {
     says: "Failed to initialize Python stub: {cause:rest}",
     at: "load",
     raised: true,

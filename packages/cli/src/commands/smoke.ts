@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { openLocal, openRemote } from "@tritype/endpoint";
+import { openListened, openRemote } from "@tritype/endpoint";
 import { readManifest } from "@tritype/project";
 import { parseTarget } from "@tritype/tune";
 import { type ExitCode, type Given, usage } from "../command.ts";
@@ -41,7 +41,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers });
   const checks: ServerCheck[] = [await checkReady(server)];
-  const build = await openLocal("the build", {
+  const build = await openListened("the build", {
     repository: built.repository,
     device: "cpu",
     python: "twin",

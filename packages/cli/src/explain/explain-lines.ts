@@ -135,7 +135,7 @@ const menders: Readonly<Record<Mender, string>> = {
   model: "config.pbtxt of the model, and the files that it names",
   ensemble: "the ensemble: its steps, or the tensors between them",
   "model-file": "the model's file",
-  "model-code": "the model's Python code",
+  "model-code": "the model's code",
   client: "the client that sends the request",
   server: "how the server is started, or its load",
   machine: "the server's machine or image",

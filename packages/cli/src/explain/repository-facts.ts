@@ -41,16 +41,26 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
   };
 };
 
-/** A line of a user's function; messages count lines from the start of the function. */
+/** A line of a user's function; messages count lines from the start of the function, except for functions on Node. */
 const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
-  const { model, function: name, line, file } = names;
+  const { model, function: name, line, column, file, calledAt } = names;
+  const called = /^(?<file>.+):(?<line>\d+):(?<column>\d+)$/.exec(calledAt ?? "")?.groups ?? {};
+  const calls = called["file"] === undefined ? [] : [{ span: spanOf(called), text: "called here" }];
+  if (file !== undefined && column !== undefined)
+    return [{ span: spanOf(names), text: "thrown here" }, ...calls];
   const found = manifest?.models
     .find((one) => one.name === model)
     ?.functions?.find((one) => one.name === name && one.source.file === file);
-  if (found === undefined) return [];
+  if (found === undefined) return calls;
   const { source } = found;
-  return [{ span: { ...source, line: source.line + Number(line) - 1 }, text: "thrown here" }];
+  return [{ span: { ...source, line: source.line + Number(line) - 1 }, text: "thrown here" }, ...calls];
 };
+
+const spanOf = ({ file = "", line, column }: Names): Label["span"] => ({
+  file,
+  line: Number(line),
+  column: Number(column),
+});
 
 interface FoundModel {
   readonly name: string;
@@ -60,7 +70,7 @@ interface FoundModel {
 }
 
 const modelsOf = (names: Names, repository: NearRepository): readonly FoundModel[] => {
-  const spoken = ["model", "producer", "ensemble"].flatMap((hole) => names[hole] ?? []);
+  const spoken = ["model", "producer", "ensemble", "callee", "flow"].flatMap((hole) => names[hole] ?? []);
   const seen = new Set<string>();
   return spoken.flatMap((word) => {
     const name = [word, word.replace(/(?:_\d+){1,2}$/, "")].find(

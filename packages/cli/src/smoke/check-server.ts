@@ -1,9 +1,9 @@
 import { inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
-import type { Endpoint, RemoteEndpoint } from "@tritype/endpoint";
+import type { Endpoint, ListenedEndpoint, RemoteEndpoint } from "@tritype/endpoint";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
 import type { ModelConfig } from "@tritype/triton";
-import { answerOf, compareAnswer } from "../verify/compare-endpoints.ts";
+import { answerOf, compareAnswer, nativeAnswer } from "../verify/compare-endpoints.ts";
 
 /** The check of one property in which a server must match the build. */
 export interface ServerCheck {
@@ -24,7 +24,7 @@ export interface SmokeOptions {
 /** The two endpoints that are compared. */
 interface Sides {
   /** The build in the local runtime. */
-  readonly build: Endpoint;
+  readonly build: ListenedEndpoint;
   readonly server: RemoteEndpoint;
 }
 
@@ -126,10 +126,10 @@ const checkAnswers = async (
   tolerance: number,
 ): Promise<ServerCheck> => {
   const found = [];
-  for (const inputs of samples)
-    found.push(
-      ...(await compareAnswer(server, model, inputs, await answerOf(build, model, inputs), tolerance)),
-    );
+  for (const inputs of samples) {
+    const wanted = await nativeAnswer(build, { model, inputs });
+    found.push(...(await compareAnswer(server, { model, inputs }, wanted, tolerance)));
+  }
   const wrong = found.find(({ ok }) => !ok);
   const largest = Math.max(0, ...found.map(({ maxAbsolute }) => maxAbsolute));
   return {

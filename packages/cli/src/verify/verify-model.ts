@@ -2,7 +2,7 @@ import { joinRows, type NamedTensors, rowsOf } from "@tritype/core";
 import { type ListenedEndpoint, maxBatchSizeOf } from "@tritype/endpoint";
 import { type MemberCall, runMembers } from "@tritype/project";
 import { isDecoupled, stepVersion } from "@tritype/triton";
-import { answerOf, compareAnswer } from "./compare-endpoints.ts";
+import { answerOf, compareAnswer, nativeAnswer } from "./compare-endpoints.ts";
 import { compareStreams, streamedBy } from "./compare-streams.ts";
 import type { Finding } from "./findings.ts";
 import type { Compared } from "./open-compared.ts";
@@ -40,11 +40,11 @@ export const verifyModel = async (
   const mixed = new Set<string>();
   let failure: string | undefined;
   for (const [index, inputs] of requests.entries()) {
-    const reference = await answerOf(native, model, inputs);
-    if (typeof reference === "string") failure ??= reference;
+    const reference = await nativeAnswer(native, { model, inputs });
+    if (typeof reference.native === "string") failure ??= reference.native;
     else answered.push(inputs);
     for (const other of others)
-      for (const tensor of await compareAnswer(other, model, inputs, reference, tolerance))
+      for (const tensor of await compareAnswer(other, { model, inputs }, reference, tolerance))
         findings.push({ model, check: other.name, request: index + 1, tensor });
   }
   const batched = (await maxBatchSizeOf(native, model)) > 0;

@@ -79,12 +79,19 @@ export const bindCall = (
       }),
     );
   }
+  const onlyOptional = Object.values(inputs).every(isOptional);
   for (const [input, want] of Object.entries(inputs)) {
     const arrival = arrivals.get(input);
     if (arrival === undefined) {
-      if (!isOptional(want) && !unwired.has(input) && !meant.has(input))
+      // Triton refuses a step without inputs.
+      const isOnly = onlyOptional && arrivals.size === 0 && input === names[0];
+      if ((isOnly || !isOptional(want)) && !unwired.has(input) && !meant.has(input))
         diagnostics.push(
-          diagnose("graph/missing-input", { with: { step, input, type: showType(want) }, labels: at }),
+          diagnose("graph/missing-input", {
+            with: { step, input, type: showType(want) },
+            labels: at,
+            ...(isOnly ? { help: "pass at least one input: Triton refuses a step that gets none" } : {}),
+          }),
         );
       continue;
     }

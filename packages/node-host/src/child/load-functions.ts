@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import type { Readable } from "node:stream";
+import { type Denied, deniedBy } from "../denied.ts";
 import { tellError } from "../tell-error.ts";
 import { nodeFlags } from "./spawn-node.ts";
 
@@ -10,8 +11,8 @@ export interface LoadFailure {
   readonly text: string;
   /** The npm package whose code threw the error. */
   readonly package: string | undefined;
-  /** Set if Node's permission model does not allow it: Node's name for the permission, and the path if there is one. */
-  readonly denied: { readonly permission: string; readonly resource: string } | undefined;
+  /** Set if Node's permission model does not allow it. */
+  readonly denied: Denied | undefined;
 }
 
 /** Time limit in milliseconds for all of them together. */
@@ -71,17 +72,16 @@ process.kill(process.pid, "SIGKILL");
 `;
 
 const failureOf = (
-  { name, message = "", stack = "", code, ...rest }: Told,
+  { name, message = "", stack = "", ...denial }: Told,
   folder: string,
 ): LoadFailure | undefined => {
   if (name === undefined) return undefined;
   const frames = [...stack.matchAll(/^ {4}at .*$/gm)].map(([frame]) => frame);
   const [, found] =
     /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frames.find((frame) => frame.includes(folder)) ?? "") ?? [];
-  const { permission = "", resource = "" } = rest;
   return {
     text: tellError(Object.assign(new Error(message), { name, stack }), folder),
     package: found,
-    denied: code === "ERR_ACCESS_DENIED" ? { permission, resource } : undefined,
+    denied: deniedBy(denial),
   };
 };

@@ -22,7 +22,9 @@ const double = ({ inputs }: NodeCall): NodeCallAnswer => {
   const [x] = [...inputs.values()].map((tensor) => Number(valuesOf(tensor)[0]));
   return x === 13
     ? { text: "no 13" }
-    : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
+    : x === -14
+      ? { text: "double: row 0: RangeError: no 14" }
+      : { outputs: new Map([["y", tensorOf("INT32", [1, 1], [2 * (x ?? 0)])]]) };
 };
 
 /** A flow with one INT32 per row; `body` is the code of `run({ x }, { double, scores })`. */
@@ -95,6 +97,7 @@ test("values are passed as the callee declares them: JSON, optional inputs, rows
 
 test.each([
   ["double({ x: 13 })", "CallError: double: no 13"],
+  ["double({ x: -14 })", "CallError: double: row 0: RangeError: no 14"],
   ["double({})", "CallError: input x of double is missing"],
   ["double()", "CallError: input x of double is missing"],
   ["double(null)", "CallError: input x of double is missing"],
@@ -104,6 +107,11 @@ test.each([
     "CallError: input x of double has a value that is not a whole number from -2147483648 to 2147483647",
   ],
   ["scores({ text: 1, top: 'all' })", "CallError: input top of scores has a value that is not a number"],
+  ["double({ x: double({ x: 1 }) })", "CallError: input x of double is a Promise: await it"],
+  [
+    "scores({ text: [Promise.resolve()] })",
+    "CallError: input text of scores is not JSON: TypeError: it contains a Promise; await it, or use Promise.all for a list",
+  ],
   ["scores({ text: 1 })", "CallError: output scores of scores is missing"],
 ])("%s fails the call, with an error at the author's line", async (call, text) => {
   const ask = await openFlow(`if (x === 1) await ${call};\nreturn { y: x };`, double);
@@ -228,4 +236,77 @@ test("when a process exits, its calls end too, and requests that had not started
   const ended = "Node was killed by SIGKILL while it ran this request";
   expect(await ask(7, 8, 2)).toEqual([ended, ended, [4]]);
   expect(signals[0]?.aborted).toBe(true);
+});
+
+test.each([
+  ["{ y: double({ x }) }", "output y is a Promise: await it"],
+  ["{ y: undefined }", "output y is missing"],
+  ["{ y: 5n }", "output y has a value that is not a number"],
+  ["5n", "run returned a bigint, not an object with the outputs"],
+  ["undefined", "run returned undefined, not an object with the outputs"],
+  ["null", "run returned null, not an object with the outputs"],
+  ["[x]", "output y is missing"],
+])("`return %s` is an error at the position of `run`", async (result, text) => {
+  const ask = await openFlow(`return ${result};`, double, { writtenAt: "pipeline.ts:7:3" });
+  expect(await ask(1)).toEqual([`row 0: ${text} (pipeline.ts:7:3)`]);
+});
+
+test.each([
+  [
+    "const y = { x }; y.self = y;",
+    "TypeError: Converting circular structure to JSON --> starting at object with constructor 'Object' --- property 'self' closes the circle",
+  ],
+  ["const y = { x: 1n };", "TypeError: Do not know how to serialize a BigInt"],
+  [
+    "const y = [1, 2].map(async (n) => n);",
+    "TypeError: it contains a Promise; await it, or use Promise.all for a list",
+  ],
+  [
+    "const y = Promise.resolve({ x });",
+    "TypeError: it contains a Promise; await it, or use Promise.all for a list",
+  ],
+])("`%s` is not a JSON output", async (code, text) => {
+  const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
+  const ask = await openFlow(`${code}\nreturn { y };`, double, {
+    outputs: { y },
+    writtenAt: "pipeline.ts:7:3",
+  });
+  expect(await ask(1)).toEqual([`row 0: output y is not JSON: ${text} (pipeline.ts:7:3)`]);
+});
+
+test("empty objects are JSON", async () => {
+  const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
+  const ask = await openFlow(`return { y: { a: {}, b: "{}" } };`, double, { outputs: { y } });
+  expect(await ask(1)).toEqual(['{"a":{},"b":"{}"}'].map((text) => [text]));
+});
+
+test("a thrown value that is not an error has the position of `run`", async () => {
+  const ask = await openFlow(`throw "no luck";`, double, { writtenAt: "pipeline.ts:7:3" });
+  expect(await ask(1)).toEqual(['row 0: "no luck" was thrown (pipeline.ts:7:3)']);
+});
+
+test("the causes of an error go to the log, and its message is the answer", async () => {
+  const lines: string[] = [];
+  const ask = await openFlow(
+    `try {
+       await double({ x: 13 });
+     } catch (cause) {
+       throw new Error("cannot double", { cause: new TypeError("no luck", { cause }) });
+     }`,
+    double,
+    {},
+    lines,
+  );
+  expect(await ask(1)).toEqual([expect.stringMatching(/^row 0: Error: cannot double \(run.mjs:5:\d+\)$/)]);
+  const log = expect.poll(() => lines.join("\n"));
+  await log.toMatch(
+    /^Error: cannot double\n[^]*\[cause\]: TypeError: no luck\n[^]*\[cause\]: CallError: double: no 13\n/,
+  );
+});
+
+test("a rejected call that fails its request is not logged", async () => {
+  const lines: string[] = [];
+  const ask = await openFlow(`console.warn("begins");\nreturn double({ x: "a" });`, double, {}, lines);
+  expect(await ask(1)).toEqual([expect.stringContaining("input x of double has a value")]);
+  await expect.poll(() => lines).toEqual(["begins"]);
 });

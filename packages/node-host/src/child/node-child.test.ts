@@ -130,6 +130,19 @@ test("a function may read its folder, but may not write files or start processes
   expect(existsSync(join(folder, "new"))).toBe(true);
 });
 
+test.each([
+  ["fs", 'readFileSync("/etc/hosts")', 'reads "/etc/hosts"', 'fsRead: ["/etc/hosts"]'],
+  ["fs", 'writeFileSync("/etc/a \\"b", "")', 'writes "/etc/a "b"', 'fsWrite: ["/etc/a \\"b"]'],
+  ["fs", 'readFileSync("../../../../../../../etc/hosts")', 'reads "/etc/hosts"', 'fsRead: ["/etc/hosts"]'],
+  ["child_process", "execFileSync(process.execPath)", "starts a process", "childProcess: true"],
+])("an action that is not allowed: %s.%s", async (module, action, says, option) => {
+  const { ask } = await openOne(`process.getBuiltinModule("node:${module}").${action};`);
+  const text = `row 0: Error: the function ${says}, which is not allowed; add \`allow: { ${option} }\` to the step`;
+  expect((await ask([1])).map((answer) => String(answer).replace(/:\d+\)$/, ")"))).toEqual([
+    `${text} (run.mjs:2)`,
+  ]);
+});
+
 test.each(["row", "request"] as const)("values that a function keeps do not change, per %s", async (per) => {
   const two = { dtype: "FP32", dims: ["batch", 2] };
   const options = { ...ofOne, per, inputs: { x: two }, outputs: { y: two } };

@@ -16,8 +16,8 @@ export class CallError extends Error {
    */
   readonly code: "call/invalid" | "call/failed" | "call/answer" | "call/late";
 
-  constructor(model: string, code: CallError["code"], message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(model: string, code: CallError["code"], message: string) {
+    super(message);
     this.model = model;
     this.code = code;
   }
@@ -88,17 +88,17 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
     request: number,
     values: RunInputs | undefined,
   ): Promise<RunInputs> => {
-    const { name, model } = callee;
+    const { name, model, shownInput } = callee;
     const at: { readonly stack?: string } = {};
     Error.captureStackTrace(at, ask);
-    const failure = (code: CallError["code"], message: string, cause?: unknown): CallError => {
-      const error = new CallError(model, code, message, cause);
+    const failure = (code: CallError["code"], message: string): CallError => {
+      const error = new CallError(model, code, message);
       // Only the stack of the call is certain to contain the author's line.
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
     let inputs = guarded(failure, "call/invalid", () =>
-      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}), callee.shownInput),
+      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}, shownInput), shownInput),
     );
     const free = turn();
     if (free !== undefined) {
@@ -121,7 +121,9 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
       });
       if (frame.kind === frameKinds.callFailed) {
         const isAnswer = frame.index === callFailures.answer;
-        throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame.body)}`);
+        const text = readText(frame.body);
+        const told = text.startsWith(`${model}: `) ? text : `${name}: ${text}`;
+        throw failure(isAnswer ? "call/answer" : "call/failed", told);
       }
       return guarded(failure, "call/answer", () => {
         const values = readCall(callee.outputs, readResult(frame), callee.shownOutput);
@@ -148,14 +150,14 @@ export const openCalls = (declared: Readonly<Record<string, NodeCallee>>, caller
 
 /** Errors about the values get the code and the stack of the call. */
 const guarded = <T>(
-  failure: (code: CallError["code"], message: string, cause: unknown) => CallError,
+  failure: (code: CallError["code"], message: string) => CallError,
   code: CallError["code"],
   work: () => T,
 ): T => {
   try {
     return work();
   } catch (error) {
-    throw failure(code, error instanceof Error ? error.message : String(error), error);
+    throw failure(code, error instanceof Error ? error.message : String(error));
   }
 };
 

@@ -5,6 +5,7 @@ import type { Output } from "../function-values.ts";
 import type { FrameRequest } from "../frame.ts";
 import {
   declaredResult,
+  isPromise,
   ReadRequest,
   type RunInputs,
   type Signature,
@@ -79,7 +80,7 @@ export class Execution {
     const { options, signature, calleesFor } = this.#hosted;
     const now = index === 0 ? this.#began : performance.now();
     if (left > 0 && now - this.#began > left / 1000) {
-      this.#send(index, new InvalidResult(late));
+      this.#send(index, new PlacedFailure(late));
       return;
     }
     if (this.#open.size > 0) this.#answers.begun(index);
@@ -125,7 +126,7 @@ export class Execution {
   /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
   #end(index: number, why: string, place = ""): void {
     this.#open.get(index)?.abort(why);
-    setImmediate(() => this.#fail(index, new InvalidResult(why + place)));
+    setImmediate(() => this.#fail(index, new PlacedFailure(why + place)));
   }
 
   /** Does nothing if the request has been answered. */
@@ -135,8 +136,10 @@ export class Execution {
   }
 
   #send(index: number, error: unknown): void {
+    const { tell, options } = this.#hosted;
+    const isResult = error instanceof InvalidResult && !(error instanceof PlacedFailure);
     const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    const text = isOurs ? error.message : this.#hosted.tell(error);
+    const text = isOurs ? error.message + (isResult ? placeText(options) : "") : tell(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 }
@@ -155,12 +158,12 @@ const callAll = (
     let result: unknown;
     try {
       result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call)), callees);
-      if (!isThenable(result)) result = checked(hosted, request, call, result);
+      if (!isPromise(result)) result = checked(hosted, request, call, result);
     } catch (error) {
       if (!isAsync) throw failureOf(hosted, request, call, error);
       result = Promise.reject(error);
     }
-    if (isThenable(result)) {
+    if (isPromise(result)) {
       isAsync = true;
       const settling = Promise.resolve(result)
         .then((value) => checked(hosted, request, call, value))
@@ -181,10 +184,17 @@ const checked = (
   call: number,
   value: unknown,
 ): RunInputs =>
-  declaredResult(signature, isObject(value) ? printTensors(jsonOutputs, value) : value, request, call);
+  printTensors(
+    jsonOutputs,
+    declaredResult(signature, value, request, call),
+    (name) => `${request.prefix(call)}output ${name}`,
+  );
+
+/** An error with its place in the message. */
+class PlacedFailure extends InvalidResult {}
 
 const failureOf = ({ tell }: Hosted, request: ReadRequest, call: number, error: unknown): InvalidResult =>
-  error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell(error)}`);
+  error instanceof InvalidResult ? error : new PlacedFailure(`${request.prefix(call)}${tell(error)}`);
 
 /** Like `Promise.all`, but rejects with the error of the lowest row that fails. */
 const inOrder = async (made: readonly (RunInputs | Promise<RunInputs>)[]): Promise<readonly RunInputs[]> => {
@@ -192,8 +202,3 @@ const inOrder = async (made: readonly (RunInputs | Promise<RunInputs>)[]): Promi
   for (const one of made) results.push(await one);
   return results;
 };
-
-const isObject = (value: unknown): value is RunInputs => typeof value === "object" && value !== null;
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  isObject(value) && typeof value["then"] === "function";

@@ -12,6 +12,7 @@ import {
   printFrame,
   readRequests,
 } from "../frame.ts";
+import { placeText } from "../function-failure.ts";
 import type { Output } from "../function-values.ts";
 import { tellError } from "../tell-error.ts";
 import { openCalls } from "./calls.ts";
@@ -29,7 +30,13 @@ const folder = import.meta.dirname;
 const options = JSON.parse(
   readFileSync(new URL("function.json", import.meta.url), "utf8"),
 ) as NodeTwinOptions;
-const tell = (error: unknown): string => tellError(error, folder);
+const report = (error: unknown): void => void process.stderr.write(`${inspect(error)}\n`);
+
+/** The causes of an error, and all that it has collected, only go to the log. */
+const tell = (error: unknown): string => {
+  if (error instanceof Error && (error.cause !== undefined || error instanceof AggregateError)) report(error);
+  return tellError(error, folder, placeText(options));
+};
 
 /**
  * A pipe has room for them, however they are split: it has 16 pages, and two frames share a page only if they fit into
@@ -56,7 +63,6 @@ const guard = (): void => {
   process.exit = refuse("process.exit");
   process.abort = refuse("process.abort");
   Object.assign(process, { reallyExit: refuse("process.reallyExit") });
-  const report = (error: unknown): void => void process.stderr.write(`${inspect(error)}\n`);
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
 };

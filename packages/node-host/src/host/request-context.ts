@@ -76,7 +76,7 @@ export const limitFetch = (): void => {
       return await unlimited(input, { ...init, signal });
     } catch (error) {
       // The stack of a new error contains the author's line.
-      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`, { cause: error }) : error;
+      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`) : error;
     }
   };
 };

@@ -1,5 +1,6 @@
 import type { FunctionTensor } from "@tritype/manifest";
-import type { RunInputs } from "../request-values.ts";
+import { InvalidResult } from "../function-failure.ts";
+import { isPromise, type RunInputs } from "../request-values.ts";
 
 /**
  * A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, rather than one row.
@@ -24,25 +25,47 @@ export const jsonTensors = (
 
 /** The values of `json<T>()` tensors instead of their strings. */
 export const parseTensors = (tensors: readonly JsonTensor[], values: RunInputs): RunInputs =>
-  converted(tensors, values, (text, parse) => parse(text));
+  converted(tensors, values, (text, { parse }) => parse(text));
 
-/** The strings of `json<T>()` tensors instead of their values. */
-export const printTensors = (tensors: readonly JsonTensor[], values: RunInputs): RunInputs =>
-  converted(tensors, values, (value) => JSON.stringify(value));
+/**
+ * The strings of `json<T>()` tensors instead of their values.
+ * @throws InvalidResult, with `shown` for a tensor's name.
+ */
+export const printTensors = (
+  tensors: readonly JsonTensor[],
+  values: RunInputs,
+  shown: (name: string) => string,
+): RunInputs =>
+  converted(tensors, values, (value, { name }) => {
+    try {
+      const text = JSON.stringify(value) as string | undefined;
+      // A promise would become an empty object.
+      if (text?.includes("{}") === true) JSON.stringify(value, refusePromise);
+      return text;
+    } catch (error) {
+      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+    }
+  });
+
+const refusePromise = (_: string, value: unknown): unknown => {
+  if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
+  return value;
+};
 
 const converted = (
   tensors: readonly JsonTensor[],
   values: RunInputs,
-  convert: (one: never, parse: JsonTensor["parse"]) => unknown,
+  convert: (one: never, tensor: JsonTensor) => unknown,
 ): RunInputs => {
   let made = values;
-  for (const { name, isWhole, parse } of tensors) {
+  for (const tensor of tensors) {
+    const { name, isWhole } = tensor;
     const value = values[name];
-    if (value === undefined) continue;
-    const whole = value as { readonly data: readonly never[] };
+    const data = isWhole ? (value as { readonly data?: unknown } | null)?.data : [];
+    if (value === undefined || !Array.isArray(data)) continue;
     const converted = isWhole
-      ? { ...whole, data: whole.data.map((one) => convert(one, parse)) }
-      : convert(value as never, parse);
+      ? { ...(value as object), data: data.map((one) => convert(one as never, tensor)) }
+      : convert(value as never, tensor);
     made = { ...made, [name]: converted };
   }
   return made;

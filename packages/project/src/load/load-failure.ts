@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
-import { inspect } from "node:util";
 import { optionSpan, parseSite, readOptionPlaces } from "@tritype/compiler";
 import {
   type Diagnostic,
@@ -12,6 +11,7 @@ import {
   notWritable,
   PipelineError,
 } from "@tritype/core";
+import { describeThrown } from "@tritype/node-host";
 import type { BuildFailure, Message } from "esbuild";
 import { type Imports, unsetImport } from "./import-cycles.ts";
 import { configPlaces } from "../config-places.ts";
@@ -160,11 +160,6 @@ const thrownDiagnostic = (error: unknown, loading: Loading): Diagnostic => {
 /** The position of the option that an error names, or of the innermost option around it that is written there. */
 const optionOf = ({ option = [] }: PipelineError, call: Span, root: string): Span =>
   optionSpan(readOptionPlaces(sourceReader(root)(call.file) ?? "", call), option) ?? call;
-
-const describeThrown = (error: unknown): string => {
-  if (error instanceof Error) return `${error.name}: ${error.message}`;
-  return typeof error === "string" ? JSON.stringify(error) : inspect(error, { breakLength: Infinity });
-};
 
 /** Node's own message for `import { absent } from "package"` contains our bundle and the package's URL. */
 const missingExport = async (error: unknown, { root, sources }: Loading): Promise<Diagnostic | undefined> => {

@@ -17,7 +17,11 @@ export const createSiteReader = (
     return site;
   };
   return ({ stack = "" }) =>
-    mapStack(stack)
+    mapStack(stack.split(moduleLoader, 1)[0] ?? "")
       .split("\n")
       .flatMap((frame) => siteOfFrame(frame));
 };
+
+/** The frames after those of a module loader belong to the files that import the definition, such as a test. */
+const moduleLoader =
+  /\n.*(?:node:internal\/modules\/|[\\/]node_modules[\\/](?:jest-runtime|jiti|vite|vite-node|vitest)[\\/])/;

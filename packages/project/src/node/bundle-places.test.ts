@@ -94,7 +94,7 @@ const inner = defineEnsemble({ name: "inner", run: (x) => x });
 export const clean = step({ name: "clean", run: (row) => inner.run(row) }); // here`,
   };
   expect(runBundle(await bundleStep(projectOf(files), files), {}).stack).toMatch(
-    "Error: steps, ensembles and other values of tritype cannot be used while a step runs",
+    "Error: steps, ensembles and other values of tritype cannot be used while a step runs; a flow calls the steps in its `uses` through the second parameter of `run`",
   );
 });
 

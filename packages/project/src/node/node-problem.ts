@@ -1,6 +1,6 @@
 import type { NodeProblem as BundleProblem } from "@tritype/compiler";
 import type { Diagnostic, Span } from "@tritype/core";
-import type { NodePermissions } from "@tritype/manifest";
+import type { LoadFailure } from "@tritype/node-host";
 
 /** The kinds of problems that a bundle can have. */
 export type NodeProblemCode =
@@ -77,34 +77,12 @@ export const fileProblem = (path: string, at: Span): NodeProblem => ({
     : "import the content from a .json, .txt or .ts file, or read it from a folder on the server",
 });
 
-/** @param denied The action that Node's permission model does not allow, if that is the reason. */
-export const notLoadedProblem = (
-  error: string,
-  denied: { readonly permission: string; readonly resource: string } | undefined,
-  at: Span,
-): NodeProblem => {
-  const [says, option] = permissions.get(denied?.permission) ?? [];
-  const paths = option === "fsRead" || option === "fsWrite";
-  const value = paths ? JSON.stringify([denied?.resource]) : "true";
-  return {
-    code: "node/not-loaded",
-    at,
-    message:
-      says === undefined
-        ? `loading its function fails with "${error}"`
-        : `loading its function ${says}${paths ? ` "${denied?.resource}"` : ""}, which is not allowed`,
-    help:
-      option === undefined
-        ? "the server loads the function once, before the first request; move code that may fail into `run`"
-        : `add \`allow: { ${option}: ${value} }\` to the step`,
-  };
-};
-
-/** Node's name for a permission → the action that needs it, and its option in `allow`. */
-const permissions: ReadonlyMap<string | undefined, readonly [says: string, option: keyof NodePermissions]> =
-  new Map([
-    ["FileSystemRead", ["reads", "fsRead"]],
-    ["FileSystemWrite", ["writes", "fsWrite"]],
-    ["ChildProcess", ["starts a process", "childProcess"]],
-    ["Addon", ["loads native code", "addons"]],
-  ]);
+export const notLoadedProblem = (error: string, denied: LoadFailure["denied"], at: Span): NodeProblem => ({
+  code: "node/not-loaded",
+  at,
+  message: `loading its function ${denied?.says ?? `fails with "${error}"`}`,
+  help:
+    denied === undefined
+      ? "the server loads the function once, before the first request; move code that may fail into `run`"
+      : `add ${denied.advice}`,
+});

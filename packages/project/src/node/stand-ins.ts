@@ -68,7 +68,7 @@ export const anything = /* @__PURE__ */ new Proxy(function () {}, {
 
 function called() {
   if (isLoading) return anything;
-  throw new Error("steps, ensembles and other values of tritype cannot be used while a step runs");
+  throw new Error("steps, ensembles and other values of tritype cannot be used while a step runs; a flow calls the steps in its \`uses\` through the second parameter of \`run\`");
 }
 
 export function define({ name, run }) {

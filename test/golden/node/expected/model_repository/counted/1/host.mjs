@@ -528,14 +528,35 @@ var frameReader = (onFrame, isLent = () => false) => {
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-var tellError = (error, folder2) => {
-  if (!(error instanceof Error)) return `${describe(error)} was thrown`;
+
+import { resolve } from "node:path";
+var deniedBy = (error) => {
+  const { code, permission, resource } = error;
+  const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
+  if (option === void 0) return void 0;
+  const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
+  return {
+    says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
+    advice: `\`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
+  };
+};
+var actions = /* @__PURE__ */ new Map([
+  ["FileSystemRead", ["reads", "fsRead"]],
+  ["FileSystemWrite", ["writes", "fsWrite"]],
+  ["ChildProcess", ["starts a process", "childProcess"]],
+  ["Addon", ["loads native code", "addons"]],
+]);
+
+var tellError = (error, folder2, place = "") => {
+  if (!(error instanceof Error)) return `${describeThrown(error)} was thrown${place}`;
   const { name, message, stack } = error;
-  const text = String(message) === "" ? String(name) : `${String(name)}: ${String(message)}`;
-  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describe) : [];
+  const denied = deniedBy(error);
+  const says = denied ? `the function ${denied.says}; add ${denied.advice}` : String(message);
+  const text = says === "" ? String(name) : `${String(name)}: ${says}`;
+  const collected = error instanceof AggregateError ? error.errors.slice(0, 3).map(describeThrown) : [];
   return [text, ...collected].join("; ") + placeOf(typeof stack === "string" ? stack : "", folder2);
 };
-var describe = (value) => {
+var describeThrown = (value) => {
   if (value instanceof Error) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   return inspect(value, { breakLength: Infinity, customInspect: false });
@@ -644,18 +665,23 @@ var readCall = (outputs, answer, shown) => {
   return values;
 };
 var declaredResult = ({ outputs }, result, request, call) => {
-  const values = typeof result === "object" && result !== null ? result : {};
+  if (!isObject(result)) {
+    const got = result == null ? String(result) : `a ${typeof result}`;
+    throw new InvalidResult(`${request.prefix(call)}run returned ${got}, not an object with the outputs`);
+  }
   for (const { name } of outputs)
-    if (!Object.hasOwn(values, name) || values[name] === void 0)
+    if (!Object.hasOwn(result, name) || result[name] === void 0)
       throw new InvalidResult(`${request.prefix(call)}output ${name} is missing`);
-  const given = Object.keys(values);
-  if (given.length === outputs.length) return values;
+  const given = Object.keys(result);
+  if (given.length === outputs.length) return result;
   const [unknown] = given
-    .filter((name) => values[name] !== void 0 && !outputs.some((port) => port.name === name))
+    .filter((name) => result[name] !== void 0 && !outputs.some((port) => port.name === name))
     .toSorted();
   if (unknown !== void 0) throw new InvalidResult(`${request.prefix(call)}output ${unknown} is not declared`);
-  return values;
+  return result;
 };
+var isObject = (value) => typeof value === "object" && value !== null;
+var isPromise = (value) => isObject(value) && typeof value["then"] === "function";
 var shownOutput = (name, row) => (row === void 0 ? `output ${name}` : `row ${row}: output ${name}`);
 var fits = (shape, dims, sizes) => {
   if (shape.length !== dims.length) return false;
@@ -684,7 +710,7 @@ var writeRows = (port, results, sizes, shown) => {
   let shape = inner.map((dim) => (typeof dim === "string" ? (sizes.get(dim) ?? 0) : dim));
   const rows = [];
   for (let row = 0; row < results.length; row++) {
-    const value = results[row]?.[name];
+    const value = awaited(results[row]?.[name], name, shown, row);
     if (isScalar) {
       rows.push([value]);
       continue;
@@ -703,13 +729,17 @@ var writeRows = (port, results, sizes, shown) => {
     throw error;
   }
 };
+var awaited = (value, name, shown, row) => {
+  if (isPromise(value)) throw new InvalidResult(`${shown(name, row)} is a Promise: await it`);
+  return value;
+};
 var arrayOf = (name, value, row, shown) => {
   if (!isList(value)) throw new InvalidResult(`${shown(name, row)} is not an array`);
   return { data: value, shape: [value.length] };
 };
 var writeWhole = ({ name, dtype, dims }, [result], sizes, shown) => {
   const what = shown(name);
-  const { data, shape } = unpack(what, result?.[name]);
+  const { data, shape } = unpack(what, awaited(result?.[name], name, shown));
   if (!fits(shape, dims, sizes)) throw new InvalidResult(misfit(what, shape, dims, sizes));
   return checkElements(what, dtype, shape, [data]);
 };
@@ -718,17 +748,31 @@ var jsonTensors = (tensors, isWhole, readers) =>
   Object.entries(tensors)
     .filter(([, { json }]) => json === true)
     .map(([name, tensor]) => ({ name, isWhole: isWhole(tensor), parse: readers?.get(name) ?? parseJson }));
-var parseTensors = (tensors, values) => converted(tensors, values, (text, parse) => parse(text));
-var printTensors = (tensors, values) => converted(tensors, values, (value) => JSON.stringify(value));
+var parseTensors = (tensors, values) => converted(tensors, values, (text, { parse }) => parse(text));
+var printTensors = (tensors, values, shown) =>
+  converted(tensors, values, (value, { name }) => {
+    try {
+      const text = JSON.stringify(value);
+      if (text?.includes("{}") === true) JSON.stringify(value, refusePromise);
+      return text;
+    } catch (error) {
+      throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
+    }
+  });
+var refusePromise = (_, value) => {
+  if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
+  return value;
+};
 var converted = (tensors, values, convert) => {
   let made = values;
-  for (const { name, isWhole, parse } of tensors) {
+  for (const tensor of tensors) {
+    const { name, isWhole } = tensor;
     const value = values[name];
-    if (value === void 0) continue;
-    const whole = value;
+    const data = isWhole ? value?.data : [];
+    if (value === void 0 || !Array.isArray(data)) continue;
     const converted2 = isWhole
-      ? { ...whole, data: whole.data.map((one) => convert(one, parse)) }
-      : convert(value, parse);
+      ? { ...value, data: data.map((one) => convert(one, tensor)) }
+      : convert(value, tensor);
     made = { ...made, [name]: converted2 };
   }
   return made;
@@ -750,8 +794,8 @@ var CallError = class extends Error {
    * not fit its outputs; `call/late`: the request ran out of time, or was already answered.
    */
   code;
-  constructor(model, code, message, cause) {
-    super(message, cause === void 0 ? void 0 : { cause });
+  constructor(model, code, message) {
+    super(message);
     this.model = model;
     this.code = code;
   }
@@ -779,7 +823,7 @@ var openCalls = (declared, caller) => {
       running++;
       return void 0;
     }
-    return new Promise((resolve) => queue.push(resolve));
+    return new Promise((resolve2) => queue.push(resolve2));
   };
   const done = () => {
     const next = queue.shift();
@@ -787,16 +831,16 @@ var openCalls = (declared, caller) => {
     else next();
   };
   const ask = async (callee, context, request, values) => {
-    const { name, model } = callee;
+    const { name, model, shownInput } = callee;
     const at = {};
     Error.captureStackTrace(at, ask);
-    const failure = (code, message, cause) => {
-      const error = new CallError(model, code, message, cause);
+    const failure = (code, message) => {
+      const error = new CallError(model, code, message);
       error.stack = `${String(error)}${at.stack?.slice(at.stack.indexOf("\n"))}`;
       return error;
     };
     let inputs = guarded(failure, "call/invalid", () =>
-      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}), callee.shownInput),
+      writeCall(callee.inputs, printTensors(callee.jsonInputs, values ?? {}, shownInput), shownInput),
     );
     const free = turn();
     if (free !== void 0) {
@@ -808,8 +852,8 @@ var openCalls = (declared, caller) => {
       const late2 = () => failure("call/late", `${name}: ${context.why}`);
       if (context.why !== void 0) throw late2();
       const id = ++ids;
-      const frame2 = await new Promise((resolve, reject) => {
-        waiting.set(id, { resolve });
+      const frame2 = await new Promise((resolve2, reject) => {
+        waiting.set(id, { resolve: resolve2 });
         stop = context.onEnd(() => {
           waiting.delete(id);
           caller.cancel(id);
@@ -819,7 +863,9 @@ var openCalls = (declared, caller) => {
       });
       if (frame2.kind === frameKinds.callFailed) {
         const isAnswer = frame2.index === callFailures.answer;
-        throw failure(isAnswer ? "call/answer" : "call/failed", `${name}: ${readText(frame2.body)}`);
+        const text = readText(frame2.body);
+        const told = text.startsWith(`${model}: `) ? text : `${name}: ${text}`;
+        throw failure(isAnswer ? "call/answer" : "call/failed", told);
       }
       return guarded(failure, "call/answer", () => {
         const values2 = readCall(callee.outputs, readResult(frame2), callee.shownOutput);
@@ -846,7 +892,7 @@ var guarded = (failure, code, work) => {
   try {
     return work();
   } catch (error) {
-    throw failure(code, error instanceof Error ? error.message : String(error), error);
+    throw failure(code, error instanceof Error ? error.message : String(error));
   }
 };
 var isUnbatched = ({ dims }) => dims[0] !== "batch";
@@ -909,7 +955,7 @@ var limitFetch = () => {
     try {
       return await unlimited(input2, { ...init, signal });
     } catch (error) {
-      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`, { cause: error }) : error;
+      throw error === context.signal.reason ? new Error(`fetch: ${context.why}`) : error;
     }
   };
 };
@@ -946,7 +992,7 @@ var Execution = class {
     const { options: options2, signature, calleesFor } = this.#hosted;
     const now = index === 0 ? this.#began : performance.now();
     if (left > 0 && now - this.#began > left / 1e3) {
-      this.#send(index, new InvalidResult(late));
+      this.#send(index, new PlacedFailure(late));
       return;
     }
     if (this.#open.size > 0) this.#answers.begun(index);
@@ -985,7 +1031,7 @@ var Execution = class {
   /** The calls and fetches that it is waiting for fail first, because their errors contain the author's line. */
   #end(index, why, place = "") {
     this.#open.get(index)?.abort(why);
-    setImmediate(() => this.#fail(index, new InvalidResult(why + place)));
+    setImmediate(() => this.#fail(index, new PlacedFailure(why + place)));
   }
   /** Does nothing if the request has been answered. */
   #fail(index, error) {
@@ -993,8 +1039,10 @@ var Execution = class {
     if (this.#open.delete(index)) this.#send(index, error);
   }
   #send(index, error) {
+    const { tell: tell2, options: options2 } = this.#hosted;
+    const isResult = error instanceof InvalidResult && !(error instanceof PlacedFailure);
     const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    const text = isOurs ? error.message : this.#hosted.tell(error);
+    const text = isOurs ? error.message + (isResult ? placeText(options2) : "") : tell2(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 };
@@ -1006,12 +1054,12 @@ var callAll = (hosted, request, callees) => {
     let result;
     try {
       result = hosted.run(parseTensors(hosted.jsonInputs, request.inputs(call)), callees);
-      if (!isThenable(result)) result = checked(hosted, request, call, result);
+      if (!isPromise(result)) result = checked(hosted, request, call, result);
     } catch (error) {
       if (!isAsync) throw failureOf(hosted, request, call, error);
       result = Promise.reject(error);
     }
-    if (isThenable(result)) {
+    if (isPromise(result)) {
       isAsync = true;
       const settling = Promise.resolve(result)
         .then((value) => checked(hosted, request, call, value))
@@ -1025,21 +1073,30 @@ var callAll = (hosted, request, callees) => {
   return isAsync ? inOrder(made) : made;
 };
 var checked = ({ signature, jsonOutputs }, request, call, value) =>
-  declaredResult(signature, isObject(value) ? printTensors(jsonOutputs, value) : value, request, call);
+  printTensors(
+    jsonOutputs,
+    declaredResult(signature, value, request, call),
+    (name) => `${request.prefix(call)}output ${name}`,
+  );
+var PlacedFailure = class extends InvalidResult {};
 var failureOf = ({ tell: tell2 }, request, call, error) =>
-  error instanceof InvalidResult ? error : new InvalidResult(`${request.prefix(call)}${tell2(error)}`);
+  error instanceof InvalidResult ? error : new PlacedFailure(`${request.prefix(call)}${tell2(error)}`);
 var inOrder = async (made) => {
   const results = [];
   for (const one of made) results.push(await one);
   return results;
 };
-var isObject = (value) => typeof value === "object" && value !== null;
-var isThenable = (value) => isObject(value) && typeof value["then"] === "function";
 
 var [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
-var tell = (error) => tellError(error, folder);
+var report = (error) =>
+  void process.stderr.write(`${inspect2(error)}
+`);
+var tell = (error) => {
+  if (error instanceof Error && (error.cause !== void 0 || error instanceof AggregateError)) report(error);
+  return tellError(error, folder, placeText(options));
+};
 var quietBytes = 2 ** 14;
 var write = (pipe, frame2) => {
   for (let at = 0; at < frame2.byteLength; ) at += writeSync(pipe, frame2, at);
@@ -1054,9 +1111,6 @@ var guard = () => {
   process.exit = refuse("process.exit");
   process.abort = refuse("process.abort");
   Object.assign(process, { reallyExit: refuse("process.reallyExit") });
-  const report = (error) =>
-    void process.stderr.write(`${inspect2(error)}
-`);
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
 };

@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import type { NodePermissions } from "@tritype/manifest";
+
+/** An action that Node's permission model did not allow. */
+export interface Denied {
+  /** `reads "/etc/hosts", which is not allowed` */
+  readonly says: string;
+  /** The option that allows it. */
+  readonly advice: string;
+}
+
+/** The action that caused an error of Node's permission model; undefined for other errors, and for actions without an option. */
+export const deniedBy = (error: object): Denied | undefined => {
+  const { code, permission, resource } = error as { readonly [key: string]: unknown };
+  const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
+  if (option === undefined) return undefined;
+  const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : undefined;
+  return {
+    says: `${says}${path === undefined ? "" : ` "${path}"`}, which is not allowed`,
+    advice: `\`allow: { ${option}: ${path === undefined ? "true" : JSON.stringify([path])} }\` to the step`,
+  };
+};
+
+/** Node's name for a permission → the action that needs it, and its option in `allow`. */
+const actions: ReadonlyMap<unknown, readonly [says: string, option: keyof NodePermissions]> = new Map([
+  ["FileSystemRead", ["reads", "fsRead"]],
+  ["FileSystemWrite", ["writes", "fsWrite"]],
+  ["ChildProcess", ["starts a process", "childProcess"]],
+  ["Addon", ["loads native code", "addons"]],
+]);
