@@ -1,5 +1,5 @@
 import { foreignError, messageOf, PipelineError, type TensorData } from "@tritype/core";
-import { completeModelConfig, isDecoupled, type ModelConfig } from "@tritype/triton";
+import { completeModelConfig, type ModelConfig } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
@@ -11,7 +11,7 @@ import { createScheduler } from "../scheduling/create-scheduler.ts";
 import { limitModel } from "../scheduling/limit-model.ts";
 import type { RateLimiter } from "../scheduling/rate-limiter.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
-import { createStatisticsRecorder, type EnsembleFailures } from "../statistics/model-statistics.ts";
+import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
@@ -93,7 +93,11 @@ export const readyVersion = (
   loaded: LoadedModel,
   { labels, members = [], shared: { cache, summaryQuantiles } = {}, initialStates }: VersionParts,
 ): ReadyVersion => {
-  const statistics = createStatisticsRecorder(Date.now, summaryQuantiles, ensembleFailures(config));
+  const statistics = createStatisticsRecorder(
+    Date.now,
+    summaryQuantiles,
+    config.ensemble_scheduling !== undefined,
+  );
   const scheduler = createScheduler({
     model: loaded,
     config,
@@ -118,10 +122,6 @@ export const readyVersion = (
     respond: createResponseOutputs(config, labels),
   };
 };
-
-/** Triton 24.10 counts each failed request of an ensemble twice, unless the ensemble is decoupled. */
-const ensembleFailures = (config: ModelConfig): EnsembleFailures | undefined =>
-  config.ensemble_scheduling === undefined ? undefined : { failureCount: isDecoupled(config) ? 1 : 2 };
 
 const unexpected = (error: unknown): PipelineError =>
   foreignError("repository/invalid", messageOf(error), {
