@@ -371,6 +371,7 @@ test("over gRPC, both servers send the same replies", async () => {
       ["direct", 3, "e"],
       ["direct", 3, "e"],
       ["direct", 0, "se"],
+      ["direct", -4, "se"],
       ["bare", "x", "s"],
       ["bare", "x", "e"],
       ["bare", "y", "e"],

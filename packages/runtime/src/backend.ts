@@ -33,6 +33,8 @@ export type Caller = object;
 export interface ModelRequest extends Asker {
   readonly id: string;
   readonly inputs: NamedTensors;
+  /** The names of the inputs in the order of the client's request. Default: that of `inputs`. */
+  readonly sent?: readonly string[];
   /** Requested outputs; all if the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;

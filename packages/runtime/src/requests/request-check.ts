@@ -158,7 +158,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       if (tensor !== undefined) inputs.set(name, tensor);
     }
     const { id, parameters = {}, modelParameters } = request;
-    return { id, inputs, outputs, parameters, modelParameters };
+    return { id, inputs, sent: [...request.inputs.keys()], outputs, parameters, modelParameters };
   };
 };
 
