@@ -52,10 +52,14 @@ const infer = async (
     ...more,
   };
   const text = JSON.stringify({ id: "req", inputs: [x], parameters }).replaceAll(/"<(\d+)>"/g, "$1");
-  const { status, body } = await sendRaw(url, { path: `/v2/models/${model}/infer`, body: text });
+  const { status, headers, body } = await sendRaw(url, { path: `/v2/models/${model}/infer`, body: text });
   const answer = JSON.parse(body.toString()) as Answer;
   if (answer.error !== undefined)
-    return { status, error: answer.error.replaceAll(/\/\S*model\.py/g, "model.py") };
+    return {
+      status,
+      type: headers["content-type"],
+      error: answer.error.replaceAll(/\/\S*model\.py/g, "model.py"),
+    };
   return {
     ...answer,
     outputs: answer.outputs?.map(({ data, ...rest }) => ({ ...rest, told: told(data[0] ?? "") })),
@@ -367,6 +371,7 @@ test("over gRPC, both servers send the same replies", async () => {
       ["direct", 3, "e"],
       ["direct", 3, "e"],
       ["direct", 0, "se"],
+      ["direct", -4, "se"],
       ["bare", "x", "s"],
       ["bare", "x", "e"],
       ["bare", "y", "e"],

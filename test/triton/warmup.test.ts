@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { compileProject, findProject, writeBuild } from "@tritype/project";
 import { decodeUtf8 } from "@tritype/core";
 import { type Runtime, startRuntime } from "@tritype/runtime";
+import { serveHttp } from "@tritype/server";
 import { parseModelConfig } from "@tritype/triton";
 import { serveTriton, type TritonServer, type WheelInstallation } from "@tritype/tritonserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +16,9 @@ import {
 } from "../../packages/runtime/src/fixtures/onnx-models.ts";
 import { type Files, writeFiles } from "../../packages/runtime/src/fixtures/temporary-repository.ts";
 import { stringBytes } from "../../packages/check/src/warmup-rules/string-bytes.fixture.ts";
+import type { Version } from "./counts.ts";
 import { installJudge, installTime, killTriton, type TemporaryFolder, temporaryFolder } from "./judge.ts";
+import { sendRaw } from "./raw-request.ts";
 
 const example = fileURLToPath(new URL("../../examples/sentence-embedding", import.meta.url));
 
@@ -46,24 +49,26 @@ const sample = (name: string, input: string, more = "batch_size: 1"): string =>
 const floats = "data_type: TYPE_FP32 dims: [ 2 ]";
 const ones = new Uint8Array(new Float32Array([1, 2]).buffer);
 
+const oneInstance = "instance_group { kind: KIND_CPU count: 1 }";
+
 /** Models that both servers load. */
 const right: Files = {
   ...onnxFiles("batched", identityModel("FP32", "batch", 2), {
     ...row,
     maxBatchSize: 8,
-    extra: `model_warmup [ ${sample("zeros", `${floats} zero_data: true`, "batch_size: 8")}, ${sample("noise", `${floats} random_data: true`, "batch_size: 1 count: 3")}, ${sample("never", floats, "")} ]`,
+    extra: `${oneInstance} model_warmup [ ${sample("zeros", `${floats} zero_data: true`, "batch_size: 8")}, ${sample("noise", `${floats} random_data: true`, "batch_size: 1 count: 3")}, ${sample("never", floats, "")} ]`,
   }),
   ...onnxFiles("plain", identityModel("FP32", "n"), {
     inputs: [fp32("X", -1)],
     outputs: [fp32("Y", -1)],
-    extra: `model_warmup [ ${sample("file", `data_type: TYPE_FP32 dims: [ 2 ] input_data_file: "ones"`)} ]`,
+    extra: `${oneInstance} model_warmup [ ${sample("file", `data_type: TYPE_FP32 dims: [ 2 ] input_data_file: "ones"`)} ]`,
   }),
   "plain/warmup/ones": ones,
   ...onnxFiles("texts", identityModel("BYTES", "batch", "n"), {
     maxBatchSize: 4,
     inputs: [{ name: "X", dtype: "BYTES", dims: [-1] }],
     outputs: [{ name: "Y", dtype: "BYTES", dims: [-1] }],
-    extra: `model_warmup [ ${sample("words", `data_type: TYPE_STRING dims: [ 3 ] input_data_file: "deep/words"`, "batch_size: 4")} ]`,
+    extra: `${oneInstance} model_warmup [ ${sample("words", `data_type: TYPE_STRING dims: [ 3 ] input_data_file: "deep/words"`, "batch_size: 4")} ]`,
   }),
   "texts/warmup/deep/words": stringBytes("naïve", "", "日本"),
   ...pythonFiles("python", sample("file", `${floats} input_data_file: "ones"`, "batch_size: 4"), 2),
@@ -199,6 +204,26 @@ describe("any repository", () => {
     for (const name of names) {
       const answer = await fetch(`${served.triton.httpUrl}/v2/models/${name}/ready`);
       expect([name, answer.status, served.local.modelReady(name ?? "")]).toEqual([name, 200, true]);
+    }
+  });
+
+  test("warmup requests count in the statistics", async () => {
+    const http = await serveHttp(served.local, { port: 0 });
+    const counts = async (url: string) => {
+      const { body } = await sendRaw(url, { path: "/v2/models/stats" });
+      const { model_stats } = JSON.parse(body.toString()) as { readonly model_stats: readonly Version[] };
+      return model_stats.map(({ name, inference_count, execution_count, inference_stats, batch_stats }) => [
+        name,
+        inference_count,
+        execution_count,
+        Object.entries(inference_stats).map(([what, { count }]) => `${what}: ${count}`),
+        batch_stats.map(({ batch_size, compute_infer }) => [batch_size, compute_infer?.count]),
+      ]);
+    };
+    try {
+      expect(await counts(http.url)).toEqual(await counts(served.triton.httpUrl));
+    } finally {
+      await http.close();
     }
   });
 

@@ -12,6 +12,8 @@ export type { FieldPath } from "@tritype/triton";
 export interface ModelContext {
   /** Name of the model's folder. */
   readonly name: string;
+  /** The folder's absolute path if it is known, otherwise its name. */
+  readonly path: string;
   /** Path of its configuration, for messages; the model's folder if it has none. */
   readonly file: string;
   /** The fields that the text sets; `{}` without a configuration. */

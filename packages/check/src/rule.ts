@@ -42,6 +42,8 @@ export interface RuleEntry extends DiagnosticEntry {
    * do so.
    */
   readonly neverAnswers?: true;
+  /** The status of Triton's message if it is not `Invalid argument`. */
+  readonly status?: "Internal" | "Unsupported";
   /**
    * Fixing the finding may change the tensors or max_batch_size, so they are not compared with those of other models.
    */

@@ -33,6 +33,8 @@ export type Caller = object;
 export interface ModelRequest extends Asker {
   readonly id: string;
   readonly inputs: NamedTensors;
+  /** The names of the inputs in the order of the client's request. Default: that of `inputs`. */
+  readonly sent?: readonly string[];
   /** Requested outputs; all if the client named none. */
   readonly outputs: readonly string[];
   readonly parameters: Parameters;
@@ -81,9 +83,12 @@ export type ModelResult =
       /** Only present for a traced request. */
       readonly moments?: ComputeMoments;
       readonly afterwards?: Afterwards;
+      readonly countsTwice?: boolean;
     }
   | {
       readonly error: PipelineError;
+      /** Whether the failure counts as two: Triton 24.10 does so if no other step of an ensemble is running. */
+      readonly countsTwice?: boolean;
       /**
        * How a failure counts in Triton's statistics. "answer": the model ran and responded with this error, which
        * counts as a success. "execution": the model ran and failed. "refusal": it never waited for the model, and
@@ -99,6 +104,10 @@ export type ModelResult =
 
 export const hasFailed = (result: ModelResult): boolean =>
   "error" in result ? result.counts !== "answer" : result.afterwards?.error !== undefined;
+
+/** As how many failures a result counts. */
+export const failureCount = (result: ModelResult): number =>
+  hasFailed(result) ? (result.countsTwice === true ? 2 : 1) : 0;
 
 export const isRescheduled = (result: ModelResult): boolean => "rescheduled" in result && result.rescheduled;
 

@@ -130,7 +130,7 @@ export interface Runtime {
   /**
    * Runs a request. If `signal` is aborted, the request leaves its queue, and an ensemble starts no further step;
    * executions in progress are completed.
-   * @param accepted Called when the request has passed every check and goes to its model: any later failure is the
+   * @param accepted Called if the request has passed every check, including its scheduler's: any later failure is the
    * model's response.
    * @param trace Follows the request and the requests that it triggers. Default: it is not traced.
    * @throws PipelineError; `request/cancelled` after an abort.

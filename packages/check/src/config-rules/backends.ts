@@ -159,6 +159,7 @@ const pythonFile = modelRule(
     code: "backend/python-file-name",
     triton: ["32"],
     atLoad: true,
+    status: "Internal",
     reason: "The python backend only runs files whose names end in .py.",
     words: "Model name must end with '.py'. Model name is \"{file}\".",
     message: "the python backend cannot run `{file}` of `{model}`: its name does not end in .py",

@@ -27,6 +27,7 @@ const unknownKind = modelRule(
     code: "instance/unknown-kind",
     triton: ["146"],
     atLoad: true,
+    status: "Internal",
     reason:
       "Triton accepts any number for an enum, even one that matches no kind, and then fails because it cannot resolve the kind.",
     words: "instance group {group} of model {model} has unexpected kind",

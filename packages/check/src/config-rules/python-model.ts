@@ -32,6 +32,7 @@ const forceCpu = modelRule(
     code: "python/force-cpu-value",
     triton: ["169"],
     atLoad: true,
+    status: "Unsupported",
     reason: "The python backend only accepts `yes` or `no`.",
     words: "Incorrect value for FORCE_CPU_ONLY_INPUT_TENSORS: {value}'",
     message: "FORCE_CPU_ONLY_INPUT_TENSORS of `{model}` is `{value}`",
@@ -55,11 +56,13 @@ const environment = modelRule(
     code: "python/environment",
     triton: ["170"],
     atLoad: true,
+    status: "Internal",
     reason:
       "The python backend unpacks or opens the environment at EXECUTION_ENV_PATH before it starts the model.",
     words: {
-      missing: "Failed to get the canonical path for",
-      activate: "does not exist. The Python environment should contain an 'activate' script.",
+      missing: "Failed to get the canonical path for {path}.",
+      activate:
+        "Path {path}/bin/activate does not exist. The Python environment should contain an 'activate' script.",
     },
     message: "the Python environment of `{model}` does not exist: {why}",
     help: "put an archive there, or a folder with `bin/activate`, as made by conda-pack",
@@ -81,6 +84,7 @@ const environment = modelRule(
     const why = activates ? `\`${file}\` has no \`bin/activate\`` : `the model has no \`${file}\``;
     report(at(["parameters", "EXECUTION_ENV_PATH", "string_value"], why), {
       why,
+      path: path.replace(modelDirectory, model.path),
       words: activates ? "activate" : "missing",
     });
   },

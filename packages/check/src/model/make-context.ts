@@ -6,6 +6,8 @@ import { locateIn } from "./locate-in.ts";
 
 export interface ModelSource {
   readonly name: string;
+  /** Default: the name. */
+  readonly path?: string;
   readonly file: string;
   /** The parsed text of the configuration; undefined if there is no text. */
   readonly text: string | undefined;
@@ -20,7 +22,7 @@ export interface ModelSource {
 
 /** A model as rules see it, completed the way the core does it before validation. */
 export const makeContext = (source: ModelSource, options: CheckOptions): ModelContext => {
-  const { name, file, text, written, list, read, readAt, realPath } = source;
+  const { name, path = name, file, text, written, list, read, readAt, realPath } = source;
   const config = completeModelConfig(written, {
     folder: name,
     versionFiles: firstVersionFiles(list, options),
@@ -28,6 +30,7 @@ export const makeContext = (source: ModelSource, options: CheckOptions): ModelCo
   });
   return {
     name,
+    path,
     file,
     written,
     hasConfig: text !== undefined,

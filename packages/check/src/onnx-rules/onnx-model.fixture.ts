@@ -69,6 +69,7 @@ export const onnxModel = (
   const surroundings = { folder: "m", versionFiles, gpus: options.gpus ?? [] };
   return {
     name: "m",
+    path: "m",
     file: "m/config.pbtxt",
     written: parsed.config,
     hasConfig: true,

@@ -3,7 +3,7 @@ import { pythonModelRules } from "../config-rules/python-model.ts";
 import { ensembleRules } from "../ensemble-rules/ensemble-rules.ts";
 import type { ModelContext } from "../model-context.ts";
 import { onnxRules } from "../onnx-rules/onnx-rules.ts";
-import { appliesTo, refusedAt, type Rule } from "../rule.ts";
+import { appliesTo, refusedAt, type Rule, type RuleEntry } from "../rule.ts";
 import { sequenceRules } from "../sequence-rules/sequence-rules.ts";
 
 /** The reason why Triton does not load a model. */
@@ -11,6 +11,7 @@ export interface Refusal {
   readonly code: string;
   /** Triton's message, or the rule's own message if Triton has none, for instance because it crashes. */
   readonly reason: string;
+  readonly status?: RuleEntry["status"];
   readonly help: string | undefined;
 }
 
@@ -45,11 +46,13 @@ const firstRefusal = (
   rules: readonly ModelRule[],
   allowed: AllowedCodes,
 ): Refusal | undefined => {
-  for (const rule of rules) {
-    if (allowed.has(rule.entry.code) || !appliesTo(rule.entry, model.options.release.container)) continue;
-    const [found] = rule.check(model);
-    if (found !== undefined)
-      return { code: found.code, reason: found.words ?? found.message, help: found.help };
+  for (const { entry, check } of rules) {
+    if (allowed.has(entry.code) || !appliesTo(entry, model.options.release.container)) continue;
+    const [found] = check(model);
+    if (found === undefined) continue;
+    const { code, words, message, help } = found;
+    const { status } = entry;
+    return { code, reason: words ?? message, ...(status && { status }), help };
   }
   return undefined;
 };

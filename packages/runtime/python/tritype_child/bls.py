@@ -34,9 +34,6 @@ class BlsStream:
         response = _read_response(meta, frame.body) if flags & _RESPONSE else InferenceResponse([])
         return response, self._finished
 
-    def cancel(self) -> None:
-        session.host.tell("bls-cancel", self._id)
-
     def __del__(self):
         if not self._finished:
             session.host.drop(self._id)
@@ -45,6 +42,11 @@ class BlsStream:
 def infer(request) -> InferenceResponse:
     """Waits for the answer. Raises TritonModelException outside `execute`; other failures are the response's error."""
     packed = _pack_request(request, 0)
+    names = [tensor.name() for tensor in request.inputs()]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        why = f"[request id: {request.request_id() or '<id_unknown>'}] input '{twice}' already exists in request"
+        return InferenceResponse([], TritonError(f"Model {request._model_name} - Error when running inference: {why}"))
     answer = session.host.ask(BLS, *packed)
     return _read_response(Unpacker(answer.meta), answer.body)
 

@@ -15,7 +15,7 @@ def parameters_json(parameters: dict | None) -> str:
     if parameters is None:
         return "{}"
     if not isinstance(parameters, dict):
-        raise TritonModelException("A dictionary is expected")
+        raise TritonModelException(f"Expect N8pybind114dictE, got {type(parameters)}")
     for key, value in parameters.items():
         if not isinstance(key, str):
             raise TritonModelException(f"Expect parameters keys to have type str, found type {type(key)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import weakref
 
 from .bls import infer, stream
@@ -30,6 +31,18 @@ class InferenceTrace:
         return self._context or None
 
 
+_NOT_CAST = (
+    "Unable to cast Python instance to C++ type (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+)
+
+
+def _is_int(value, least: int, end: int) -> bool:
+    try:
+        return least <= operator.index(value) < end
+    except TypeError:
+        return False
+
+
 @native
 class InferenceRequest:
     """A request. BLS code also calls the constructor."""
@@ -49,10 +62,16 @@ class InferenceRequest:
         parameters: dict | None = None,
     ):
         names_are_texts = requested_output_names is not None and all(isinstance(n, str) for n in requested_output_names)
-        if inputs is None or not names_are_texts or model_name is None:
+        fits = inputs is not None and names_are_texts and model_name is not None and correlation_id is not None
+        counts = _is_int(model_version, -(2**63), 2**63) and _is_int(flags, 0, 2**32) and _is_int(timeout, 0, 2**64)
+        if not fits or not counts or not isinstance(request_id, str):
             raise wrong_arguments("__init__", "c_python_backend_utils.InferenceRequest(request_id: str = '', ...)", ())
         if not isinstance(correlation_id, (int, str)):
             raise TritonModelException("Correlation ID must be integer or string")
+        if isinstance(correlation_id, int):
+            correlation_id = int(correlation_id)
+            if not _is_int(correlation_id, 0, 2**64):
+                raise RuntimeError(_NOT_CAST)
         self._request_id = request_id
         self._correlation_id = correlation_id
         self._inputs = list(inputs)

@@ -31,8 +31,3 @@ class ResponseIterator:
     def _read(self) -> None:
         response, self._finished = self._stream.next()
         self._responses.append(response)
-
-    def cancel(self) -> None:
-        """Tells the other model to stop; responses that it still sends are received. Triton 24.10 does not have this method."""
-        if not self._finished:
-            self._stream.cancel()

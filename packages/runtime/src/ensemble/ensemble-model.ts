@@ -44,9 +44,10 @@ const runEnsemble = async (
   host: EnsembleHost,
   request: ModelRequest,
 ): Promise<ModelResult> => {
+  const progress = { running: 0 };
   try {
     const times = { input: 0, infer: 0, output: 0 };
-    const { tensors, afterwards } = await runSteps(plan, host, request, (spent) => {
+    const { tensors, afterwards } = await runSteps(plan, host, request, progress, (spent) => {
       times.input += spent.input;
       times.infer += spent.infer;
       times.output += spent.output;
@@ -55,10 +56,10 @@ const runEnsemble = async (
     return {
       outputs: ensembleOutputs(plan, request, tensors),
       times,
-      ...(afterwards && { afterwards: { ...afterwards, error } }),
+      ...(afterwards && { afterwards: { ...afterwards, error }, countsTwice: true }),
     };
   } catch (error) {
-    return { error: failureIn(plan, error) };
+    return { error: failureIn(plan, error), countsTwice: progress.running === 0 };
   }
 };
 
@@ -76,6 +77,7 @@ const runSteps = async (
   plan: EnsemblePlan,
   host: EnsembleHost,
   request: ModelRequest,
+  progress: { running: number },
   spend: (times: ComputeTimes) => void,
 ): Promise<RanSteps> => {
   const tensors = ensembleInputs(plan, request);
@@ -100,7 +102,8 @@ const runSteps = async (
     if (failed) return;
     try {
       if (request.signal?.aborted === true) throw cancelled(request.id);
-      const ran = await runStep(step, host, request, tensors);
+      progress.running++;
+      const ran = await runStep(step, host, request, tensors).finally(() => void progress.running--);
       if (ran.times !== undefined) spend(ran.times);
       // The ensemble's response is sent with that of its last step; before that, an error ends the request.
       const second = secondAnswer(ran.afterwards);

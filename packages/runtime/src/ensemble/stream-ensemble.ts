@@ -66,15 +66,16 @@ const streamRequest = (
     for (const reader of readers) void reader.return();
     result.resolve(made);
   };
-  const fail = (error: unknown): void => {
-    if (!over) finish({ error: failureAt(`in ensemble '${plan.name}', `, error) });
+  const fail = (error: unknown, others = running - 1): void => {
+    const failure = failureAt(`in ensemble '${plan.name}', `, error);
+    if (!over) finish({ error: failure, countsTwice: others === 0 });
   };
   const spend = (spent: ComputeTimes): void => {
     times.input += spent.input;
     times.infer += spent.infer;
     times.output += spent.output;
   };
-  const stopListening = onAbort(request.signal, () => fail(cancelled(request.id)));
+  const stopListening = onAbort(request.signal, () => fail(cancelled(request.id), running));
 
   const stepsOf = (origin: number): readonly number[] =>
     needed.filter((index) => origins.ofStep(index) === origin);
@@ -93,7 +94,9 @@ const streamRequest = (
       branch.started.add(index);
       branch.open++;
       running++;
-      void (origins.decoupledAt(index) ? follow(index, branch) : run(index, branch)).catch(fail);
+      void (origins.decoupledAt(index) ? follow(index, branch) : run(index, branch)).catch((error: unknown) =>
+        fail(error),
+      );
     }
     const through = branch.origin === outputOrigin && steps.every((index) => branch.completed.has(index));
     if (over || (!through && running > 0)) return;
@@ -131,7 +134,7 @@ const streamRequest = (
       await room.free();
       if (over) return;
       const { value } = (await reader.next()) as IteratorResult<StreamedMessage, undefined>;
-      if (value?.error !== undefined) throw value.error;
+      if (value?.error !== undefined) return fail(value.error, value.final ? running - 1 : running);
       open = value?.final === false;
       if (over) return;
       if (!open) running--;

@@ -14,8 +14,6 @@ export interface BlsStreams {
   open(frame: Frame, asker: Asker, tell: (answer: CallAnswer) => void): Promise<void>;
   /** The process has read a message. */
   read(id: number): void;
-  /** The model no longer wants responses; those that still arrive are delivered. */
-  cancel(id: number): void;
   /** The iterator was dropped. */
   drop(id: number): void;
   /** The process has ended. */
@@ -23,7 +21,6 @@ export interface BlsStreams {
 }
 
 interface OpenStream {
-  readonly cancelling: AbortController;
   /** Keeps track of the messages that the process has not read. */
   readonly room: ReturnType<typeof createRoom>;
   leave: (() => void) | undefined;
@@ -53,16 +50,12 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
         });
       };
       const stream: OpenStream = {
-        cancelling: new AbortController(),
         room: createRoom(mostUnread),
         leave: undefined,
       };
       streams.set(frame.id, stream);
       try {
-        const asked = askStream(host, unpackBlsRequest(frame), {
-          ...asker,
-          signal: stream.cancelling.signal,
-        });
+        const asked = askStream(host, unpackBlsRequest(frame), { ...asker, signal: undefined });
         if ("error" in asked) {
           send(final | response, asked);
           return;
@@ -81,7 +74,6 @@ export const createBlsStreams = (host: ModelHost): BlsStreams => {
       }
     },
     read: (id) => streams.get(id)?.room.leave(),
-    cancel: (id) => streams.get(id)?.cancelling.abort(),
     drop,
     close: () => {
       for (const id of streams.keys()) drop(id);

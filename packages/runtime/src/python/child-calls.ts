@@ -113,10 +113,6 @@ const operations: Readonly<Record<string, Operation>> = {
     streams.read(given.u64());
     return new Packer();
   },
-  "bls-cancel": ({ streams }, given) => {
-    streams.cancel(given.u64());
-    return new Packer();
-  },
   "bls-drop": ({ streams }, given) => {
     streams.drop(given.u64());
     return new Packer();

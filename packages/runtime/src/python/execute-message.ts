@@ -1,6 +1,7 @@
-import { type ErrorCode, foreignError } from "@tritype/core";
+import { type ErrorCode, foreignError, mapDefined, type NamedTensors } from "@tritype/core";
 import type { ModelRequest, ModelResult } from "../backend.ts";
 import type { Frame } from "./frame.ts";
+import { hashOrder } from "./hash-order.ts";
 import { Packer, Unpacker } from "./packed.ts";
 import { splitParameters } from "./request-parameters.ts";
 import { Body, packTensors, unpackTensors } from "./wire-tensor.ts";
@@ -21,9 +22,15 @@ export const packRequests = (
     meta.u32(flags).u64(timeout).text(json).u32(request.outputs.length);
     for (const output of request.outputs) meta.text(output);
     meta.u32(traces[index] ?? 0).text(request.trace?.context ?? "");
-    packTensors(meta, body, request.inputs);
+    packTensors(meta, body, inModelOrder(request));
   }
   return { meta: meta.finish(), body };
+};
+
+const inModelOrder = ({ inputs, sent = [] }: ModelRequest): NamedTensors => {
+  if (inputs.size < 2) return inputs;
+  const controls = [...inputs.keys()].filter((name) => !sent.includes(name));
+  return mapDefined(hashOrder(sent, controls), (name) => inputs.get(name));
 };
 
 /**

@@ -52,20 +52,26 @@ test("a model runs in the environment that it names, with a single notice", asyn
 
 describe("an unusable environment is refused with the reason", () => {
   test.each([
-    ["/no/such/folder", "model 'm' names EXECUTION_ENV_PATH '/no/such/folder', which is not a folder"],
+    ["/no/such/folder", "model/failed", "Failed to get the canonical path for /no/such/folder."],
+    [
+      "$$TRITON_MODEL_DIRECTORY/none//x",
+      "model/failed",
+      expect.stringMatching(/^Failed to get the canonical path for \/.*\/none\/\/x\.$/),
+    ],
     [
       "$$TRITON_MODEL_DIRECTORY/1/model.py",
+      "repository/invalid",
       "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is not a folder",
     ],
     [
       "$$TRITON_MODEL_DIRECTORY/1",
-      "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1', which has no bin/python3",
+      "model/failed",
+      expect.stringMatching(
+        /^Path \/.*\/1\/bin\/activate does not exist\. The Python environment should contain an 'activate' script\.$/,
+      ),
     ],
-  ])("%s", async (path, message) => {
-    await expect(loadPythonModel(teller, named(path))).rejects.toMatchObject({
-      code: "repository/invalid",
-      message,
-    });
+  ])("%s", async (path, code, message: unknown) => {
+    await expect(loadPythonModel(teller, named(path))).rejects.toMatchObject({ code, message });
   });
 
   test("an environment whose Python lacks numpy is refused", async () => {
@@ -75,6 +81,7 @@ describe("an unusable environment is refused with the reason", () => {
     await mkdir(programs);
     const python = await pythonWithNumpy();
     await writeFile(join(programs, "python3"), `#!/bin/sh\nexec "${python}" -I -S "$@"\n`, { mode: 0o755 });
+    await writeFile(join(programs, "activate"), "");
     await expect(loadPythonModel(teller, named(folder.path))).rejects.toMatchObject({
       code: "tool/missing",
       message: expect.stringContaining("Python models need numpy"),

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
 
@@ -17,7 +17,8 @@ const keyword = "$$TRITON_MODEL_DIRECTORY";
 /**
  * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined if
  * the model does not have the parameter.
- * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python.
+ * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python;
+ * `model/failed` with Triton's message for a path that does not exist, and for a folder that is not an environment.
  */
 export const executionEnvironment = ({
   name,
@@ -29,14 +30,18 @@ export const executionEnvironment = ({
   const path = written.replace(keyword, folder);
   const unusable = (problem: string, help: string | undefined): PipelineError =>
     runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
-  const isFolder = existsSync(path) && statSync(path).isDirectory();
-  if (!isFolder)
-    throw unusable(
-      "is not a folder",
-      existsSync(path) ? "unpack it and name the folder; Triton accepts a folder as well" : undefined,
-    );
+  if (!existsSync(path)) throw foreignError("model/failed", `Failed to get the canonical path for ${path}.`);
+  if (!statSync(path).isDirectory())
+    throw unusable("is not a folder", "unpack it and name the folder; Triton accepts a folder as well");
   const [programs, python] =
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];
+  const script = `${path}/bin/activate`;
+  if (process.platform !== "win32" && !existsSync(script))
+    throw foreignError(
+      "model/failed",
+      `Path ${script} does not exist. The Python environment should contain an 'activate' script.`,
+      { help: `create it with: python3 -m venv ${path}` },
+    );
   const found = programs.map((sub) => join(path, sub)).find((sub) => existsSync(join(sub, python)));
   if (found === undefined)
     throw unusable(`has no ${join(programs[0] ?? "", python)}`, `create it with: python3 -m venv ${path}`);

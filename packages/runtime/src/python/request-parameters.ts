@@ -20,7 +20,6 @@ const reserved: ReadonlySet<string> = new Set([
   "sequence_end",
   "timeout",
   "priority",
-  "binary_data_output",
   "triton_enable_empty_final_response",
 ]);
 

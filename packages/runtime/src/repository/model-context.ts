@@ -20,6 +20,7 @@ export const modelContext = ({ name, folder, version }: ModelPlace, written: Mod
   return makeContext(
     {
       name,
+      path: folder,
       file: name,
       text: "",
       written: version === undefined ? written : { ...written, version_policy: { all: {} } },

@@ -81,8 +81,14 @@ export const noVersion = (name: string): PipelineError =>
   });
 
 /** Converts errors of Triton's rules to a thrown error. */
-export const refused = ({ reason, help }: Refusal): PipelineError =>
-  invalid(reason, help === undefined ? {} : { help });
+export const refused = ({ reason, status, help }: Refusal): PipelineError =>
+  foreignError(codes[status ?? "other"], reason, help === undefined ? {} : { help });
+
+const codes = {
+  Internal: "model/failed",
+  Unsupported: "request/unsupported",
+  other: "repository/invalid",
+} as const;
 
 const problemOf = (error: unknown): PipelineError =>
   PipelineError.is(error) ? error : invalid(messageOf(error), { cause: error });

@@ -45,9 +45,6 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     optional: input.optional ?? false,
   }));
   const byName = new Map(rules.map((rule) => [rule.name, rule]));
-  // Backends read the number of rows from the first input, which may be a control of a sequence.
-  const needsInput =
-    maxBatchSize > 0 && config.ensemble_scheduling === undefined && config.sequence_batching === undefined;
   const required = rules.filter((rule) => !rule.optional).length;
   const outputNames = (config.output ?? []).map((output) => output.name ?? "");
   const knownOutputs = new Set(outputNames);
@@ -152,8 +149,6 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
     const outputs = outputsOf(request.outputs);
     checkCount(request);
     const batch = batchOf(request);
-    if (needsInput && request.inputs.size === 0)
-      throw invalidRequest(request.id, "out of bounds index 0: request has 0 inputs");
     const inputs = new Map<string, TensorData>();
     const checked = new Map<string, TensorData>();
     for (const [name, tensor] of [...request.inputs].toReversed())
@@ -163,7 +158,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
       if (tensor !== undefined) inputs.set(name, tensor);
     }
     const { id, parameters = {}, modelParameters } = request;
-    return { id, inputs, outputs, parameters, modelParameters };
+    return { id, inputs, sent: [...request.inputs.keys()], outputs, parameters, modelParameters };
   };
 };
 

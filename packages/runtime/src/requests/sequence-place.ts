@@ -21,8 +21,8 @@ export const sequencePlace = ({
   ends: ends === true,
 });
 
-/** Anything that is not a 64-bit integer counts as 0. */
-export const unsignedOf = (value: Parameter | undefined): bigint => {
-  if (typeof value === "bigint") return BigInt.asUintN(64, value);
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? BigInt(value) : 0n;
-};
+/** Anything that is not a 64-bit integer counts as 0; negative integers wrap, as in Triton. */
+export const unsignedOf = (value: Parameter | undefined): bigint =>
+  typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value))
+    ? BigInt.asUintN(64, BigInt(value))
+    : 0n;

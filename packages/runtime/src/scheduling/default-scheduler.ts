@@ -17,7 +17,7 @@ interface Waiting {
  * instances, plus those that it accepts in advance.
  */
 export const createDefaultScheduler = ({ model, config, clock, observer }: SchedulerOptions): Scheduler => {
-  const { name = "", max_batch_size: maxBatchSize = 0 } = config;
+  const { max_batch_size: maxBatchSize = 0 } = config;
   const instances = model.instances ?? Number.POSITIVE_INFINITY;
   const queue: Waiting[] = [];
   let head = 0;
@@ -29,7 +29,7 @@ export const createDefaultScheduler = ({ model, config, clock, observer }: Sched
     running++;
     started();
     const startedAt = clock.now();
-    const [result] = (await executeBatch(name, model, [request], clock)) as readonly [ModelResult];
+    const [result] = (await executeBatch(config, model, [request], clock)) as readonly [ModelResult];
     const batchSize = batchRows(request, maxBatchSize);
     observer.executed?.([{ batchSize, queued: startedAt - enqueuedAt, result }], clock.now() - startedAt);
     resolve(result);

@@ -35,6 +35,7 @@ const tensor = (shape: readonly number[]): TensorData => ({
   shape,
   data: new Uint8Array(4 * shape.reduce((n, dim) => n * dim, 1)),
 });
+const row: ReadonlyMap<string, TensorData> = new Map([["x", tensor([1, 4])]]);
 const arrivals = (at: number, ids: string, extra: Partial<Arrival> = {}): readonly Arrival[] =>
   ids.split("").map((id) => ({ at, id, ...extra }));
 
@@ -260,7 +261,7 @@ test("messages of decoupled requests are sent in the order of the requests if th
   const ask = (id: string): Promise<unknown> =>
     scheduler.infer({
       id,
-      inputs: new Map([["x", tensor([1, 4])]]),
+      inputs: row,
       outputs: [],
       parameters: {},
       reply: ({ final, taken: read }) => {
@@ -355,7 +356,7 @@ test("a batch of a preferred size starts before the previous batch's responses a
   };
   const scheduler = createDynamicBatcher({ model, config, clock, observer: {} });
   const results = ["a", "b", "c", "d", "e"].map(async (id) => {
-    await scheduler.infer({ id, inputs: new Map(), outputs: [], parameters: {} });
+    await scheduler.infer({ id, inputs: row, outputs: [], parameters: {} });
     events.push(id);
   });
   await clock.advance(10_000);
@@ -376,7 +377,7 @@ test("close runs waiting requests and refuses later ones", async () => {
   };
   const config: ModelConfig = { name: "m", max_batch_size: 4, dynamic_batching: {} };
   const scheduler = createDynamicBatcher({ model, config, clock, observer: {} });
-  const request = (id: string): ModelRequest => ({ id, inputs: new Map(), outputs: [], parameters: {} });
+  const request = (id: string): ModelRequest => ({ id, inputs: row, outputs: [], parameters: {} });
   const first = scheduler.infer(request("a"));
   const closing = scheduler.close();
   expect(await scheduler.infer(request("b"))).toMatchObject({ error: { code: "model/unavailable" } });
@@ -398,7 +399,7 @@ test("a failing model fails its batch, and the next batch runs", async () => {
   const config: ModelConfig = { name: "m", max_batch_size: 2, dynamic_batching: {} };
   const scheduler = createDynamicBatcher({ model, config, clock, observer: {} });
   const results = await Promise.all(
-    ["a", "b", "c"].map((id) => scheduler.infer({ id, inputs: new Map(), outputs: [], parameters: {} })),
+    ["a", "b", "c"].map((id) => scheduler.infer({ id, inputs: row, outputs: [], parameters: {} })),
   );
   expect(results).toMatchObject([
     { error: { message: "model 'm' failed: boom" } },

@@ -93,7 +93,7 @@ export const createDynamicBatcher = (options: DynamicBatcherOptions): Scheduler 
     const startedAt = clock.now();
     const done = release(batch);
     const { requests, end } = withReplies(batch.map(({ request }) => request));
-    const results = await executeBatch(name, model, requests, clock);
+    const results = await executeBatch(config, model, requests, clock);
     end(results);
     observer.executed?.(
       batch.map(({ batchSize, enqueuedAt }, i) => ({

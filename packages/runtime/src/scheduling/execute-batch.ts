@@ -1,21 +1,22 @@
 import { foreignError, messageOf, PipelineError } from "@tritype/core";
+import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
-import { requestPrefix } from "../requests/request-error.ts";
+import { invalidRequest, requestPrefix } from "../requests/request-error.ts";
 import type { ComputeMoments } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 
 /** Runs requests together. If a model breaks its contract, only these requests fail, not the process. */
 export const executeBatch = async (
-  name: string,
+  config: ModelConfig,
   model: LoadedModel,
   requests: readonly ModelRequest[],
   clock: Clock,
 ): Promise<readonly ModelResult[]> => {
   if (model.composed === true || !requests.some(({ trace }) => trace !== undefined))
-    return execute(name, model, requests);
+    return execute(config, model, requests);
   const start = clock.now();
-  const results = await execute(name, model, requests);
+  const results = await execute(config, model, requests);
   const end = clock.now();
   return results.map((result, i) =>
     requests[i]?.trace === undefined || wasAbandoned(result)
@@ -39,10 +40,16 @@ const momentsOf = (result: ModelResult, start: number, end: number, together: nu
 };
 
 const execute = async (
-  name: string,
+  { name = "", max_batch_size: maxBatchSize = 0 }: ModelConfig,
   model: LoadedModel,
   requests: readonly ModelRequest[],
 ): Promise<readonly ModelResult[]> => {
+  // Backends read the number of rows from the first input, which may be a control of a sequence.
+  const empty = requests.find(({ inputs }) => inputs.size === 0);
+  if (empty !== undefined && maxBatchSize > 0 && model.composed !== true) {
+    const error = invalidRequest(empty.id, "out of bounds index 0: request has 0 inputs");
+    return requests.map(() => ({ error }));
+  }
   try {
     const results = await model.execute(requests);
     return requests.map((_, i) => results[i] ?? { error: noResponse(name) });

@@ -4,7 +4,7 @@ import {
   type Afterwards,
   type Asker,
   type ComputeTimes,
-  hasFailed,
+  failureCount,
   hasWaited,
   type ModelRequest,
   type ModelResult,
@@ -31,18 +31,19 @@ export interface Answered {
 }
 
 /**
- * Checks one request to a model of the table; the returned function queues and runs it.
+ * Checks one request to a model of the table; the returned function queues and runs it, and calls `accepted` unless its
+ * scheduler refuses it.
  * @throws PipelineError as `Runtime.infer` for an invalid request.
  */
 export const admitRequest = (
   table: ModelTable,
   request: InferRequest,
   asker: Asker = {},
-): (() => Promise<Answered>) => {
+): ((accepted?: () => void) => Promise<Answered>) => {
   const ready = findVersion(table, request.model, request.version);
   if (isDecoupled(ready.config)) throw runtimeError("request/decoupled", { model: ready.model });
   const { started, checked } = checkRequest(ready, request, asker);
-  return () => runRequest(ready, request, checked, started);
+  return (accepted) => runRequest(ready, request, checked, started, accepted);
 };
 
 /**
@@ -136,8 +137,10 @@ const runRequest = async (
   request: InferRequest,
   checked: ModelRequest,
   started: number,
+  accepted: (() => void) | undefined,
 ): Promise<Answered> => {
   const result = await runModel(ready, checked, started);
+  if (!wasRefused(result)) accepted?.();
   if ("error" in result)
     throw secondAnswer(result.afterwards) ? answeredTwice(ready.model, result.error) : result.error;
   const response = respond(ready, request, checked, result);
@@ -166,7 +169,7 @@ const runModel = async (
 ): Promise<ModelResult> => {
   const result = await ready.scheduler.infer(checked);
   traceEnd(checked.trace, result, checked.reply === undefined);
-  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, hasFailed(result));
+  if (!wasRefused(result)) ready.statistics.answered(systemClock.now() - started, failureCount(result));
   return result;
 };
 
@@ -213,7 +216,9 @@ const respond = (
   version: ready.version,
   id: request.id,
   outputs: ready.respond(outputs, cached === true ? [...outputs.keys()] : checked.outputs, request.classes),
-  ...(isEnsemble(ready.config) && cached !== true ? { parameters: sequenceOf(checked.parameters) } : {}),
+  ...(isEnsemble(ready.config) && cached !== true && outputs.size > 0
+    ? { parameters: sequenceOf(checked.parameters) }
+    : {}),
 });
 
 /**

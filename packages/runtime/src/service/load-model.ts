@@ -1,6 +1,6 @@
 import { foreignError, messageOf, PipelineError, type TensorData } from "@tritype/core";
-import { completeModelConfig, isDecoupled, type ModelConfig } from "@tritype/triton";
-import type { LoadedModel } from "../backend.ts";
+import { completeModelConfig, type ModelConfig } from "@tritype/triton";
+import { failureCount, type LoadedModel } from "../backend.ts";
 import { readInitialStates } from "../repository/read-initial-states.ts";
 import type { ReadableModel } from "../repository/read-model.ts";
 import { createRequestCheck } from "../requests/request-check.ts";
@@ -11,12 +11,13 @@ import { createScheduler } from "../scheduling/create-scheduler.ts";
 import { limitModel } from "../scheduling/limit-model.ts";
 import type { RateLimiter } from "../scheduling/rate-limiter.ts";
 import type { ResponseCache } from "../scheduling/response-cache.ts";
-import { createStatisticsRecorder, type EnsembleFailures } from "../statistics/model-statistics.ts";
+import { createStatisticsRecorder } from "../statistics/model-statistics.ts";
 import type { Labels } from "../repository/read-labels.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { ReadyVersion, ServedModel } from "./model-table.ts";
 import { createRunningCount } from "./running-count.ts";
+import type { WarmupExecution } from "./warm-model.ts";
 
 /**
  * Loads every version of a model that is not an ensemble, next to the running ones; never rejects because of a version.
@@ -39,10 +40,10 @@ export const loadModel = async (
     }
     try {
       if (PipelineError.is(model.labels)) throw model.labels;
-      const { model: completed, loaded } = await load(model, version);
+      const { model: completed, loaded, warmup } = await load(model, version);
       const config = completeModelConfig(completed.config, model.surroundings);
       const initialStates = await readInitialStates(model.folder, config);
-      const parts = { labels: model.labels, shared, initialStates };
+      const parts = { labels: model.labels, shared, initialStates, warmup };
       ready.push(readyVersion(model.name, version, config, await limited(loaded, config, shared), parts));
     } catch (error) {
       failed.push({ version, reason: PipelineError.is(error) ? error : unexpected(error) });
@@ -83,6 +84,7 @@ export interface VersionParts {
   readonly shared?: SharedParts;
   /** The initial values of sequence states. Default none. */
   readonly initialStates?: ReadonlyMap<string, TensorData>;
+  readonly warmup?: readonly WarmupExecution[] | undefined;
 }
 
 /** A version that checks its requests and passes them to its scheduler. */
@@ -91,9 +93,23 @@ export const readyVersion = (
   version: string,
   config: ModelConfig,
   loaded: LoadedModel,
-  { labels, members = [], shared: { cache, summaryQuantiles } = {}, initialStates }: VersionParts,
+  {
+    labels,
+    members = [],
+    shared: { cache, summaryQuantiles } = {},
+    initialStates,
+    warmup = [],
+  }: VersionParts,
 ): ReadyVersion => {
-  const statistics = createStatisticsRecorder(Date.now, summaryQuantiles, ensembleFailures(config));
+  const statistics = createStatisticsRecorder(
+    Date.now,
+    summaryQuantiles,
+    config.ensemble_scheduling !== undefined,
+  );
+  for (const { requests, took } of warmup) {
+    statistics.executed(requests, took);
+    for (const { result } of requests) statistics.answered(took, failureCount(result));
+  }
   const scheduler = createScheduler({
     model: loaded,
     config,
@@ -118,10 +134,6 @@ export const readyVersion = (
     respond: createResponseOutputs(config, labels),
   };
 };
-
-/** Triton 24.10 counts each failed request of an ensemble twice, unless the ensemble is decoupled. */
-const ensembleFailures = (config: ModelConfig): EnsembleFailures | undefined =>
-  config.ensemble_scheduling === undefined ? undefined : { failureCount: isDecoupled(config) ? 1 : 2 };
 
 const unexpected = (error: unknown): PipelineError =>
   foreignError("repository/invalid", messageOf(error), {

@@ -7,7 +7,7 @@ import { laptopExceptions } from "../repository/laptop-exceptions.ts";
 import { modelContext } from "../repository/model-context.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { type ReadableModel, refused } from "../repository/read-model.ts";
-import { warmModel } from "./warm-model.ts";
+import { type WarmupExecution, warmModel } from "./warm-model.ts";
 import { runtimeError } from "../errors.ts";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -27,6 +27,7 @@ export interface ModelLoaderOptions {
 export interface LoadedVersion {
   readonly model: ModelVersion;
   readonly loaded: LoadedModel;
+  readonly warmup?: readonly WarmupExecution[];
 }
 
 /** Loads and warms up one version of a model that is not an ensemble; rejects with a PipelineError with the reason. */
@@ -102,8 +103,7 @@ export const createModelLoader = ({
 
   return async (model, version) => {
     const made = await load(model, version);
-    await warmModel(made.model, made.loaded);
-    return made;
+    return { ...made, warmup: await warmModel(made.model, made.loaded) };
   };
 };
 

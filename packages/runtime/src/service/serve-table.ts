@@ -35,8 +35,7 @@ export const serveTable = (
     running.add();
     try {
       const run = admitRequest(table(), request, { signal, trace });
-      accepted?.();
-      return onlyResponse(await run());
+      return onlyResponse(await run(accepted));
     } finally {
       running.remove();
     }

@@ -1,30 +1,46 @@
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
 import { defer } from "../python/deferred.ts";
+import { systemClock } from "../scheduling/clock.ts";
+import type { Executed } from "../scheduling/scheduler.ts";
 import { type WarmupRun, warmupRequests } from "./warmup-requests.ts";
+
+/** One execution for a warmup. Time in microseconds. */
+export interface WarmupExecution {
+  readonly requests: readonly Executed[];
+  readonly took: number;
+}
 
 /**
  * Runs the samples of the model's `model_warmup` on each of its instances; only then is it ready. A passive model has
- * no instances. Source: core `backend_model_instance.cc`, WarmUp.
+ * no instances. Returns the executions, which count in the statistics. Source: core `backend_model_instance.cc`, WarmUp.
  * @throws PipelineError with Triton's text; the model is closed.
  */
-export const warmModel = async (model: ModelVersion, loaded: LoadedModel): Promise<void> => {
+export const warmModel = async (
+  model: ModelVersion,
+  loaded: LoadedModel,
+): Promise<readonly WarmupExecution[]> => {
   const groups = model.config.instance_group ?? [];
-  if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return;
+  if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return [];
+  const executions: WarmupExecution[] = [];
   try {
     for (const run of await warmupRequests(model)) {
       refuseLargeBatch(model, run);
       // Runs as many simultaneous executions as there are instances, so that each uses an idle one.
       for (let left = run.count; left > 0; left--)
-        await Promise.all(Array.from({ length: loaded.instances ?? 1 }, () => runOnce(run, loaded)));
+        executions.push(
+          ...(await Promise.all(Array.from({ length: loaded.instances ?? 1 }, () => runOnce(run, loaded)))),
+        );
     }
+    return executions;
   } catch (error) {
     await loaded.close();
     throw error;
   }
 };
 
-const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<void> => {
+const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Promise<WarmupExecution> => {
+  const started = systemClock.now();
   const streamed = loaded.streams === true ? requests.map(lastMessage) : [];
   const results = await loaded
     .execute(loaded.streams === true ? streamed.map(({ request }) => request) : requests)
@@ -34,6 +50,10 @@ const runOnce = async ({ name, requests }: WarmupRun, loaded: LoadedModel): Prom
   const errors = results.flatMap((result) => ("error" in result ? [result.error.message] : []));
   if (errors.length === 0) errors.push(...(await Promise.all(streamed.map(({ errors }) => errors))).flat());
   if (errors.length > 0) throw failed(name, errors);
+  return {
+    requests: results.flatMap((result) => ("error" in result ? [] : { batchSize: 1, queued: 0, result })),
+    took: systemClock.now() - started,
+  };
 };
 
 /** A request to a decoupled model; `errors` resolves after its final message, to the errors that it received. */

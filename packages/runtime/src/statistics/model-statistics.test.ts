@@ -18,8 +18,8 @@ test("an execution is counted with its batch size, and a request with its whole 
   );
   recorder.executed([{ batchSize: 3, queued: 0, result: { outputs: new Map() } }], 40);
   recorder.executed([{ batchSize: 8, queued: 9, result: failed }], 50);
-  recorder.answered(100, false);
-  recorder.answered(200, true);
+  recorder.answered(100, 0);
+  recorder.answered(200, 1);
   recorder.rejected(1);
   expect(recorder.snapshot()).toEqual({
     last_inference: 1_234,
@@ -87,10 +87,10 @@ test("time spent waiting for the instance counts as queue time", () => {
 
 test("percentiles are recorded from the first query on", () => {
   const recorder = createStatisticsRecorder(() => 1_234);
-  recorder.answered(5_000, false);
+  recorder.answered(5_000, 0);
   expect(recorder.recentLatency([0.5])).toEqual([[0.5, Number.NaN]]);
-  for (let i = 1; i <= 100; i++) recorder.answered(i * 1000, false);
-  recorder.answered(9_000_000, true);
+  for (let i = 1; i <= 100; i++) recorder.answered(i * 1000, 0);
+  recorder.answered(9_000_000, 1);
   const milliseconds = recorder.recentLatency([0.5, 0.99]).map(([, value]) => value / 1000);
   expect(milliseconds[0]).toBeCloseTo(50, 0);
   expect(milliseconds[1]).toBeCloseTo(99, 0);

@@ -1,4 +1,4 @@
-import { type ComputeTimes, hasFailed, type ModelResult } from "../backend.ts";
+import { type ComputeTimes, failureCount, hasFailed, type ModelResult } from "../backend.ts";
 import { createSummary, type LatencySummary, type SummaryRecorder } from "./latency-summary.ts";
 import type { Executed, SchedulerObserver } from "../scheduling/scheduler.ts";
 
@@ -47,15 +47,10 @@ export type LatencySummaries = Readonly<
 /** The reason why a request failed, in the terms of Triton's metrics. */
 export type FailureReason = "REJECTED" | "CANCELED" | "BACKEND" | "OTHER";
 
-export interface EnsembleFailures {
-  /** How often one request counts. */
-  readonly failureCount: number;
-}
-
 /** Counts the activity of one version of a model in the same way as Triton. */
 export interface StatisticsRecorder extends Required<SchedulerObserver> {
-  /** A request has its response, `took` microseconds after it arrived. */
-  answered(took: number, failed: boolean): void;
+  /** A request has its response, `took` microseconds after it arrived, which counts as a success or as this number of failures. */
+  answered(took: number, failures: number): void;
   snapshot(): ModelStatistics;
   failures(): ReadonlyMap<FailureReason, number>;
   /** undefined if no quantiles are wanted. */
@@ -107,12 +102,11 @@ const addTimes = (sums: ComputeSums, { input, infer, output }: ComputeTimes): vo
  * its batch size, a request with the duration of the whole execution, and only success counts, unless the result says
  * otherwise.
  * @param quantiles The quantiles in the summaries of durations; undefined for none.
- * @param ensemble How failed requests count, if this is an ensemble.
  */
 export const createStatisticsRecorder = (
   today: () => number,
   quantiles?: readonly number[],
-  ensemble?: EnsembleFailures,
+  ensemble = false,
 ): StatisticsRecorder => {
   const summary = quantiles === undefined ? undefined : () => createSummary(today);
   const success = new Sum(summary?.());
@@ -127,22 +121,22 @@ export const createStatisticsRecorder = (
   let rows = 0;
   let executions = 0;
 
-  const failureCount = ensemble?.failureCount ?? 1;
   const countFailure = (reason: FailureReason, count = 1): void => {
     failures.set(reason, (failures.get(reason) ?? 0) + count);
   };
   const reasonOf = (result: ModelResult): FailureReason => {
     if ("error" in result && result.error.code === "request/cancelled") return "CANCELED";
-    return ensemble === undefined ? "BACKEND" : "OTHER";
+    return ensemble ? "OTHER" : "BACKEND";
   };
 
   return {
     executed: (requests, took, emptyRows = 0) => {
-      for (const { result } of requests) if (hasFailed(result)) countFailure(reasonOf(result), failureCount);
+      for (const { result } of requests)
+        if (hasFailed(result)) countFailure(reasonOf(result), failureCount(result));
       const ran = requests.filter(({ result }) => !("error" in result) || result.counts !== undefined);
       const [first] = ran;
-      if (ensemble === undefined || first !== undefined) lastInference = today();
       if (first === undefined) return;
+      lastInference = today();
       executions++;
       const size = ran.reduce((sum, { batchSize }) => sum + batchSize, emptyRows);
       const sums = batches.get(size) ?? computeSums();
@@ -168,9 +162,9 @@ export const createStatisticsRecorder = (
       cacheHit.add(took);
     },
     cacheMiss: (took) => cacheMiss.add(took),
-    answered: (took, failed) => {
-      if (!failed) success.add(took);
-      else for (let count = 0; count < failureCount; count++) fail.add(took);
+    answered: (took, count) => {
+      if (count === 0) success.add(took);
+      for (let left = count; left > 0; left--) fail.add(took);
     },
     failures: () => failures,
     summaries: () =>

@@ -27,7 +27,7 @@ interface Row extends SlotRequest {
  */
 export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher => {
   const { model, config, clock, observer, requests, release } = options;
-  const { name = "", max_batch_size: maxBatchSize = 0, sequence_batching: batching = {} } = config;
+  const { max_batch_size: maxBatchSize = 0, sequence_batching: batching = {} } = config;
   const { max_queue_delay_microseconds: delay = 0, minimum_slot_utilization: utilization = 0 } =
     batching.direct ?? {};
   const mayMerge = createMergeRule(config);
@@ -85,7 +85,7 @@ export const createDirectBatcher = (options: SlotBatcherOptions): SlotBatcher =>
     const filled = rows.filter((row) => row !== undefined);
     const empty = filled.length < rows.length ? requests.empty(firstSlot, first.request) : undefined;
     const batch = rows.flatMap((row) => row?.request ?? empty ?? []);
-    const all = await executeBatch(name, model, batch, clock);
+    const all = await executeBatch(config, model, batch, clock);
     const results = all.filter((_, i) => rows[i] !== undefined) as readonly ModelResult[];
     observer.executed?.(
       filled.map(({ queued }, i) => ({ batchSize: 1, queued, result: results[i] as ModelResult })),

@@ -1,0 +1,56 @@
+import { encodeUtf8 } from "@tritype/core";
+
+/**
+ * The order in which Triton passes the inputs of a request to a model: that of a hash map that is filled from another
+ * one. It is the order of the request unless two names share a bucket.
+ * @param names In the order of the request.
+ * @param controls The inputs that the sequence batcher adds.
+ */
+export const hashOrder = (names: readonly string[], controls: readonly string[] = []): readonly string[] =>
+  hashMap([...hashMap(names), ...controls]);
+
+/** The order of libstdc++'s `std::unordered_map` with these keys, inserted in this order. */
+const hashMap = (names: readonly string[]): readonly string[] => {
+  let size = 13;
+  let order: string[] = [];
+  for (const [count, name] of names.entries()) {
+    if (count + 1 > size) {
+      size = sizes.find((next) => next >= 2 * size) ?? size;
+      order = order.reduce<string[]>((again, known) => insert(again, known, size), []);
+    }
+    insert(order, name, size);
+  }
+  return order;
+};
+
+/** Numbers of buckets. */
+const sizes = [13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273];
+
+const insert = (order: string[], name: string, size: number): string[] => {
+  const bucket = hashOf(name) % BigInt(size);
+  const first = order.findIndex((known) => hashOf(known) % BigInt(size) === bucket);
+  order.splice(Math.max(0, first), 0, name);
+  return order;
+};
+
+const hashes = new Map<string, bigint>();
+const hashOf = (name: string): bigint => {
+  const known = hashes.get(name) ?? murmurHash(encodeUtf8(name));
+  hashes.set(name, known);
+  return known;
+};
+
+const factor = 0xc6a4a7935bd1e995n;
+const uint64 = (value: bigint): bigint => BigInt.asUintN(64, value);
+const mix = (value: bigint): bigint => value ^ (value >> 47n);
+
+/** Source: `_Hash_bytes` of libstdc++, with its usual seed. */
+const murmurHash = (bytes: Uint8Array): bigint => {
+  let hash = 0xc70f6907n ^ uint64(BigInt(bytes.length) * factor);
+  for (let at = 0; at < bytes.length; at += 8) {
+    const word = bytes.subarray(at, at + 8).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+    const data = at + 8 > bytes.length ? word : uint64(mix(uint64(word * factor)) * factor);
+    hash = uint64((hash ^ data) * factor);
+  }
+  return mix(uint64(mix(hash) * factor));
+};
