@@ -174,6 +174,16 @@ export const everydayTopics: readonly Topic[] = [
       "decodeURIComponent(s)",
       "decodeURIComponent('%41' + s)",
       "decodeURIComponent('%E2%82%AC%f0%9f%98%80' + s)",
+      ...[
+        "decodeURIComponent('%' + s)",
+        "decodeURIComponent('%C3' + s)",
+        "btoa(s + 'é€')",
+        "atob(s)",
+        "encodeURIComponent(s)",
+      ].map(
+        (code) =>
+          `try {\n  return { out: ${code} };\n} catch (e) {\n  return { out: e instanceof Error ? \`\${e.name}: \${e.message}\` : "" };\n}`,
+      ),
     ],
   },
   {

@@ -18,7 +18,7 @@ def to_base64(text):
     try:
         return base64.b64encode(text.encode("latin-1")).decode()
     except UnicodeEncodeError:
-        raise Thrown("Invalid character", "InvalidCharacterError")
+        raise Thrown("Invalid character", "InvalidCharacterError") from None
 
 
 def from_base64(text):
@@ -47,7 +47,7 @@ def decode_component(text):
         try:
             return units(bytes.fromhex(m[0].replace("%", "")).decode())
         except UnicodeDecodeError:
-            raise Thrown("URI malformed", "URIError")
+            raise Thrown("URI malformed", "URIError") from None
     text = re.sub("(?:%[0-9A-Fa-f]{2})+", decode, re.sub("%(?![0-9A-Fa-f]{2})", "%FF", text))
     return text
 

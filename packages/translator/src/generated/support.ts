@@ -1414,7 +1414,7 @@ export const supportPieces: SupportPieces = {
       "    try:",
       "        return base64.b64encode(text.encode(\"latin-1\")).decode()",
       "    except UnicodeEncodeError:",
-      "        raise Thrown(\"Invalid character\", \"InvalidCharacterError\")",
+      "        raise Thrown(\"Invalid character\", \"InvalidCharacterError\") from None",
     ].join("\n"),
   },
   from_base64: {
@@ -1455,7 +1455,7 @@ export const supportPieces: SupportPieces = {
       "        try:",
       "            return units(bytes.fromhex(m[0].replace(\"%\", \"\")).decode())",
       "        except UnicodeDecodeError:",
-      "            raise Thrown(\"URI malformed\", \"URIError\")",
+      "            raise Thrown(\"URI malformed\", \"URIError\") from None",
       "    text = re.sub(\"(?:%[0-9A-Fa-f]{2})+\", decode, re.sub(\"%(?![0-9A-Fa-f]{2})\", \"%FF\", text))",
       "    return text",
     ].join("\n"),
