@@ -1,6 +1,9 @@
 import { ts } from "ts-morph";
 
-/** A host that reads each file once. `texts`: contents that replace those on disk. ts-morph provides TypeScript's own libraries. */
+/** The folder of TypeScript's own libraries, which ts-morph provides. */
+export const libraries = "/node_modules/typescript/lib";
+
+/** A host that reads each file once. `texts`: contents that replace those on disk. */
 export const newCompilerHost = (
   files: ts.ModuleResolutionHost,
   texts: ReadonlyMap<string, string>,
@@ -19,7 +22,7 @@ export const newCompilerHost = (
       }
       return opened.get(path);
     },
-    getDefaultLibFileName: (options) => `/node_modules/typescript/lib/${ts.getDefaultLibFileName(options)}`,
+    getDefaultLibFileName: (options) => `${libraries}/${ts.getDefaultLibFileName(options)}`,
     getCanonicalFileName: (path) => path,
     useCaseSensitiveFileNames: () => true,
     getNewLine: () => "\n",

@@ -1,7 +1,8 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Project, ts } from "ts-morph";
 import { type FileQuestion, hearQuestions } from "./asked-files.ts";
-import { newCompilerHost } from "./compiler-host.ts";
+import { libraries, newCompilerHost } from "./compiler-host.ts";
+import { declaredGlobals } from "./declared-globals.ts";
 import type { Opened } from "./opened.ts";
 import { newReach, type Reach } from "./reach.ts";
 import type { Place } from "./translation.ts";
@@ -42,7 +43,7 @@ export const openSources = (
   const pathOf = (file: string): string => resolve(root, file).split(sep).join("/");
   const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
     const options = { ...authored, ...compilerOptions };
-    const host = newCompilerHost(onDisk, texts);
+    const host = newCompilerHost(onDisk, new Map([...texts, [`${libraries}/${own}`, declaredGlobals]]));
     const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
     let program: ts.Program | undefined;
     return (name) => {
@@ -80,6 +81,9 @@ const readOptions = (path: string, { fileExists, readFile }: ts.ModuleResolution
 /** Without this option, the order of a union's members would depend on the order in which the program checks files. */
 const ordered: ts.CompilerOptions = { stableTypeOrdering: true };
 
+/** The name of {@link declaredGlobals} among TypeScript's libraries. */
+const own = "lib.translated.d.ts";
+
 const always: ts.CompilerOptions = {
   ...ordered,
   strict: true,
@@ -89,7 +93,7 @@ const always: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   resolveJsonModule: true,
   noLib: false,
-  lib: ["lib.es2023.d.ts"],
+  lib: ["lib.es2023.d.ts", own],
   target: ts.ScriptTarget.ES2023,
 };
 const withoutConfig: ts.CompilerOptions = {

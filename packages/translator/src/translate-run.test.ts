@@ -121,6 +121,19 @@ test("functions from packages and from Node are refused by name", () => {
   ]);
 });
 
+test("globals of Node have types without Node's own, and types that lead to ever new types are read as far as they are used", () => {
+  const endless = "export interface Endless<T> { readonly size: number; readonly next: Endless<T[]> }";
+  const text = `import type { Endless } from "./endless.ts";
+export function run({ xs }: { xs: { a: number[] }[] }) {
+  const nothing: Endless<string> | undefined = undefined;
+  const copy = structuredClone(xs);
+  for (const { a } of copy) a.push(1);
+  const coder = new TextEncoder();
+  return { copy, n: coder.encode("a").length, none: nothing };
+}`;
+  expect(python(text, { "endless.ts": endless })).toContain("    copy = clone(xs)\n    for t_ in copy:\n");
+});
+
 test("noUncheckedIndexedAccess is always on, regardless of the project's settings", () => {
   const files = { "tsconfig.json": '{ "compilerOptions": { "strict": false, "module": "nodenext" } }' };
   expect(

@@ -162,9 +162,9 @@ export const everydayTopics: readonly Topic[] = [
     inputs: { s: texts },
     cases: [
       "new TextEncoder().encode(s).length",
-      // This project has no browser types, so the variable has type `any`.
       "const encoder = new TextEncoder();\nreturn { out: s };",
       "new TextEncoder().encode(s)",
+      "const encoder = new TextEncoder();\nconst decoder = new TextDecoder();\nreturn { out: decoder.decode(encoder.encode(s).slice(1)) };",
       "new TextDecoder().decode(new TextEncoder().encode(s))",
       "new TextDecoder('utf-8').decode(Uint8Array.from(s, (c) => c.charCodeAt(0)))",
       "btoa(s)",
@@ -229,7 +229,7 @@ export const everydayTopics: readonly Topic[] = [
       "[b < 5, b >= 1.5, 3 < b, b < x, x <= b]",
       "const tokens = s.split(' ');\nconst p = { at: 0 };\nconst out = [tokens[p.at++], tokens[p.at++], p.at, ++p.at];\nreturn { out };",
       "let count = 0;\nconst out = (count++, count + n);\nreturn { out };",
-      "const list = [{ a: 1, b: [x] }];\nconst copy: typeof list = structuredClone(list);\ncopy[0]?.b.push(1);\nreturn { list, copy };",
+      "const list = [{ a: 1, b: [x] }];\nconst copy = structuredClone(list);\ncopy[0]?.b.push(1);\nreturn { list, copy };",
       "[s.replace('a', (c) => `<${c}>`), s.replaceAll('a', (c) => c.toUpperCase()), s.replaceAll('', () => '-')]",
       "s.replaceAll(' ', (_, at: number) => `[${at}]`)",
       "if (n > 8) throw new RangeError('no', { cause: s });\nreturn { out: 1 };",

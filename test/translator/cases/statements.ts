@@ -115,6 +115,7 @@ function gcd(a: number, b: number): number { return b === 0 ? a : gcd(b, a % b);
       "const whole = { a: s, b: x };\nconst part: { a: string } = whole;\nreturn { out: JSON.stringify(part) };",
       "const turned = { b: x, a: s };\nconst typed: { a: string; b: number } = turned;\nreturn { out: JSON.stringify(typed) };",
       "JSON.parse(JSON.stringify(list)) as (number | null)[]",
+      "const v = JSON.parse(n > 2 ? '{}' : '{\"a\":{}}') as { a: { b: string | undefined } | undefined; c: number | undefined };\nconst { c = 7 } = v;\nreturn { out: [v.a?.b, v.a === undefined, v['c']], c, text: JSON.stringify(v) };",
       "(JSON.parse(JSON.stringify({ s, n })) as { s: string; n: number }).s.length",
       'const v = JSON.parse(`{"a": ${JSON.stringify(s)}, "b": [1, 2.5, -0, 1e400]}`) as { a: string; b: number[] };\nreturn { out: v.a, b: v.b };',
     ],

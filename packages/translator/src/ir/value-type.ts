@@ -52,6 +52,7 @@ export interface ValueType {
 
 export interface Field {
   readonly type: ValueType;
+  /** Whether the property may be missing: JSON that lacks a property of type `T | undefined` fits its record. */
   readonly optional: boolean;
 }
 

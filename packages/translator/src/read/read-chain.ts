@@ -84,7 +84,6 @@ const readPlain = (
     return readLinks(reader, links, from + 1, { kind: "element", object, index, ...named, ...place }, scope);
   }
   const args = readArguments(reader, link, scope);
-  if (object.kind === "builtin") place.type = knownResult(object.name, place.type);
   const called: Expression =
     object.kind === "refused"
       ? object
@@ -156,7 +155,7 @@ const readMethod = (
   if (kind === "string" && isMatchAtOnce(reader, call))
     return { kind: "invocation", row: "string.match", receiver: object, args, ...place, type: textsOrNull };
   const row = `${kind}.${link.name.text}`;
-  return { kind: "invocation", row, receiver: object, args, ...place, type: knownResult(row, place.type) };
+  return { kind: "invocation", row, receiver: object, args, ...place };
 };
 
 /** The type of `s.match(/x/g)`, for which TypeScript declares the type of a match. */
@@ -165,18 +164,6 @@ export const textsOrNull: ValueType = typeOfKind("array", {
   null: true,
   text: "string[] | null",
 });
-
-/** Result types of built-ins that only the types of the DOM or of Node declare, which a project may lack. */
-const results: Readonly<Record<string, ValueType | undefined>> = {
-  "new TextEncoder": typeOfKind("encoder"),
-  "new TextDecoder": typeOfKind("decoder"),
-  "encoder.encode": typeOfKind("typed", { array: "Uint8Array", element: typeOfKind("number") }),
-  "decoder.decode": typeOfKind("string"),
-  btoa: typeOfKind("string"),
-  atob: typeOfKind("string"),
-};
-export const knownResult = (row: string, type: ValueType): ValueType =>
-  kindOf(type) === "unknown" ? (results[row] ?? type) : type;
 
 /** Whether a call is `s.match(pattern)` with a pattern literal that has the flag `g`. */
 export const isMatchAtOnce = (reader: Reader, node: ts.Node | undefined): boolean => {

@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Expression } from "../ir/code.ts";
 import type { Scope } from "../ir/variable.ts";
-import { knownResult, readArguments } from "./read-chain.ts";
+import { readArguments } from "./read-chain.ts";
 import type { Reader } from "./reader.ts";
 
 /** `new Map(…)` and the like. The class name selects the table row. */
@@ -27,7 +27,7 @@ export const readNew = (reader: Reader, node: ts.NewExpression, scope: Scope): E
     row: `new ${made.name}`,
     receiver: undefined,
     args,
-    type: knownResult(`new ${made.name}`, reader.typeOf(node)),
+    type: reader.typeOf(node),
     at: reader.at(node),
   };
 };

@@ -10,22 +10,29 @@ export const newValueTypes = (
   const read = (type: ts.Type): ValueType => {
     const found = known.get(type);
     if (found !== undefined) return found;
+    const records: ts.Type[] = [];
+    let fields: ValueType["fields"];
     const made: Writable = {
       ...bare,
       // Computed on demand, because printing a type is slow and only messages need it.
       get text() {
         return checker.typeToString(type);
       },
+      // Also on demand, because the properties of Node's own types lead to ever new types.
+      get fields() {
+        return records.length === 0 ? undefined : (fields ??= fieldsOf(records));
+      },
     };
     known.set(type, made);
     const members = membersOf(type);
     const kinds = new Set<Kind>();
     for (const member of members) {
-      if (member.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)) made.undefined = true;
+      if (isUndefined(member)) made.undefined = true;
       else if (member.flags & ts.TypeFlags.Null) made.null = true;
       else if (!(member.flags & ts.TypeFlags.Never)) {
         const kind = kindOfMember(member);
         kinds.add(kind);
+        if (kind === "record") records.push(member);
         describe(member, kind, made);
       }
     }
@@ -122,27 +129,29 @@ export const newValueTypes = (
         ?.getParameters()
         .map((parameter) => read(checker.getTypeOfSymbol(parameter)));
     } else if (kind === "record") {
-      const fields = new Map<string, Field>(made.fields);
-      for (const property of checker.getPropertiesOfType(type)) {
-        const field: Field = {
-          type: read(checker.getTypeOfSymbol(property)),
-          optional: (property.flags & ts.SymbolFlags.Optional) !== 0,
-        };
-        const other = fields.get(property.getName());
-        fields.set(
-          property.getName(),
-          other === undefined
-            ? field
-            : { type: joinedTypes(other.type, field.type), optional: other.optional || field.optional },
-        );
-      }
-      made.fields = fields;
       const index = type.getStringIndexType() ?? type.getNumberIndexType();
       if (index !== undefined) made.index = read(index);
     }
   };
+  const fieldsOf = (records: readonly ts.Type[]): ReadonlyMap<string, Field> => {
+    const fields = new Map<string, Field>();
+    for (const property of records.flatMap((record) => checker.getPropertiesOfType(record))) {
+      const of = checker.getTypeOfSymbol(property);
+      const optional = (property.flags & ts.SymbolFlags.Optional) !== 0 || membersOf(of).some(isUndefined);
+      const type = read(of);
+      const other = fields.get(property.getName());
+      fields.set(property.getName(), {
+        type: other === undefined ? type : joinedTypes(other.type, type),
+        optional: optional || other?.optional === true,
+      });
+    }
+    return fields;
+  };
   return read;
 };
+
+const isUndefined = ({ flags }: ts.Type): boolean =>
+  (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)) !== 0;
 
 type Writable = { -readonly [K in keyof ValueType]: ValueType[K] };
 
