@@ -1,9 +1,6 @@
 /** The globals with translations that only the DOM's or Node's types declare, which a project may lack. */
 export const declaredGlobals = `
-interface TextEncoder {
-  readonly encoding: string;
-  encode(text?: string): Uint8Array<ArrayBuffer>;
-}
+interface TextEncoder { readonly encoding: string; encode(text?: string): Uint8Array<ArrayBuffer> }
 declare var TextEncoder: { new (): TextEncoder };
 interface TextDecoder {
   readonly encoding: string;

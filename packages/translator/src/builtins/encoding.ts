@@ -1,4 +1,4 @@
-import { type Kind, type ValueType, isAlways } from "../ir/value-type.ts";
+import { findInType, type Kind, isAlways } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
@@ -31,23 +31,6 @@ const unclonable: ReadonlySet<Kind> = new Set([
   "regexp",
   "error",
 ]);
-
-const unclonableIn = (type: ValueType, seen = new Set<ValueType>()): ValueType | undefined => {
-  if (seen.has(type)) return undefined;
-  seen.add(type);
-  if (type.kinds.some((kind) => unclonable.has(kind))) return type;
-  const parts = [
-    type.element,
-    type.index,
-    ...(type.items ?? []),
-    ...[...(type.fields?.values() ?? [])].map((field) => field.type),
-  ];
-  for (const part of parts) {
-    const found = part && unclonableIn(part, seen);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
 
 /** UTF-8, base64, percent encoding and `structuredClone`. */
 export const encodings: Rows = {
@@ -89,7 +72,9 @@ export const encodings: Rows = {
     deep: true,
     lower(call, lowering) {
       const of = argument(call, 0);
-      const problem = unclonableIn(of.type);
+      const problem = findInType(of.type, (type) =>
+        type.kinds.some((kind) => unclonable.has(kind)) ? type : undefined,
+      );
       return problem === undefined
         ? pyCall("clone", lowering.expression(of))
         : lowering.refuse(

@@ -1,4 +1,4 @@
-import type { Kind, ValueType } from "../ir/value-type.ts";
+import { type Kind, partsOf, type ValueType } from "../ir/value-type.ts";
 import type { NamedShapes, Shape } from "../json/shape.ts";
 
 /** Facts that hold for all records that the code creates. */
@@ -85,15 +85,8 @@ export const partWithoutJson = (
 ): ValueType | undefined => {
   if (seen.has(type)) return undefined;
   seen.add(type);
-  const parts = [
-    ...(type.variants ?? []),
-    type.element,
-    type.index,
-    ...(type.items ?? []),
-    ...[...(type.fields?.values() ?? [])].map((field) => field.type),
-  ];
-  for (const part of parts) {
-    const found = part && partWithoutJson(part, seen);
+  for (const part of partsOf(type)) {
+    const found = partWithoutJson(part, seen);
     if (found !== undefined) return found;
   }
   return jsonShapeOf({ ...type, undefined: false }) === undefined ? type : undefined;

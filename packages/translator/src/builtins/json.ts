@@ -1,4 +1,4 @@
-import { isAlways, type Kind, type ValueType } from "../ir/value-type.ts";
+import { findInType, isAlways, type Kind, type ValueType } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import { argument } from "./arguments.ts";
 import { parseJson } from "../json/parse-json.ts";
@@ -69,16 +69,10 @@ export const json: Rows = {
 };
 
 /** A kind in a type that JavaScript cannot write as JSON, or writes as a record. */
-const kindWithout = (type: ValueType | undefined, seen = new Set<ValueType>()): Kind | undefined => {
-  if (type === undefined || seen.has(type)) return undefined;
-  seen.add(type);
-  const fields = [...(type.fields?.values() ?? [])].map((field) => field.type);
-  const parts = [type.element, type.index, ...(type.items ?? []), ...(type.variants ?? []), ...fields];
-  return parts.reduce(
-    (found, part) => found ?? kindWithout(part, seen),
-    type.kinds.find((kind) => !/^(?:string|number|boolean|array|record|unknown)$/.test(kind)),
+const kindWithout = (type: ValueType): Kind | undefined =>
+  findInType(type, ({ kinds }) =>
+    kinds.find((kind) => !/^(?:string|number|boolean|array|record|unknown)$/.test(kind)),
   );
-};
 
 /** Parses a string to a value whose shape is checked. */
 export const parsedAs = (text: PyExpression, shape: Shape, named: NamedShapes): PyExpression => {

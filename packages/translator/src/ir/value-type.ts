@@ -78,6 +78,29 @@ export const mixesNumbers = (types: readonly (ValueType | undefined)[]): boolean
 export const isPrimitive = ({ kinds }: ValueType): boolean =>
   kinds.every((kind) => /^(?:string|number|bigint|boolean)$/.test(kind));
 
+/** The types of the values in a value of the type. */
+export const partsOf = ({ variants, element, index, items, fields }: ValueType): readonly ValueType[] =>
+  [
+    ...(variants ?? []),
+    element,
+    index,
+    ...(items ?? []),
+    ...[...(fields?.values() ?? [])].map(({ type }) => type),
+  ].filter((part) => part !== undefined);
+
+/** The first result for a type and its parts, from the outside in. */
+export const findInType = <T>(
+  type: ValueType,
+  find: (type: ValueType) => T | undefined,
+  seen: Set<ValueType> = new Set(),
+): T | undefined => {
+  if (seen.has(type)) return undefined;
+  seen.add(type);
+  const within = (found: T | undefined, part: ValueType): T | undefined =>
+    found ?? findInType(part, find, seen);
+  return partsOf(type).reduce(within, find(type));
+};
+
 /** Whether two values of the type can be the same mutable object. */
 export const isShared = (type: ValueType | undefined): boolean =>
   type === undefined || type.kinds.some((kind) => sharedKinds.has(kind));

@@ -25,6 +25,12 @@ export const dateOfText: RefusedGlobal = {
 };
 const async: RefusedGlobal = { code: "function/async", why: "a step must compute its result synchronously" };
 
+const untranslated = (instead: string): RefusedGlobal => ({
+  code: "function/built-in",
+  why: "not translated",
+  instead,
+});
+
 /** Globals that are refused in every use. */
 export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>> = {
   Date: clock,
@@ -52,26 +58,10 @@ export const refusedGlobals: Readonly<Record<string, RefusedGlobal | undefined>>
     ...inputOutput("bytes of Node"),
     instead: "`new TextEncoder().encode(text)` for bytes, `btoa(text)` for base64, or a `python` step",
   },
-  URL: {
-    code: "function/built-in",
-    why: "not translated",
-    instead: "a regular expression for the parts, or a `python` step with `urllib.parse`",
-  },
-  URLSearchParams: {
-    code: "function/built-in",
-    why: "not translated",
-    instead: "`split` and `decodeURIComponent`, or a `python` step with `urllib.parse`",
-  },
-  encodeURI: {
-    code: "function/built-in",
-    why: "not translated",
-    instead: "`encodeURIComponent` of each part",
-  },
-  decodeURI: {
-    code: "function/built-in",
-    why: "not translated",
-    instead: "`decodeURIComponent` of each part",
-  },
+  URL: untranslated("a regular expression for the parts, or a `python` step with `urllib.parse`"),
+  URLSearchParams: untranslated("`split` and `decodeURIComponent`, or a `python` step with `urllib.parse`"),
+  encodeURI: untranslated("`encodeURIComponent` of each part"),
+  decodeURI: untranslated("`decodeURIComponent` of each part"),
   Symbol: { code: "function/built-in", why: "symbols" },
   Proxy: { code: "function/built-in", why: "objects that intercept operations on other objects" },
   Reflect: { code: "function/built-in", why: "reflection" },

@@ -12,11 +12,11 @@ export const lowerEach = (lowering: LoweringState, call: Invocation): readonly P
   const callback = call.args[0]?.value;
   if (receiver === undefined || callback === undefined) return [];
   const kind = kindOf(receiver.type);
-  if (callback.kind !== "lambda" || callback.parameters.length > 2) {
+  if (callback.kind !== "lambda" || callback.parameters.length > (kind === "set" ? 1 : 2)) {
     lowering.refuse(
       at,
       "function/built-in",
-      "`.forEach()` with anything other than a function of up to two parameters written there",
+      "`.forEach()` with anything other than a function of up to two parameters written there, or one for a set",
       "`for…of`, and the array's own name",
     );
     return [];
