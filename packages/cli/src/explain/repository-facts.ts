@@ -41,12 +41,12 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
   };
 };
 
-/** A line of a user's function; messages count lines from the start of the function. */
+/** A line of a user's function, also if the step runs in the model of another one; messages count lines from the start of the function. */
 const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
   const { model, function: name, line, file } = names;
   const found = manifest?.models
-    .find((one) => one.name === model)
-    ?.functions?.find((one) => one.name === name && one.source.file === file);
+    .flatMap((one) => (one.functions ?? []).map((each) => ({ step: one.name, ...each })))
+    .find((one) => one.step === model && one.name === name && one.source.file === file);
   if (found === undefined) return [];
   const { source } = found;
   return [{ span: { ...source, line: source.line + Number(line) - 1 }, text: "thrown here" }];
