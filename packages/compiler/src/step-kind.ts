@@ -1,4 +1,4 @@
-import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Json, Label, Signature, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
 import type {
   ManifestChat,

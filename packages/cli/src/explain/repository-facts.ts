@@ -41,7 +41,7 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
   };
 };
 
-/** A line of a user's function, also if the step runs in the model of another one; messages count lines from the start of the function. */
+/** A line of a user's function, even if the step runs in the model of another one; messages count lines from the start of the function. */
 const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
   const { model, function: name, line, file } = names;
   const found = manifest?.models
