@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createTerminal, main } from "@tritype/cli";
 import pc from "picocolors";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { diagnosticCodes } from "../docs/diagnostic-codes.ts";
 import { errorCatalogs } from "../docs/reference/error-catalogs.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
@@ -373,6 +374,44 @@ export const twice = defineEnsemble({
         ),
       ],
     });
+  });
+
+  test("a line in a function is found in the model that runs the step, next to other steps with the same name of a function", async () => {
+    const throwing = (name: string) => `const ${name} = step({
+  name: "${name}",
+  inputs: { text },
+  outputs: { text },
+  run({ text }) {
+    if (text === "") throw new RangeError("the text is empty");
+    return { text };
+  },
+});
+`;
+    const made = makeProject({
+      "pipeline.ts": `import { bytes, defineEnsemble, step } from "tritype";
+const text = bytes("batch", 1);
+${throwing("trim")}${throwing("clean")}
+export const both = defineEnsemble({
+  name: "both",
+  maxBatchSize: 4,
+  inputs: { text },
+  run: ({ text }) => ({ cleaned: clean(trim({ text })).text }),
+});
+`,
+    });
+    onTestFinished(made.remove);
+    expect((await run(["build"], { cwd: made.root })).err).toContain("built");
+    expect(existsSync(made.path("build/model_repository/trim"))).toBe(false);
+    const said = "row 1: RangeError: the text is empty (run, line 2, in pipeline.ts)";
+    for (const [name, line] of [
+      ["trim", 8],
+      ["clean", 17],
+    ] as const) {
+      const { out } = await explain([`${name}: ${said}`], { cwd: made.root });
+      expect.soft(out).toContain(`pipeline.ts:${line}:`);
+      expect.soft(out.match(/thrown here/g)).toHaveLength(1);
+      expect.soft(out).toContain("= fix: the step's function");
+    }
   });
 
   test.each([

@@ -196,6 +196,7 @@ export const counted = defineEnsemble({ name: "counted", maxBatchSize: 4, inputs
   const env = { TRITYPE_PYTHON: await pythonWithNumpy() };
   for (const [command = "", ...args] of [
     ["run", "--input", "x=1"],
+    ["trace", "--input", "x=1"],
     ["bench", "--seconds", "1"],
     ["plan", "--rate", "5", "--p99", "100ms"],
     ["tune", "--target", "latency"],

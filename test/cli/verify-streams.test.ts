@@ -48,8 +48,10 @@ export const story = defineEnsemble({
 const three = '[("a", [x]), ("b", [x + 1]), ("c", [x + 2])]';
 
 /** Compares a build with a copy of it in which the model differs. */
-const verify = async (model: string, ...args: readonly string[]) => {
-  const made = makeProject({ "pipeline.ts": source, "steps/tell.py": sending(three) });
+const verify = (model: string, ...args: readonly string[]) => compare(sending(three), model, ...args);
+
+const compare = async (built: string, model: string, ...args: readonly string[]) => {
+  const made = makeProject({ "pipeline.ts": source, "steps/tell.py": built });
   onTestFinished(() => made.remove());
   expect(await pipeline(made, ["build"], { env })).toMatchObject({ code: 0 });
   cpSync(made.path("build/model_repository"), made.path("other"), { recursive: true });
@@ -59,6 +61,16 @@ const verify = async (model: string, ...args: readonly string[]) => {
     env,
   });
 };
+
+test("equal errors do not agree, and the help for an ensemble that streams does not suggest warmup", async () => {
+  const { code, out, err } = await compare(sending(three, failing), sending(three, failing));
+  expect(code).toBe(1);
+  expect(out).toContain("no comparison differs, but not every ensemble answered a request");
+  expect(out).not.toContain("agree");
+  expect(err).toContain("error[model/no-answer]: none of the requests to `story` succeeded: ");
+  expect(err).toContain("help: pass requests that the ensemble can answer with --samples file.json");
+  expect(err).not.toContain("warmup");
+});
 
 test.each([
   ["the same model", sending(three), 0, [/^story +piece +other .* ok$/m, /^story +number +other .* ok$/m]],

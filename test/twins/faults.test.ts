@@ -4,7 +4,7 @@ import { explainMessage } from "@tritype/check";
 import type { CompiledProject } from "@tritype/project";
 import { fileBytes } from "@tritype/compiler";
 import { decodeUtf8, tensorOf } from "@tritype/core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { contextualProject } from "../../examples/biolinkbert-embedding/test/built-example.ts";
 import { faults } from "../check/faults/faults.ts";
 import { pipeline } from "../cli/run-pipeline.ts";
@@ -260,6 +260,11 @@ class TritonPythonModel:
   };
   const recipe = { "recipes/sentiment.json": '{ "task_prefix": "classification: " }' };
   expect(await codesOfProject(text, step)).toEqual(["python/file-not-found"]);
+  const faulty = makeProject({ ...step, "pipeline.ts": text });
+  onTestFinished(faulty.remove);
+  const { err: refused } = await pipeline(faulty, ["build"]);
+  expect(refused).toMatch(/│ .*"recipe\.json": "recipes\/sentiment\.json".*\n.*│ +\^+ written here/);
+  expect(refused).toContain("= help: paths in `files` are relative to the project's root");
   expect(await codesOfProject(text, { ...step, ...recipe })).toEqual([]);
   const project = makeProject({ ...step, ...recipe, "pipeline.ts": text.replace(/ +files: .*\n/, "") });
   try {

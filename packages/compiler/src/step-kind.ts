@@ -1,6 +1,12 @@
-import type { Diagnostic, Json, Label, Signature, Span, StepDefinition } from "@tritype/core";
+import type { Diagnostic, Json, Label, Signature, StepDefinition } from "@tritype/core";
 import type { ModelConfig, TritonRelease } from "@tritype/triton";
-import type { ManifestChat, ManifestPackage, ManifestValues, TextSettings } from "@tritype/manifest";
+import type {
+  ManifestChat,
+  ManifestFunction,
+  ManifestPackage,
+  ManifestValues,
+  TextSettings,
+} from "@tritype/manifest";
 import type { CompilerHost } from "./compiler-host.ts";
 import type { MathTaker } from "./fuse/math-taker.ts";
 import type { NativePackage } from "./node/bundle.ts";
@@ -90,7 +96,7 @@ export interface StepModel {
   readonly requirements?: readonly string[];
   readonly twin?: Twin;
   /** The author's functions that the model's errors refer to, each with its first line. */
-  readonly functions?: readonly { readonly name: string; readonly source: Span }[];
+  readonly functions?: readonly ManifestFunction[];
   /** npm packages that the files contain, with their licences. Default: none. */
   readonly packages?: readonly ManifestPackage[];
   /** npm packages with native addons that the server needs in the version folder. Default: none. */

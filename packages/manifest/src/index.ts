@@ -37,6 +37,7 @@ export {
   type ManifestDriftProof,
   type ManifestEnsemble,
   type ManifestModel,
+  type ManifestFunction,
   type ManifestPackage,
   type ManifestPaddingProof,
   type ManifestTensor,

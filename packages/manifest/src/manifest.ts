@@ -39,6 +39,8 @@ export interface ManifestModel {
 /** A user's function and the position of its first line. */
 export interface ManifestFunction {
   readonly name: string;
+  /** The step that it belongs to; present if the model contains several steps. */
+  readonly step?: string | undefined;
   readonly source: Span;
 }
 
@@ -228,7 +230,7 @@ const model = z.object({
   source: span.optional().describe("The position at which the user's code defines it."),
   twin: twin.optional(),
   functions: z
-    .array(z.object({ name: z.string(), source: span }))
+    .array(z.object({ name: z.string(), step: z.string().optional(), source: span }))
     .optional()
     .describe("The user's functions in the model with their first lines; its errors name them."),
   packages: z

@@ -8,7 +8,15 @@ export type Names = Readonly<Record<string, string>>;
 export type Sentence = string | ((names: Names) => string);
 
 /** The thing to change: a file, the client, or how the server runs. */
-export type Mender = "model" | "ensemble" | "model-file" | "model-code" | "client" | "server" | "machine";
+export type Mender =
+  | "model"
+  | "ensemble"
+  | "model-file"
+  | "model-code"
+  | "function"
+  | "client"
+  | "server"
+  | "machine";
 
 /** The meaning of a message. */
 export interface Meaning {

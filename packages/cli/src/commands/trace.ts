@@ -1,5 +1,6 @@
 import { createRecorder } from "@tritype/inspector";
 import { explainRefusal } from "@tritype/protocol";
+import { refuseSequences, servedConfigs } from "../bench/served-models.ts";
 import type { ExitCode, Given } from "../command.ts";
 import { openBuilt } from "../project/open-built.ts";
 import { describeModel, requestInputs, signatureOf } from "../request-inputs.ts";
@@ -30,6 +31,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
       failure = error;
     }
     await recorder.settled();
+    if (failure !== undefined)
+      refuseSequences(await servedConfigs(local, model).catch(() => new Map()), model, "trace");
     const recording = recorder.recording();
     if (given.flag("json")) terminal.out(JSON.stringify(recording, null, 2));
     else for (const line of traceLines(recording, terminal.outColors)) terminal.out(line);

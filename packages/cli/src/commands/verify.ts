@@ -73,19 +73,23 @@ const tell = (
   const findings = verified.flatMap((one) => one.findings);
   if (steps !== undefined && !given.flag("json"))
     terminal.out(`${printSteps(steps, tolerance, terminal.colors)}\n`);
+  const unproven = verified.filter((one) => !one.answered || one.findings.length === 0);
   terminal.out(
     given.flag("json")
       ? JSON.stringify(steps === undefined ? findings : { answers: findings, steps }, null, 2)
-      : printFindings(findings, tolerance, terminal.colors),
+      : printFindings(findings, tolerance, terminal.colors, unproven.length === 0),
   );
-  const unproven = verified.filter((one) => !one.answered || one.findings.length === 0);
   for (const one of unproven) terminal.note(describeError(whyUnproven(one), terminal.colors, ""));
   const agree =
     findings.every(({ tensor }) => tensor.ok) && steps?.some(({ first }) => first !== undefined) !== true;
   return findings.length > 0 && unproven.length === 0 && agree ? 0 : 1;
 };
 
-const whyUnproven = ({ model, answered, failure = "" }: VerifiedModel): PipelineError =>
+const whyUnproven = ({ model, answered, streams, failure = "" }: VerifiedModel): PipelineError =>
   answered
     ? cliError("verify/nothing-compared", { model })
-    : cliError("model/no-answer", { model, failure: failure.split("\n", 1)[0] ?? "" });
+    : cliError(
+        "model/no-answer",
+        { model, failure: failure.split("\n", 1)[0] ?? "" },
+        streams ? { help: "pass requests that the ensemble can answer with --samples file.json" } : {},
+      );

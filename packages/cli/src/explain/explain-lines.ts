@@ -136,6 +136,7 @@ const menders: Readonly<Record<Mender, string>> = {
   ensemble: "the ensemble: its steps, or the tensors between them",
   "model-file": "the model's file",
   "model-code": "the model's code",
+  function: "the step's function",
   client: "the client that sends the request",
   server: "how the server is started, or its load",
   machine: "the server's machine or image",

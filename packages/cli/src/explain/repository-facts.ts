@@ -41,7 +41,10 @@ export const messageFacts = (names: Names, repository: NearRepository): MessageF
   };
 };
 
-/** A line of a user's function; messages count lines from the start of the function, except for functions on Node. */
+/**
+ * A line of a user's function, even if the step runs in the model of another one; messages count lines from the start of the function,
+ * except for functions on Node.
+ */
 const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] => {
   const { model, function: name, line, column, file, calledAt } = names;
   const called = /^(?<file>.+):(?<line>\d+):(?<column>\d+)$/.exec(calledAt ?? "")?.groups ?? {};
@@ -49,8 +52,8 @@ const thrownAt = (names: Names, { manifest }: NearRepository): readonly Label[] 
   if (file !== undefined && column !== undefined)
     return [{ span: spanOf(names), text: "thrown here" }, ...calls];
   const found = manifest?.models
-    .find((one) => one.name === model)
-    ?.functions?.find((one) => one.name === name && one.source.file === file);
+    .flatMap((one) => (one.functions ?? []).map((each) => ({ step: one.name, ...each })))
+    .find((one) => one.step === model && one.name === name && one.source.file === file);
   if (found === undefined) return calls;
   const { source } = found;
   return [{ span: { ...source, line: source.line + Number(line) - 1 }, text: "thrown here" }, ...calls];

@@ -12,8 +12,16 @@ export interface Finding {
   readonly tensor: TensorComparison;
 }
 
-/** One line per model, check and tensor, with the largest errors over all requests. */
-export const printFindings = (findings: readonly Finding[], tolerance: number, colors: Colors): string => {
+/**
+ * One line per model, check and tensor, with the largest errors over all requests.
+ * @param proven Whether every ensemble answered a request; equal errors prove little.
+ */
+export const printFindings = (
+  findings: readonly Finding[],
+  tolerance: number,
+  colors: Colors,
+  proven: boolean,
+): string => {
   const groups = groupBy(
     findings.map((finding) => [`${finding.model} ${finding.tensor.name} ${finding.check}`, finding] as const),
   );
@@ -30,7 +38,9 @@ export const printFindings = (findings: readonly Finding[], tolerance: number, c
   if (rows.length === 0) return colors.red("nothing was compared");
   const verdict =
     failed === 0
-      ? colors.green(`all ${rows.length} comparisons agree`)
+      ? proven
+        ? colors.green(`all ${rows.length} comparisons agree`)
+        : colors.red("no comparison differs, but not every ensemble answered a request")
       : colors.red(`${failed} of ${rows.length} comparisons differ`);
   return [...lines, "", `${verdict} (tolerance ${tolerance})`].join("\n");
 };

@@ -16,6 +16,8 @@ export interface VerifiedModel {
    * Whether the local native run answered any request successfully; if all endpoints fail in the same way, their agreement proves little.
    */
   readonly answered: boolean;
+  /** Such an ensemble cannot have `warmup`. */
+  readonly streams?: true;
   /** The first error. */
   readonly failure: string | undefined;
   /** Models that compute all rows of a request together, and ensembles that contain them: their rows are not compared. */
@@ -78,7 +80,7 @@ const verifyStreams = async (
         findings.push({ model, check: other.name, request: index + 1, tensor });
     }
   }
-  return { model, findings, answered, failure, mixed: [] };
+  return { model, findings, answered, streams: true, failure, mixed: [] };
 };
 
 /** Checks whether rows depend on each other, in an ensemble and in each model that it reaches; where they may, adds it to `mixed`. */

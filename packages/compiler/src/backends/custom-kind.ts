@@ -48,7 +48,7 @@ const readFiles = (
   return {
     diagnostics: [
       ...(read?.diagnostics ?? []),
-      ...beside.missing.map((path) =>
+      ...beside.missing.map(({ path }) =>
         diagnoseBackend("step-file/not-found", { with: { step: version.name, file: path }, ...at }),
       ),
       ...beside.clashes.map((clash) =>

@@ -21,8 +21,8 @@ export const placedFolder = (folder: string, host: CompilerHost, under = ""): Pl
 /** Files that a step places next to its model: name in that folder → file or folder in the project. */
 export interface BesideFiles {
   readonly files: Placed;
-  /** Paths in the project that do not exist. */
-  readonly missing: readonly string[];
+  /** Names with paths in the project that do not exist. */
+  readonly missing: readonly { readonly name: string; readonly path: string }[];
   /** Names that cannot be used, and the reasons. */
   readonly clashes: readonly { readonly name: string; readonly why: string }[];
 }
@@ -35,11 +35,11 @@ export const placedBeside = (
 ): BesideFiles => {
   const names = new Set(taken);
   const all: [string, TreeFile][] = [];
-  const missing: string[] = [];
+  const missing: { name: string; path: string }[] = [];
   const clashes: { name: string; why: string }[] = [];
   for (const [name, path] of Object.entries(files)) {
     const found = [...placedFile(name, path, host), ...placedFolder(path, host, `${name}/`)];
-    if (found.length === 0) missing.push(path);
+    if (found.length === 0) missing.push({ name, path });
     if (leadsOut(name)) clashes.push({ name, why: "it is outside the folder" });
     else if (found.some(([other]) => names.has(other)))
       clashes.push({ name, why: "another file has that name" });

@@ -56,7 +56,9 @@ export const chainModel = (
     config: own.config,
     files,
     requirements: [...new Set(all.flatMap(({ model: { requirements = [] } }) => requirements))],
-    functions: all.flatMap(({ model: { functions = [] } }) => functions),
+    functions: all.flatMap(({ step, model: { functions = [] } }) =>
+      functions.map((one) => ({ ...one, step: step.name })),
+    ),
     ...(twins.length < all.length ? {} : { twin: { kind: "chain", options: plain(twinOptions) } }),
   };
 };

@@ -61,10 +61,11 @@ const pythonFiles = (
     file === undefined ? placedFolder(folder ?? "", host) : placedFile("model.py", file, host),
   );
   const beside = placedBeside(files, own.keys(), host);
-  const missing = (what: string, path: string): Diagnostic =>
+  const missing = (what: string, path: string, where: object = at): Diagnostic =>
     diagnosePython("python/file-not-found", {
       with: { step: step.name, what, path },
       ...at,
+      ...where,
       ...nearFileHelp(host, path),
     });
   return {
@@ -73,7 +74,12 @@ const pythonFiles = (
       ...(own.has("model.py")
         ? []
         : [missing("file", file ?? `${folder?.replace(/\/+$/, "") ?? ""}/model.py`)]),
-      ...beside.missing.map((path) => missing("file or folder", path)),
+      ...beside.missing.map(({ name, path }) =>
+        missing("file or folder", path, {
+          labels: writtenAt(step, "files", name),
+          help: "paths in `files` are relative to the project's root, which is the folder with pipeline.config.ts, even if the step has a `folder`",
+        }),
+      ),
       ...beside.clashes.map((clash) =>
         diagnoseBackend("step-file/clash", { with: { step: step.name, ...clash }, ...at }),
       ),
