@@ -116,7 +116,11 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     "pass the content as bytes",
   ],
   [
-    ["A dictionary is expected", "Expect parameters keys to have type str, found type {type:line}"],
+    [
+      "A dictionary is expected",
+      "Expect N8pybind114dictE, got {type:line}",
+      "Expect parameters keys to have type str, found type {type:line}",
+    ],
     code,
     "the parameters that model.py passes are not a dictionary with strings as keys",
     'pass { "name": value }, where each value is a bool, an int or a str',
