@@ -115,10 +115,8 @@ export const eventually = async <T>(ask: () => Promise<T>, fits: (answer: T) => 
   }
 };
 
-/** A copy of the sentence-embedding example in the workspace, where `tritype` resolves. @param settings More of its configuration. */
-export const exampleProject = (
-  settings = '\n  profiles: { gpu: {}, cpu: { instanceGroup: [{ kind: "cpu", count: 1 }] } },',
-): { readonly root: string; readonly remove: () => void } => {
+/** A copy of the sentence-embedding example in the workspace, where `tritype` resolves. */
+export const exampleProject = (): { readonly root: string; readonly remove: () => void } => {
   const parent = fileURLToPath(new URL("../.projects/", import.meta.url));
   mkdirSync(parent, { recursive: true });
   const root = mkdtempSync(parent);
@@ -130,7 +128,8 @@ export const exampleProject = (
     `import { defineConfig } from "tritype";
 
 export default defineConfig({
-  target: "24.10",${settings}
+  target: "24.10",
+  profiles: { gpu: {}, cpu: { instanceGroup: [{ kind: "cpu", count: 1 }] } },
 });
 `,
   );
