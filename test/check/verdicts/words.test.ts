@@ -98,8 +98,9 @@ const isSaid = (reason: string, found: readonly Diagnostic[]): boolean =>
     words === undefined ? wordless.includes(code) : plain(reason).includes(plain(words)),
   );
 
-/** A log escapes line breaks. */
-const plain = (text: string): string => text.replaceAll("\\n", "\n").replaceAll(/\s+/g, " ");
+/** A log escapes line breaks, and has the whole path of a file. */
+const plain = (text: string): string =>
+  text.replaceAll("\\n", "\n").replaceAll(/\s+/g, " ").replaceAll("<repository>/", "");
 
 /** Numbers above 2^53 lose precision when a configuration is read. */
 const isInexact = (reason: string): boolean => /\d{17}/.test(reason);

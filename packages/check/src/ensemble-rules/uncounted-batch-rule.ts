@@ -41,5 +41,9 @@ export const uncountedBatchRule: Rule = repositoryRule(
   },
 );
 
-const hasOnlyOptional = ({ max_batch_size: size = 0, input = [] }: ModelConfig): boolean =>
-  size > 0 && input.length > 0 && input.every(({ optional }) => optional === true);
+/** ONNX Runtime's backend refuses batched models with optional inputs. */
+const hasOnlyOptional = ({ backend, max_batch_size: size = 0, input = [] }: ModelConfig): boolean =>
+  backend !== "onnxruntime" &&
+  size > 0 &&
+  input.length > 0 &&
+  input.every(({ optional }) => optional === true);

@@ -27,7 +27,7 @@ export const packRequests = (
   return { meta: meta.finish(), body };
 };
 
-const inModelOrder = ({ inputs, sent = [] }: ModelRequest): NamedTensors => {
+const inModelOrder = ({ inputs, sent = [...inputs.keys()] }: ModelRequest): NamedTensors => {
   if (inputs.size < 2) return inputs;
   const controls = [...inputs.keys()].filter((name) => !sent.includes(name));
   return mapDefined(hashOrder(sent, controls), (name) => inputs.get(name));
