@@ -18,7 +18,6 @@ import {
   versionsOf,
 } from "./model-table.ts";
 import type { ServedTable } from "./served-table.ts";
-import { endTogether } from "./settle-model.ts";
 import { transition, type WantedModel } from "./transition.ts";
 import { runtimeError } from "../errors.ts";
 
@@ -41,7 +40,7 @@ export const serveRepository = (
   return transition(served, {
     wanted: found,
     affected: new Set(anew.flatMap((group) => [...group])),
-    settle: (_before, made, refusal) => ({ model: made && endTogether(made), problem: refusal }),
+    settle: (_before, made, refusal) => ({ model: made, problem: refusal }),
     decide: ({ made }) => {
       const mended = withoutMended(table, new Set(refused.flatMap((group) => [...group])));
       const outcomes = anew.flatMap((group) => outcomesOf(group, mended, found, made));

@@ -31,17 +31,13 @@ const notReady = (
   return [...(served?.failed ?? []), ...left].filter(({ version }) => !now.has(version));
 };
 
-/** If one version of a model cannot be loaded, its other new versions end with it. */
-export const endTogether = (made: ServedModel): ServedModel =>
-  made.failed.length === 0
-    ? made
-    : { ...made, ready: [], failed: [...notReady({ ...made, failed: [] }), ...made.failed] };
-
-/** If one version of a model cannot be loaded, the served ones stay. */
+/** If one version of a model cannot be loaded, the other new versions end with it, and the served ones stay. */
 const kept = (before: ServedModel | undefined, made: ServedModel, problem: string): ServedModel => {
   const ready = before?.ready ?? [];
-  const { failed: ended } = endTogether(made);
-  const failed = new Map([...notReady(before, ready), ...ended].map((one) => [one.version, one]));
+  const ended = made.ready.map(({ version }) => ({ version, reason: unloaded }));
+  const failed = new Map(
+    [...notReady(before, ready), ...ended, ...made.failed].map((one) => [one.version, one]),
+  );
   for (const { version } of ready) failed.delete(version);
   return {
     ...(before ?? made),
