@@ -9,6 +9,7 @@ export { deployFindings } from "./deploy-findings.ts";
 export { gateStates, proofOf, withProofs } from "./drift/drift-proofs.ts";
 export { editOptions, type OptionEdit } from "./edit/edit-options.ts";
 export { fileOnDisk } from "./files/file-on-disk.ts";
+export { filesBelow } from "./files/files-below.ts";
 export { readLargeFile, writeLargeFile } from "./files/large-file.ts";
 export { openTree } from "./files/open-tree.ts";
 export { removeEmptyFolders } from "./files/staged-files.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { DeployedBuild, DeployedModel } from "@tritype/deploy";
 import { passingNames, preparedPaths } from "@tritype/deploy/diagnostics";
 import type { Manifest } from "@tritype/manifest";
-import { fileOnDisk, readManifest } from "@tritype/project";
+import { fileOnDisk, filesBelow, readManifest } from "@tritype/project";
 import { type ModelConfig, parseModelConfig } from "@tritype/triton";
 import { cliError } from "../errors.ts";
 import { shownPath } from "../shown-path.ts";
@@ -51,9 +51,8 @@ export const readDeployedBuild = (folder: string, cwd: string): DeployedBuild =>
 /** Files in the repository that servers may load although the build did not write them. */
 const foreignFiles = (folder: string, manifest: Manifest): readonly string[] => {
   const own = new Set([...Object.keys(manifest.files), ...preparedPaths(manifest)]);
-  return readdirSync(join(folder, "model_repository"), { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+  return filesBelow(join(folder, "model_repository"))
+    .map((path) => `model_repository/${path}`)
     .filter((path) => !own.has(path) && !path.split("/").some((part) => passing.has(part)))
     .toSorted();
 };

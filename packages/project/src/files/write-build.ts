@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, posix } from "node:path";
 import {
   type AppendOptions,
   fileBytes,
@@ -14,6 +14,7 @@ import { makeFolders } from "@tritype/wheels";
 import { whileLocked } from "./build-lock.ts";
 import { type Exists, existingIn } from "./existing-in.ts";
 import { fileOnDisk } from "./file-on-disk.ts";
+import { filesBelow } from "./files-below.ts";
 import { hashOnce } from "./large-file.ts";
 import {
   blamedPath,
@@ -81,9 +82,9 @@ const foldersWithoutConfig = (folder: string, tree: Tree, deleted: readonly stri
     const model = `model_repository/${entry.name}`;
     const config = `${model}/config.pbtxt`;
     if (!entry.isDirectory() || tree.has(config)) return [];
-    const files = readdirSync(join(folder, model), { withFileTypes: true, recursive: true })
-      .filter((file) => !file.isDirectory() && !file.parentPath.endsWith("__pycache__"))
-      .map((file) => relative(folder, join(file.parentPath, file.name)).split(sep).join("/"));
+    const files = filesBelow(join(folder, model))
+      .map((path) => `${model}/${path}`)
+      .filter((path) => !posix.dirname(path).endsWith("__pycache__"));
     const kept = files.filter((path) => !gone.has(path));
     // A folder from which a build deletes all files is deleted, too.
     const isDeleted = kept.length === 0 && files.length > 0;

@@ -12,25 +12,30 @@ export const hashOrder = (names: readonly string[], controls: readonly string[] 
 /** The order of libstdc++'s `std::unordered_map` with these keys, inserted in this order. */
 const hashMap = (names: readonly string[]): readonly string[] => {
   let size = 13;
-  let order: string[] = [];
+  let order: readonly Entry[] = [];
   for (const [count, name] of names.entries()) {
     if (count + 1 > size) {
       size = sizes.find((next) => next >= 2 * size) ?? size;
-      order = order.reduce<string[]>((again, known) => insert(again, known, size), []);
+      order = order.reduce<readonly Entry[]>((again, known) => inserted(again, known.name, size), []);
     }
-    insert(order, name, size);
+    order = inserted(order, name, size);
   }
-  return order;
+  return order.map(({ name }) => name);
 };
 
 /** Numbers of buckets. */
 const sizes = [13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273];
 
-const insert = (order: string[], name: string, size: number): string[] => {
-  const bucket = hashOf(name) % BigInt(size);
-  const first = order.findIndex((known) => hashOf(known) % BigInt(size) === bucket);
-  order.splice(Math.max(0, first), 0, name);
-  return order;
+interface Entry {
+  readonly name: string;
+  readonly bucket: number;
+}
+
+/** A new entry comes first in its bucket, and a new bucket comes first of all. */
+const inserted = (order: readonly Entry[], name: string, size: number): readonly Entry[] => {
+  const bucket = Number(hashOf(name) % BigInt(size));
+  const first = order.findIndex((known) => known.bucket === bucket);
+  return order.toSpliced(Math.max(0, first), 0, { name, bucket });
 };
 
 const hashes = new Map<string, bigint>();
