@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { buildModel } from "@tritype/onnx";
 import { parseCalibration, simulate } from "@tritype/plan";
 import { installTriton, serveTriton } from "@tritype/tritonserver";
+import { summarize } from "./measure.mjs";
 import { descendantsOf } from "./process-tree.mjs";
 import { makeProject, pipelineBin } from "./projects.mjs";
 import { buildRepository } from "./repository.mjs";
@@ -16,8 +17,10 @@ import { buildRepository } from "./repository.mjs";
 const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
 
 const size = 512;
+/** The limit of the plan, in milliseconds: about 2.5 times the p99 of a server with hardly any load. */
+const limit = 35;
 /** Loads as shares of the capacity that the plan predicts for a server; none of them is measured for the plan. */
-const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.3];
+const shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Seconds of each load: the first tenth warms up, as in the simulation. */
 const seconds = 20;
 /** The server's processor and that of its clients: a client on the server's processor would be part of the load. */
@@ -77,30 +80,28 @@ export const chain = defineEnsemble({
   return project;
 };
 
-/** The predictions of `pipeline plan --triton` for loads on a real Triton, and what `pipeline bench` measures. */
-export const plan = async (runs = 1) => {
+/**
+ * The predictions of `pipeline plan --triton` for loads on a real Triton, and what `pipeline bench` measures. Each run
+ * measures the models again before it measures the loads: the machine does not stay equally fast for long.
+ */
+export const plan = async (runs = 3) => {
   const project = chain();
   const resources = [() => project.remove()];
   try {
-    const requests = ["--requests", "requests.jsonl"];
-    const planned = [...requests, "--rate", "1", "--p99", "1s", "--save", "times.json", "--json"];
-    const command = ["plan", "chain", "--triton", "--seconds", "1", ...planned];
-    const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
-    const { system } = parseCalibration(readFileSync(join(project.root, "times.json"), "utf8"));
-    console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
-    const server = await serveOn(serverOn, buildRepository(project));
-    resources.push(() => server.stop());
-    const rates = shares.map((share) => Math.max(1, Math.round(share * capacity)));
-    const load = ["--protocol", "http", "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
-    const from = [...requests, "--url", server.httpUrl, "--rate", rates.join(), ...load, "--json"];
+    const repository = buildRepository(project);
+    let rates;
     const measured = [];
-    for (let run = 0; run < runs; run++)
-      measured.push(await pipelineOn(clientOn, project, ["bench", "chain", ...from]));
+    for (let run = 0; run < runs; run++) {
+      const { capacity, system } = await calibrate(project);
+      rates ??= shares.map((share) => Math.max(1, Math.round(share * capacity)));
+      console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
+      const cases = await loadTriton(project, repository, rates);
+      measured.push(cases.map((one, index) => ({ ...one, paper: predict(system, rates[index]) })));
+    }
     const rows = rates.map((rate, index) =>
       compare(
-        system,
         rate,
-        measured.map(({ cases }) => cases[index]),
+        measured.map((cases) => cases[index]),
       ),
     );
     const within = (of) => rows.filter((row) => Math.abs(Number(row.extra[of]) - 1) <= 0.2).length;
@@ -120,6 +121,30 @@ export const plan = async (runs = 1) => {
     for (const close of resources.toReversed()) await close();
   }
 };
+
+const requests = ["--requests", "requests.jsonl"];
+
+/** The capacity that is planned for the limit, and the measured system. */
+const calibrate = async (project) => {
+  const planned = ["--rate", "1", "--p99", `${limit}ms`, "--save", "times.json", "--json"];
+  const command = ["plan", "chain", "--triton", "--seconds", "2", ...requests, ...planned];
+  const { capacity } = await pipelineOn(serverOn, project, command, leaveServer);
+  return { capacity, ...parseCalibration(readFileSync(join(project.root, "times.json"), "utf8")) };
+};
+
+/** What `pipeline bench` measures at each rate. */
+const loadTriton = async (project, repository, rates) => {
+  const server = await serveOn(serverOn, repository);
+  try {
+    const load = ["--protocol", "http", "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
+    const from = [...requests, "--url", server.httpUrl, "--rate", rates.join(), ...load, "--json"];
+    return (await pipelineOn(clientOn, project, ["bench", "chain", ...from])).cases;
+  } finally {
+    await server.stop();
+  }
+};
+
+const median = (values) => summarize(values).median;
 
 const pipelineOn = async (processor, { root }, args, onStart = () => Promise.resolve()) => {
   const child = spawn("taskset", ["-c", `${processor}`, process.execPath, pipelineBin, ...args], {
@@ -154,21 +179,27 @@ const serveOn = async (processor, repository) => {
 
 const runOn = (processors, pid) => void execFileSync("taskset", ["-acp", `${processors}`, `${pid}`]);
 
-const compare = (system, rate, cases) => {
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const predict = (system, rate) => {
   const found = [1, 2, 3].map((seed) => simulate(system, { rate, requests: rate * seconds, seed }));
-  const [paper, perSecond] = [mean(found.map(({ p99 }) => p99)), mean(found.map((one) => one.perSecond))];
+  return { p99: median(found.map(({ p99 }) => p99)), perSecond: median(found.map((one) => one.perSecond)) };
+};
+
+/** Medians of the runs. */
+const compare = (rate, cases) => {
   const p99 = cases.map(({ latency }) => latency?.p99 ?? Number.NaN);
-  const answered = mean(cases.map(({ requestsPerSecond }) => requestsPerSecond));
+  const paper = cases.map((one) => one.paper);
+  const answered = median(cases.map(({ requestsPerSecond }) => requestsPerSecond));
+  const perSecond = median(paper.map((one) => one.perSecond));
+  const ratios = paper.map((one, run) => one.p99 / p99[run]);
   return {
     name: `${rate}/s`,
     n: cases.length,
-    median: mean(p99),
+    median: median(p99),
     min: Math.min(...p99),
     max: Math.max(...p99),
     extra: {
-      "p99 on paper": paper.toFixed(2),
-      "p99 ratio": (paper / mean(p99)).toFixed(2),
+      "p99 on paper": median(paper.map((one) => one.p99)).toFixed(2),
+      "p99 ratio": median(ratios).toFixed(2),
       "requests/s": answered.toFixed(0),
       "on paper": perSecond.toFixed(0),
       "rate ratio": (perSecond / answered).toFixed(2),
