@@ -95,7 +95,10 @@ export const plan = async (runs = 3) => {
       const { capacity, system } = await calibrate(project);
       rates ??= shares.map((share) => Math.max(1, Math.round(share * capacity)));
       console.error(`  planned capacity: ${capacity.toFixed(0)} requests/s`);
+      const before = stolenTime();
       const cases = await loadTriton(project, repository, rates);
+      const stolen = (stolenTime() - before) / (cases.length * seconds);
+      console.error(`  the hypervisor took away ${(100 * stolen).toFixed(1)} % of the server's processor`);
       measured.push(cases.map((one, index) => ({ ...one, paper: predict(system, rates[index]) })));
     }
     const rows = rates.map((rate, index) =>
@@ -178,6 +181,12 @@ const serveOn = async (processor, repository) => {
 };
 
 const runOn = (processors, pid) => void execFileSync("taskset", ["-acp", `${processors}`, `${pid}`]);
+
+/** Seconds that the hypervisor has taken from the server's processor so far. */
+const stolenTime = () => {
+  const line = readFileSync("/proc/stat", "utf8").split("\n")[serverOn + 1];
+  return Number(line.split(/\s+/)[8]) / 100;
+};
 
 const predict = (system, rate) => {
   const found = [1, 2, 3].map((seed) => simulate(system, { rate, requests: rate * seconds, seed }));

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { defaultFunctions } from "@tritype/compiler";
 import { expect, onTestFinished, test } from "vitest";
 import { noteOtherNode } from "../../packages/cli/src/build/explain-engines.ts";
@@ -50,6 +50,19 @@ names  python  translated, engine: "python" in pipeline.ts:23
 twice  node    a flow that calls models
 dates  not part of another model: \`dates\` runs on Node
 `);
+});
+
+test("--project can be a symbolic link", async () => {
+  const project = projectOf("{}");
+  const linked = project.path("../linked-project");
+  symlinkSync(project.root, linked);
+  onTestFinished(() => rmSync(linked));
+  const { code, err } = await pipeline({ root: project.path("..") }, [
+    "build",
+    "--project",
+    "linked-project",
+  ]);
+  expect([code, err]).toEqual([0, expect.stringMatching(/^built /m)]);
 });
 
 test("the project's engine and Node version apply to steps that set none", async () => {

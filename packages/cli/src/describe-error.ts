@@ -24,14 +24,18 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
 
-/** A full disk, wherever it occurs (including temporary folders), is a state of the machine and never a bug. */
+/** A full disk, wherever it occurs, and a folder for temporary files that cannot be used are states of the machine and never bugs. */
 const named = (error: unknown): unknown => {
-  const { code, path, dest } = (error ?? {}) as {
+  const { code, syscall, path, dest } = (error ?? {}) as {
     readonly code?: unknown;
+    readonly syscall?: unknown;
     readonly path?: unknown;
     readonly dest?: unknown;
   };
-  if (PipelineError.is(error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;
+  if (PipelineError.is(error)) return error;
+  if (syscall === "mkdtemp")
+    return notWritable(tmpdir(), error, "set TMPDIR to a folder that you can write to");
+  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
   const place = [dest, path].find((one) => typeof one === "string");
   return notWritable(
     place ?? tmpdir(),

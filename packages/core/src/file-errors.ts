@@ -9,6 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "a file would be larger than allowed",
   EEXIST: "it is a file, not a folder",
+  ENOENT: "there is no such folder",
   ENOTDIR: "there is a file where a folder must be",
   EISDIR: "there is a folder where a file must be",
 };

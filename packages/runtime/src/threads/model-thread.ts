@@ -46,6 +46,8 @@ export const openModelThread = async <Message, Answer extends { readonly id: num
   ended: string,
   tell: (told: Told) => void = () => {},
 ): Promise<ModelThread<Message, Answer>> => {
+  // As in the command's bin.ts, for runtimes in other programs: no telemetry from ONNX Runtime to Microsoft.
+  process.env["ORT_DISABLE_TELEMETRY"] ||= "1";
   const worker = new Worker(builtFile(name, importer), { workerData: start, execArgv: [] });
   const pending = new Map<number, Pending<Answer>>();
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
