@@ -76,11 +76,22 @@ const sample = (datatype: string, index: number, words: readonly string[]): Scal
 const acceptedSample = (
   datatype: string,
   index: number,
-  { enum: named, minimum, exclusiveMinimum, maximum = Number.POSITIVE_INFINITY }: ManifestValues,
+  {
+    enum: named,
+    minLength = 0,
+    minimum,
+    exclusiveMinimum,
+    maximum = Number.POSITIVE_INFINITY,
+  }: ManifestValues,
   words: readonly string[],
 ): Scalar => {
   const least = minimum ?? exclusiveMinimum;
-  if (datatype === "BYTES") return sample(datatype, index, named ?? words);
+  if (datatype === "BYTES")
+    return sample(
+      datatype,
+      index,
+      (named ?? words).filter((text) => text.length >= minLength),
+    );
   if (least === undefined || datatype === "BOOL") return sample(datatype, index, words);
   const nth = (index * 7) % 11;
   if (!datatype.includes("INT")) return least + (Math.min(maximum - least, 2) * (nth + 1)) / 12;
