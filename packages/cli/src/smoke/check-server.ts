@@ -21,6 +21,10 @@ export interface SmokeOptions {
   readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
 }
 
+interface SampledBuild extends Pick<BuiltProject, "samples"> {
+  readonly manifest: Manifest;
+}
+
 /** The two endpoints that are compared. */
 interface Sides {
   /** The build in the local runtime. */
@@ -40,19 +44,19 @@ export const checkReady = async ({ client }: RemoteEndpoint): Promise<ServerChec
 /** Sends the samples of an ensemble to a server, and compares it with the build. */
 export const checkEnsemble = async (
   ensemble: ManifestEnsemble,
-  built: Pick<BuiltProject, "samples"> & { readonly manifest: Manifest },
+  built: SampledBuild,
   sides: Sides,
-  options: SmokeOptions,
+  options: SmokeOptions & { readonly mustMeasure: boolean },
 ): Promise<readonly ServerCheck[]> => {
   const contract = await checkContract(ensemble, sides);
   // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
   const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
-  const why = whyNotSent(ensemble) ?? (samples.length === 0 ? "has no samples" : undefined);
+  const why = whyNotSent(ensemble, built);
   const text = `not measured: \`${ensemble.name}\` ${why}`;
   const unmeasured = { model: ensemble.name, what: "latency", ok: false, text } as const;
-  if (why !== undefined) return [contract, ...warmup, ...(options.limit === undefined ? [] : [unmeasured])];
+  if (why !== undefined) return [contract, ...warmup, ...(options.mustMeasure ? [unmeasured] : [])];
   return [
     contract,
     ...warmup,
@@ -61,10 +65,14 @@ export const checkEnsemble = async (
   ];
 };
 
-/** The reason why no samples are ever sent to an ensemble; undefined if they can be. */
-export const whyNotSent = ({ streams, sequenceIds }: ManifestEnsemble): string | undefined => {
+/** The reason why no samples are sent to an ensemble; undefined if they are. */
+export const whyNotSent = (
+  { name, streams, sequenceIds }: ManifestEnsemble,
+  { samples }: Pick<SampledBuild, "samples">,
+): string | undefined => {
   if (streams === true) return "streams its responses";
-  return sequenceIds === undefined ? undefined : "has sequences";
+  if (sequenceIds !== undefined) return "has sequences";
+  return samples.some(({ ensemble }) => ensemble === name) ? undefined : "has no samples";
 };
 
 const checkContract = async (
