@@ -104,7 +104,8 @@ export const commands: readonly Command[] = [
         multiple: true,
         short: "i",
         value: "name=value",
-        summary: "an input: text, or JSON for numbers or several rows",
+        summary:
+          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
       },
       json: { summary: "print the whole answer as KServe v2 JSON" },
       url: { value: "url", summary: "a running server (HTTP) instead of the project" },
@@ -149,7 +150,8 @@ export const commands: readonly Command[] = [
         multiple: true,
         short: "i",
         value: "name=value",
-        summary: "an input: text, or JSON for numbers or several rows",
+        summary:
+          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
       },
       json: { summary: "print the recording as JSON" },
       device: device("cpu"),
