@@ -319,7 +319,10 @@ export const commands: readonly Command[] = [
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
       header: headerOption("url"),
-      cores: { value: "n", summary: "the server's processors (default: this machine's)" },
+      cores: {
+        value: "n",
+        summary: "the server's processors (default: `cores` of the profile, or else this machine's)",
+      },
       runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
       seconds: { value: "s", summary: "how long to measure each slice (default: 1)" },
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },
