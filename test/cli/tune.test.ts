@@ -85,7 +85,7 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
     expect(html).toContain(`<h2>${title}</h2>`);
 
   const second = await tune(files, env, ...requests, "--write");
-  expect(second.err).toContain("2 measurements from an earlier run are reused");
+  expect(second.err).toContain("reusing 2 measurements of an earlier run");
   expect(second.err).not.toContain("the current settings\n");
   expect(second.err).toContain("wrote pipeline.ts\n");
   const build = await pipeline(files, ["build"]);

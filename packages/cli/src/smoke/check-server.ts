@@ -1,4 +1,4 @@
-import { inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
+import { counted, inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
 import type { Endpoint, ListenedEndpoint, RemoteEndpoint } from "@tritype/endpoint";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
@@ -123,7 +123,7 @@ const checkWarmup = async (
     if (config === undefined) cold.push(`the server does not have \`${model}\`, or it is not ready`);
     else if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
   }
-  const text = cold.length === 0 ? `${models.length} models` : cold.join("; ");
+  const text = cold.length === 0 ? counted(models.length, "model") : cold.join("; ");
   return [{ model: name, what: "warmup", ok: cold.length === 0, text }];
 };
 
@@ -146,7 +146,7 @@ const checkAnswers = async (
     ok: wrong === undefined,
     text:
       wrong === undefined
-        ? `${samples.length} ${samples.length === 1 ? "sample" : "samples"}, max abs ${largest.toExponential(1)}`
+        ? `${counted(samples.length, "sample")}, max abs ${largest.toExponential(1)}`
         : `\`${wrong.name}\` differs: ${wrong.problem ?? `max abs ${wrong.maxAbsolute.toExponential(1)}`}`,
   };
 };
