@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { pythonWithNumpy } from "../environment/python.ts";
 import { makeProject, type ProjectFixture } from "../fixtures/project.ts";
+import { chatProject } from "../openai/chat-project.ts";
 import { pipeline } from "./run-pipeline.ts";
+import { serveHere } from "./served-dev.ts";
 
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
@@ -117,3 +119,28 @@ test.each(["http", "grpc"])(
     );
   },
 );
+
+test("requests for a language model are generated, with its stop strings, or without them for a server", async () => {
+  const project = makeProject(chatProject);
+  onTestFinished(() => project.remove());
+  const asked = [
+    "bench",
+    "chat",
+    "--seconds",
+    "0.5",
+    "--warm",
+    "0.1",
+    "--clients",
+    "1",
+    "--protocol",
+    "http",
+  ];
+  const built = await pipeline(project, [...asked, "--json"], { env });
+  expect(built).toMatchObject({ code: 0 });
+  expect(built.err).toContain(" requests (generated from the types)");
+  const server = await serveHere(project, [], { env });
+  const served = await pipeline(project, [...asked, "--url", server.url], { env });
+  await server.stop();
+  expect(served).toMatchObject({ code: 0 });
+  expect(served.err).toContain(" requests (generated from the types, without optional inputs)");
+});

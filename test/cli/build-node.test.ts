@@ -118,3 +118,26 @@ test("permissions of the wrong form are refused", async () => {
   expect(err).toContain("`dates` has no option `allow.fsWrit`");
   expect(err).toContain("help: did you mean `fsWrite`?");
 });
+
+test("build --explain tells the steps in a model from its tensor math", async () => {
+  const project = makeProject({
+    "pipeline.ts": `import { bytes, defineEnsemble, step } from "tritype";
+const text = bytes("batch", 1);
+const clean = step({ name: "clean", inputs: { text }, outputs: { text }, run: ({ text }) => ({ text: text.trim() }) });
+const loud = step({ name: "loud", inputs: { text }, outputs: { text }, run: ({ text }) => ({ text: text.toUpperCase() }) });
+export const read = defineEnsemble({
+  name: "read",
+  maxBatchSize: 16,
+  inputs: { text },
+  run(inputs) {
+    const cleaned = clean(inputs);
+    return { cleaned: cleaned.text, loud: loud({ text: cleaned.text }).text };
+  },
+});
+`,
+  });
+  onTestFinished(() => project.remove());
+  expect((await pipeline(project, ["build", "--explain"])).out).toContain(
+    "\nloud  contains clean, read_cleaned (tensor math)\n",
+  );
+});

@@ -180,7 +180,7 @@ export default defineConfig({
     const fused = await pipeline(shipped, ["build", "--explain"]);
     expect({ code: fused.code, out: fused.out }).toEqual({
       code: 0,
-      out: "encoder  contains embed_embedding\n",
+      out: "encoder  contains embed_embedding (tensor math)\n",
     });
     expect(fused.err).toContain("the project against the project with models/fp32.onnx in encoder");
     expect(manifest().drift?.[0]?.outputs["embedding"]).toMatchObject({ cosine: 1 });

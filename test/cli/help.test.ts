@@ -62,6 +62,7 @@ test.each([
   [["verify", "--tolerance", "small"], "--tolerance is small", "use a number"],
   [["types"], "which ONNX file?", "pipeline types model.onnx"],
   [["build"], "has no pipeline.config.ts and no pipeline.ts", "name the folder with --project"],
+  [["add", "hf:a/b"], "no pipeline.ts", "; `pipeline init` creates a project here"],
   [["build", "--project", "nowhere"], "nowhere does not exist", "name the folder with --project"],
 ])("%j cannot run: %s", async (args, message, help) => {
   const { code, out, err } = await pipeline(anywhere, args);
@@ -80,7 +81,7 @@ test("in a subfolder of a project without pipeline.config.ts, the message names 
   const { code, err } = await pipeline({ root: join(root, "models", "encoder") }, ["build"]);
   expect(code).toBe(2);
   expect(err).toContain(`has no pipeline.config.ts and no pipeline.ts; ${root} has a pipeline.ts`);
-  expect(err).toContain("name the folder with --project");
+  expect(err).toContain(`run the command in ${root}, or name the folder with --project`);
 });
 
 test("output to a closed pipe is not an error", async () => {

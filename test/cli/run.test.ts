@@ -256,6 +256,45 @@ test("an optional input can be left out, and the text is the required input", as
   expect(needed.err).toContain("`find` needs the input `query`");
 });
 
+test("each value for a JSON input is one row, even if it is a list", async () => {
+  const counting = makeProject({
+    "pipeline.ts": `import { defineEnsemble, json, int32, step } from "tritype";
+const count = step({
+  name: "count",
+  inputs: { words: json<string[]>(), filter: json<{ min: number }>() },
+  outputs: { n: int32("batch", 1) },
+  run: ({ words, filter }) => ({ n: words.filter((word) => word.length >= filter.min).length }),
+});
+export const counted = defineEnsemble({
+  name: "counted",
+  maxBatchSize: 4,
+  inputs: { words: json<string[]>(), filter: json<{ min: number }>() },
+  run: (inputs) => count(inputs),
+});
+`,
+  });
+  onTestFinished(counting.remove);
+  const [words, more] = [
+    ["-i", 'words=["a","bc"]'],
+    ["-i", "words=[]"],
+  ];
+  const [two, one] = [
+    ["-i", 'filter={"min":2}'],
+    ["-i", 'filter={"min":1}'],
+  ];
+  const single = await pipeline(counting, ["run", ...words, ...two]);
+  expect(single).toMatchObject({ code: 0, out: "n INT32[1, 1]\n  1\n" });
+  const both = await pipeline(counting, ["run", ...words, ...more, ...one, ...two]);
+  expect(both).toMatchObject({ code: 0, out: "n INT32[2, 1]\n  2\n  0\n" });
+  expect((await pipeline(counting, ["trace", ...words, ...two])).code).toBe(0);
+  const list = await pipeline(counting, ["run", ...words, "-i", 'filter=[{"min":1},{"min":2}]']);
+  expect(list.code).toBe(2);
+  expect(list.err).toContain("--input filter is a list, but the JSON of a row is of type object");
+  expect(list.err).toContain("repeat the option: --input 'filter=…' --input 'filter=…'");
+  const text = await pipeline(counting, ["run", ...two, "a"]);
+  expect(text.err).toContain("--input words: a is not JSON");
+});
+
 test("--url queries a running server and needs no project", async () => {
   const { url } = await serveHere(text, ["--no-watch"]);
   const nowhere = { root: mixed.path("models") };

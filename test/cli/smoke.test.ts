@@ -120,6 +120,28 @@ test("without samples, only the contract is checked, and a limit fails because n
   });
 });
 
+test("a limit applies to the ensembles with samples, and fails for a named one without any", async () => {
+  const bare = pipelineSource.slice(pipelineSource.indexOf("export const")).replaceAll("total", "bare");
+  const made = project({ "pipeline.ts": `${warm()}${bare}` });
+  const args = ["smoke", "--url", await serveBuild(made), "--repeats", "1", "--limit", "p99<10s"];
+  const { code, out, err } = await pipeline(made, args);
+  expect(checked(out)).toEqual([
+    "server ready ok",
+    "bare contract ok",
+    "total contract ok",
+    "total warmup ok",
+    "total answers ok",
+    "total latency ok",
+  ]);
+  expect(code).toBe(0);
+  expect(err).toContain("note `bare` has no samples: only its contract and warmup are checked\n");
+  const named = await pipeline(made, [...args, "bare", "total"]);
+  expect(named).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("not measured: `bare` has no samples"),
+  });
+});
+
 test.each([
   [["smoke"], "no server is specified"],
   [["smoke", "--url", "http://127.0.0.1:1", "--limit", "fast"], "--limit is fast"],

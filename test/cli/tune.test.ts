@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ProjectFixture } from "../fixtures/project.ts";
 import { type Ended, pipeline, startPipeline } from "./run-pipeline.ts";
+import { serveHere } from "./served-dev.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
 /** A pipeline in which every request waits up to 300 ms for a batch that never fills. */
@@ -84,7 +85,7 @@ test("Ctrl-C keeps the measurements for these requests and stops the servers; a 
     expect(html).toContain(`<h2>${title}</h2>`);
 
   const second = await tune(files, env, ...requests, "--write");
-  expect(second.err).toContain("2 measurements from an earlier run are reused");
+  expect(second.err).toContain("reusing 2 measurements of an earlier run");
   expect(second.err).not.toContain("the current settings\n");
   expect(second.err).toContain("wrote pipeline.ts\n");
   const build = await pipeline(files, ["build"]);
@@ -124,6 +125,37 @@ test("a running server loads each candidate, and finally the original settings",
     readonly dynamic_batching: { readonly max_queue_delay_microseconds: number };
   };
   expect(config.dynamic_batching.max_queue_delay_microseconds).toBe(300_000);
+}, 240_000);
+
+test("the processors of a server are those of the profile, but at most those of this machine", async () => {
+  const files = project({
+    "pipeline.ts": pipelineSource.replace("fuse: false,", "fuse: false, profiles: { many: {} },"),
+    "pipeline.config.ts": `import { defineConfig } from "tritype";
+export default defineConfig({ profiles: { many: { cores: 1000 } } });
+`,
+  });
+  const { url } = await serveHere(files, ["--model-control-mode", "explicit", "--load-model", "*"]);
+  const asked = [
+    "tune",
+    "--target",
+    "latency",
+    ...rate,
+    "--seconds",
+    "0.1",
+    "--runs",
+    "2",
+    "--profile",
+    "many",
+  ];
+  const env = cached();
+  const remote = await pipeline(files, [...asked, "--url", url], { env });
+  const note = "note profile `many` has `cores: 1000`: layouts for";
+  expect([remote.code, remote.err]).toEqual([0, expect.stringContaining(`${note} 1000 are tried`)]);
+  const own = await pipeline(files, asked, { env });
+  expect([own.code, own.err]).toEqual([
+    0,
+    expect.stringContaining(`${note} ${availableParallelism()} are tried`),
+  ]);
 }, 240_000);
 
 test.each([

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,6 +61,35 @@ test("a change to the configuration changes only the affected files; --check lis
     "",
   ]);
   expect(readFileSync(made.path("deploy/chart/values.yaml"), "utf8")).toContain("\nreplicas: 4\n");
+});
+
+test("--check without --models checks the files for the --models with which they were written", async () => {
+  const made = await builtProject();
+  await pipeline(made, ["deploy", "--models", "s3://models/a"]);
+  const current = await pipeline(made, ["deploy", "--check"]);
+  expect(current).toMatchObject({ code: 0, err: "up to date: deploy, with --models s3://models/a\n" });
+  made.configure("{ replicas: 4 }");
+  const changed = await pipeline(made, ["deploy", "--check"]);
+  expect(changed.code).toBe(1);
+  expect(changed.err).not.toContain("upload.sh");
+  expect(changed.err).toMatch(/= help: run `pipeline deploy --models s3:\/\/models\/a`\n$/);
+  made.configure('{ models: "s3://models/b" }');
+  const configured = await pipeline(made, ["deploy", "--check"]);
+  expect(configured.err).toMatch(/changed {2}models\/upload.sh\n[^]*= help: run `pipeline deploy`\n$/);
+});
+
+test("models with native npm packages stay in the image", async () => {
+  const made = await builtProject();
+  made.write("build/npm/package.json", "{}");
+  const manifest = JSON.parse(readFileSync(made.path("build/manifest.json"), "utf8")) as { files: object };
+  const sha256 = createHash("sha256").update("{}").digest("hex");
+  const files = { ...manifest.files, "npm/package.json": sha256 };
+  made.write("build/manifest.json", JSON.stringify({ ...manifest, files }));
+  expect(await pipeline(made, ["deploy", "--models", "s3://models/a"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("leave the models in the image"),
+  });
+  expect((await pipeline(made, ["deploy"])).code).toBe(0);
 });
 
 test("the user's files are neither overwritten nor deleted", async () => {

@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createProject, templates } from "create-tritype";
+import { createProject, nextSteps, packageManagerOf, templates } from "create-tritype";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { pipeline } from "../cli/run-pipeline.ts";
 import { pythonWithNumpy } from "../environment/python.ts";
@@ -135,15 +135,15 @@ describe("the templates", () => {
 describe("init", () => {
   const init = (root: string, ...args: readonly string[]) => pipeline({ root }, ["init", ...args]);
 
-  test("init creates an embedding project by default, in the folder, and prints the next commands", async () => {
+  test("init creates an embedding project by default, in the folder, and in a clone says what to do instead", async () => {
     const root = newFolder();
     const { code, err } = await init(root);
     expect(code).toBe(0);
     expect(err).toBe(
-      "created . from the template embedding: 13 files\n\n  pnpm install\n  pnpm test\n" +
-        '  pnpm exec pipeline run embed "a sentence"\n  pnpm exec pipeline dev\n\n' +
-        "Tritype is not on npm yet, so installing fails. To make the project from this clone instead:\n" +
-        "  node test/workspace/new-project.mjs <folder> --template embedding\n",
+      "created . from the template embedding: 13 files\n\n" +
+        "Tritype is not on npm yet, so its packages cannot be installed in this folder. In the clone, this creates\n" +
+        "a project with the clone's packages:\n\n" +
+        "  node test/workspace/new-project.mjs <new folder> --template embedding\n",
     );
     expect(filesBelow(root)).toEqual(
       [
@@ -163,6 +163,26 @@ describe("init", () => {
       ].toSorted(),
     );
     expect(readFileSync(join(root, "README.md"), "utf8")).not.toContain("{{");
+  });
+
+  test("the next commands are those of the package manager, but not because of the clone's lock file", () => {
+    const folder = newFolder();
+    const [packageManager, pnpm] = ["npm/10", "pnpm/10"].map((agent) =>
+      packageManagerOf(folder, { npm_config_user_agent: agent }),
+    );
+    expect([packageManager, pnpm]).toEqual(["npm", "pnpm"]);
+    const created = createProject({ folder, template: "embedding", packageManager: "npm" });
+    expect(nextSteps(created, dirname(folder), "npm", true)).toEqual([
+      `created ${basename(folder)} from the template embedding: 13 files`,
+      "",
+      `  cd ${basename(folder)}`,
+      "  npm install",
+      "  npm test",
+      '  npx pipeline run embed "a sentence"',
+      "  npx pipeline dev",
+    ]);
+    writeFileSync(join(folder, "yarn.lock"), "");
+    expect(packageManagerOf(join(folder, "below"), {})).toBe("yarn");
   });
 
   test("git leaves the files of a new project unchanged, even if it is set to convert line endings", async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap } from "./bootstrap.mjs";
-import { demand, pnpm, root, run } from "./workspace.mjs";
+import { demand, pnpm, root } from "./workspace.mjs";
 
 const { folder, template } = given(process.argv.slice(2));
 const project = resolve(folder);
@@ -12,11 +12,17 @@ const tarballs = join(root, ".cache", "packages");
 
 await bootstrap();
 const packages = await pack();
-const create = join(root, "packages", "create-tritype", "bin", "create-tritype.js");
-demand(await run(process.execPath, [create, project, "--template", template]), "create-tritype");
-usePackages(join(project, "package.json"));
+const { createProject, nextSteps } = await import("../../packages/create-tritype/dist/index.js");
+try {
+  const created = createProject({ folder: project, template, packageManager: "npm" });
+  usePackages(join(project, "package.json"));
+  console.log(nextSteps(created, process.cwd(), "npm", true).join("\n"));
+} catch (error) {
+  console.error(error.message);
+  process.exit(2);
+}
 console.log(
-  `\n${project} takes tritype from ${tarballs}. With a registry only: ONNXRUNTIME_NODE_INSTALL=skip npm install`,
+  `\nIts packages come from ${tarballs}. With a registry only: ONNXRUNTIME_NODE_INSTALL=skip npm install`,
 );
 
 /** @param {string[]} args */

@@ -66,7 +66,7 @@ test("the gpu profile runs the encoder on TensorRT, for the samples' sizes; ever
     trt_layer_norm_fp32_fallback: "true",
     max_workspace_size_bytes: "4294967296",
     trt_engine_cache_enable: "true",
-    trt_engine_cache_path: "/tmp/tensorrt-engines",
+    trt_engine_cache_path: "/var/cache/tensorrt",
     trt_profile_min_shapes: "input_ids:1x16,attention_mask:1x16,token_type_ids:1x16",
     trt_profile_opt_shapes: "input_ids:8x16,attention_mask:8x16,token_type_ids:8x16",
     trt_profile_max_shapes: "input_ids:64x256,attention_mask:64x256,token_type_ids:64x256",

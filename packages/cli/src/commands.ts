@@ -104,7 +104,8 @@ export const commands: readonly Command[] = [
         multiple: true,
         short: "i",
         value: "name=value",
-        summary: "an input: text, or JSON for numbers or several rows",
+        summary:
+          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
       },
       json: { summary: "print the whole answer as KServe v2 JSON" },
       url: { value: "url", summary: "a running server (HTTP) instead of the project" },
@@ -149,7 +150,8 @@ export const commands: readonly Command[] = [
         multiple: true,
         short: "i",
         value: "name=value",
-        summary: "an input: text, or JSON for numbers or several rows",
+        summary:
+          "an input: text, or JSON for numbers or several rows; for json<T>(), the JSON of one row, repeated for more",
       },
       json: { summary: "print the recording as JSON" },
       device: device("cpu"),
@@ -317,7 +319,10 @@ export const commands: readonly Command[] = [
       triton: { summary: "serve with a real Triton instead of our own server" },
       url: { value: "url", summary: "a running server (HTTP) with model control; implies --profile-only" },
       header: headerOption("url"),
-      cores: { value: "n", summary: "the server's processors (default: this machine's)" },
+      cores: {
+        value: "n",
+        summary: "the server's processors (default: `cores` of the profile, or else this machine's)",
+      },
       runs: { value: "n", summary: "maximum number of candidates to measure (default: 24)" },
       seconds: { value: "s", summary: "how long to measure each slice (default: 1)" },
       fresh: { summary: "measure everything again instead of continuing where an earlier run stopped" },

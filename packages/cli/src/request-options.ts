@@ -3,6 +3,7 @@ import type { TensorMetadata } from "@tritype/runtime";
 import { type Given, usage } from "./command.ts";
 import { cliError } from "./errors.ts";
 import { type DescribedModel, type Nested, showType } from "./request-inputs.ts";
+import type { AcceptedInputs } from "./verify/sample-requests.ts";
 
 /** The model named on a command line, and the texts after it. */
 export const chooseModel = (
@@ -35,17 +36,27 @@ export const chooseModel = (
   );
 };
 
-/** `--input name=value`, and the texts for the only (or only required) text input that is not set by an option. */
+/**
+ * `--input name=value`, and the texts for the only (or only required) text input that is not set by an option. Each value or text
+ * for a JSON input is one row.
+ */
 export const valuesOfOptions = (
   given: Given,
   metadata: DescribedModel,
   texts: readonly string[],
+  accepted: AcceptedInputs = new Map(),
 ): ReadonlyMap<string, Nested> => {
   const values = new Map<string, Nested>();
+  const isJson = (name: string): boolean => accepted.get(name)?.contentMediaType !== undefined;
   for (const option of given.texts("input")) {
     const at = option.indexOf("=");
     if (at < 1) throw usage(`--input is ${option}`, "write --input name=value");
     const name = option.slice(0, at);
+    if (isJson(name)) {
+      const rows = (values.get(name) ?? []) as readonly string[];
+      values.set(name, [...rows, jsonRow(option.slice(at + 1), name, accepted)]);
+      continue;
+    }
     if (values.has(name))
       throw usage(
         `--input ${name} is given twice`,
@@ -68,25 +79,37 @@ export const valuesOfOptions = (
       `\`${metadata.name}\` has ${open.length} text inputs: ${inBackticks(open.map(({ name }) => name))}`,
       "assign them: --input name=text",
     );
-  return values.set(target.name, texts);
+  const { name } = target;
+  return values.set(name, isJson(name) ? texts.map((text) => jsonRow(text, name, accepted)) : texts);
+};
+
+/** The JSON text of one row. */
+const jsonRow = (text: string, input: string, accepted: AcceptedInputs): string => {
+  const { type } = accepted.get(input)?.contentSchema ?? {};
+  const value = parseJson(text, input, "each row", `'{"n": 1}', '["a", "b"]', '"a text"'`);
+  if (!Array.isArray(value) || typeof type !== "string" || type === "array") return text;
+  throw usage(
+    `--input ${input} is a list, but the JSON of a row is of type ${type}`,
+    `for several rows, repeat the option: --input '${input}=…' --input '${input}=…'`,
+  );
 };
 
 /** Text is taken literally; everything else is JSON. */
 const parseValue = (text: string, input: TensorMetadata): Nested => {
   if (input.datatype === "BYTES" && !text.trimStart().startsWith("[")) return text;
+  const example = input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]";
   try {
-    return parseExactJson(text) as Nested;
+    return parseJson(text, input.name, showType(input), example) as Nested;
   } catch (error) {
     if (input.datatype === "BYTES") return text;
-    throw cliError(
-      "request/input-not-json",
-      {
-        input: input.name,
-        text,
-        type: showType(input),
-        example: input.datatype === "BOOL" ? "true, [[true, false]]" : "1, [[1, 2]]",
-      },
-      { cause: error },
-    );
+    throw error;
+  }
+};
+
+const parseJson = (text: string, input: string, type: string, example: string): unknown => {
+  try {
+    return parseExactJson(text);
+  } catch (cause) {
+    throw cliError("request/input-not-json", { input, text, type, example }, { cause });
   }
 };

@@ -150,3 +150,10 @@ afterAll(async () => {
   // "never" is still running, so a graceful close would wait for it.
   void server.close();
 });
+
+it("a port that fetch blocks is named as the reason", async () => {
+  await expect(httpClient("http://127.0.0.1:1").serverMetadata()).rejects.toMatchObject({
+    message: "no server answers at http://127.0.0.1:1: Node and browsers block requests to this port",
+    help: "check the address, or let the server listen on another port, such as 8000",
+  });
+});

@@ -123,7 +123,13 @@ const jsonOf = ({ body }: Reply): unknown => {
 const unreachable = (base: string, timeoutMs: number | undefined, cause: unknown): PipelineError => {
   const timedOut = cause instanceof Error && cause.name === "TimeoutError";
   const { cause: reason = cause } = cause as { cause?: unknown };
-  return timedOut
-    ? clientError("server/silent", { address: base, time: String(timeoutMs) }, { cause })
-    : clientError("server/unreachable", { address: base, why: messageOf(reason) }, { cause });
+  if (timedOut) return clientError("server/silent", { address: base, time: String(timeoutMs) }, { cause });
+  const why = messageOf(reason);
+  return why === "bad port"
+    ? clientError(
+        "server/unreachable",
+        { address: base, why: "Node and browsers block requests to this port" },
+        { cause, help: "check the address, or let the server listen on another port, such as 8000" },
+      )
+    : clientError("server/unreachable", { address: base, why }, { cause });
 };

@@ -28,6 +28,7 @@ export {
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export { guessHelp } from "./guess-help.ts";
+export { counted } from "./counted.ts";
 export { inBackticks } from "./in-backticks.ts";
 export {
   defineErrors,

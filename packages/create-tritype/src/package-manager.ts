@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { clone } from "./clone.ts";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
@@ -27,7 +28,7 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
 ];
 
 /**
- * The package manager of the nearest lock file, in the folder or above it; otherwise the program that started this
+ * The package manager of the nearest lock file, in the folder or above it, except that of a clone of Tritype; otherwise the program that started this
  * process; otherwise npm.
  */
 export const packageManagerOf = (
@@ -35,7 +36,7 @@ export const packageManagerOf = (
   env: Readonly<Record<string, string | undefined>>,
 ): PackageManager => {
   for (let at = folder; ; at = dirname(at)) {
-    const found = lockFiles.find(([file]) => existsSync(join(at, file)));
+    const found = lockFiles.find(([file]) => join(at, "/") !== clone && existsSync(join(at, file)));
     if (found !== undefined) return found[1];
     if (at === dirname(at)) break;
   }

@@ -1,4 +1,4 @@
-import { inBackticks } from "@tritype/core";
+import { counted, inBackticks } from "@tritype/core";
 import type { BatchDependence } from "./batch-dependence.ts";
 import type { DriftLimits, DriftLimitsByOutput } from "./drift-limits.ts";
 import type { TensorDrift } from "./tensor-drift.ts";
@@ -80,7 +80,7 @@ const withoutLimits = (
 ): readonly DriftFailure[] => {
   const never = differences
     .filter(({ kind, text }) => kind !== "extra" && !(kind === "dtype" && dtype === "any" && isFloats(text)))
-    .map(({ text, rows }) => `${text} (${rows} ${rows === 1 ? "row" : "rows"})`);
+    .map(({ text, rows }) => `${text} (${counted(rows, "row")})`);
   const count = nonFinite?.mismatched ?? 0;
   const strange = `${count} ${count === 1 ? "element is" : "elements are"} NaN or infinite on only one side`;
   return [...never, ...(count > 0 ? [strange] : [])].map((text) => ({ output, limit: undefined, text }));

@@ -72,9 +72,10 @@ export interface ManifestTensor {
   readonly accepts?: ManifestValues | undefined;
 }
 
-/** The allowed elements of an input, in JSON Schema terms: one of several strings, a number within limits, or JSON. */
+/** The allowed elements of an input, in JSON Schema terms: one of several strings, a string of a least length, a number within limits, or JSON. */
 export interface ManifestValues {
   readonly enum?: readonly string[] | undefined;
+  readonly minLength?: number | undefined;
   readonly minimum?: number | undefined;
   readonly exclusiveMinimum?: number | undefined;
   readonly maximum?: number | undefined;
@@ -205,6 +206,7 @@ const tensors = z.record(
     accepts: z
       .object({
         enum: z.array(z.string()).optional(),
+        minLength: z.int().nonnegative().optional(),
         minimum: z.number().optional(),
         exclusiveMinimum: z.number().optional(),
         maximum: z.number().optional(),

@@ -65,7 +65,7 @@ export const projectErrors = {
   "project/not-found": {
     code: "usage/invalid",
     message: "{folder} {problem}",
-    help: "run the command in your project's folder, or name the folder with --project",
+    help: "run the command in your project's folder, or name the folder with --project; `pipeline init` creates a project here",
   },
 } as const;
 

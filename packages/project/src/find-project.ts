@@ -43,12 +43,14 @@ export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
   const above = upwards(dirname(resolve(folder))).find((root) => existsSync(join(root, "pipeline.ts")));
-  throw projectError("project/not-found", {
-    folder: resolve(folder),
-    problem: existsSync(folder)
-      ? `has no pipeline.config.ts and no pipeline.ts${above === undefined ? "" : `; ${above} has a pipeline.ts`}`
-      : "does not exist",
-  });
+  const problem = existsSync(folder)
+    ? `has no pipeline.config.ts and no pipeline.ts${above === undefined ? "" : `; ${above} has a pipeline.ts`}`
+    : "does not exist";
+  throw projectError(
+    "project/not-found",
+    { folder: resolve(folder), problem },
+    above === undefined ? {} : { help: `run the command in ${above}, or name the folder with --project` },
+  );
 };
 
 /** A folder and all folders that contain it. */

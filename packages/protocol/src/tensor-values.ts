@@ -1,4 +1,5 @@
 import {
+  counted,
   bfloat16ToNumber,
   type Dim,
   type Dims,
@@ -186,7 +187,7 @@ const readShaped = (
   const count = elementCount(sizes);
   if (data.length !== count)
     throw invalid(
-      `${where}: shape ${showDims(sizes)} has ${count} ${count === 1 ? "element" : "elements"}, got ${data.length}`,
+      `${where}: shape ${showDims(sizes)} has ${counted(count, "element")}, got ${data.length}`,
       "pass as many elements in `data` as `shape` requires",
     );
   return { shape: sizes, elements: data };

@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import { parameterOf } from "../onnx-rules/backends/session-parameters.ts";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -42,7 +43,7 @@ const tooManyThreads: Rule = modelRule(
   {
     code: "instance/too-many-threads",
     message:
-      "`{model}` has {count} × {threads} threads on CPUs (instances × threads), but the server has {cores} processors",
+      "`{model}` has {count} × {threads} threads on CPUs (instances × threads), but the server has {cores}",
     help: "lower `count` or `intra_op_thread_count`: instances times threads should equal the server's processors",
     reason:
       "If there are more threads than processors, the threads wait for each other in every request. The number of processors comes from the profile: `cores` in `pipeline.config.ts`.",
@@ -56,7 +57,7 @@ const tooManyThreads: Rule = modelRule(
         ...groups.map((group) => model.at(["instance_group", group, "count"], "instances")),
         model.at(["parameters", "intra_op_thread_count"], "threads of each"),
       ],
-      { count, threads, cores },
+      { count, threads, cores: counted(cores, "processor") },
     );
   },
 );

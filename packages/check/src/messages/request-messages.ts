@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { Names, ServerMessage } from "./server-message.ts";
 
 const dims = (shape: string): readonly string[] =>
@@ -17,8 +18,7 @@ const shapeFault = ({ expected = "[]", got = "[]" }: Names, batched: boolean): s
   const rest = want.slice(1);
   if (batched && found.length === rest.length && found.every((dim, i) => fits(rest[i], dim)))
     return noBatchDim;
-  if (found.length !== want.length)
-    return `it has ${found.length} ${found.length === 1 ? "dim" : "dims"}, not ${want.length}`;
+  if (found.length !== want.length) return `it has ${counted(found.length, "dim")}, not ${want.length}`;
   const axis = want.findIndex((dim, i) => !fits(dim, found[i]));
   return axis < 0 ? "" : `dim ${axis} is ${found[axis]}, not ${want[axis]}`;
 };

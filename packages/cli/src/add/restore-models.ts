@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { shellWord } from "@tritype/core";
+import { counted, shellWord } from "@tritype/core";
 import type { Hub } from "@tritype/hub";
 import type { LockedFile, LockedModel, ModelsLock } from "@tritype/project";
 import { shownPath } from "../shown-path.ts";
@@ -41,14 +41,12 @@ export const restoreModels = async (
   }
   terminal.note(
     dryRun
-      ? `nothing was written; missing: ${brought} of ${count(all.length)}`
+      ? `nothing was written; missing: ${brought} of ${counted(all.length, "file")}`
       : brought === 0
-        ? `up to date: ${count(all.length)} of ${Object.keys(lock).join(", ")}`
-        : `restored ${brought} of ${count(all.length)}; the rest already existed`,
+        ? `up to date: ${counted(all.length, "file")} of ${Object.keys(lock).join(", ")}`
+        : `restored ${brought} of ${counted(all.length, "file")}; the rest already existed`,
   );
 };
-
-const count = (files: number): string => `${files} ${files === 1 ? "file" : "files"}`;
 
 /** A file on this machine with the locked bytes. */
 const bytesOf = async (

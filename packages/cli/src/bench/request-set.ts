@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type NamedTensors, printRawData, rowsOf, reworded, PipelineError } from "@tritype/core";
-import type { ModelMetadata } from "@tritype/protocol";
 import { parseRequest, readGivenFile, requestInputsAt } from "../request-file.ts";
+import type { DescribedModel } from "../request-inputs.ts";
 import { type AcceptedInputs, generatedRequests } from "../verify/sample-requests.ts";
 import { cliError } from "../errors.ts";
 
@@ -21,7 +21,7 @@ export interface RequestSources {
   readonly file: { readonly path: string; readonly shown: string } | undefined;
   /** Requests from the ensemble's `warmup`. */
   readonly samples: readonly NamedTensors[];
-  readonly metadata: ModelMetadata;
+  readonly metadata: DescribedModel;
   readonly maxBatchSize: number;
   /** Constraints for generated requests. */
   readonly accepted: AcceptedInputs;
@@ -30,7 +30,8 @@ export interface RequestSources {
 }
 
 /**
- * The requests in the file, otherwise the ensemble's own samples, otherwise generated requests that match its types.
+ * The requests in the file, otherwise the ensemble's own samples, otherwise generated requests that match its types;
+ * if the server refuses those, shorter texts, and then also without optional inputs.
  * Each is first sent once, so that a load test does not consist of refused requests.
  *
  * @throws PipelineError `usage/invalid`, `request/invalid` with the request's position in the file, or the server's
@@ -47,14 +48,22 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   if (file !== undefined) return await accepted(sources, set(file.shown, readRequests(file.path, metadata)));
   if (samples.length > 0)
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
-  const varied = generatedRequests(metadata, maxBatchSize, acceptedInputs);
-  try {
-    return await accepted(sources, set("generated from the types", varied));
-  } catch (error) {
-    if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
-    const short = generatedRequests(metadata, maxBatchSize, acceptedInputs, "short");
-    return await accepted(sources, set("generated from the types", short));
+  const source = "generated from the types";
+  const generate = (length: "varied" | "short", { inputs } = metadata) =>
+    generatedRequests({ ...metadata, inputs }, maxBatchSize, acceptedInputs, length);
+  const required = metadata.inputs.filter(({ optional }) => optional !== true);
+  const fewer = [0, metadata.inputs.length].includes(required.length)
+    ? []
+    : [set(`${source}, without optional inputs`, generate("short", { ...metadata, inputs: required }))];
+  const [last, ...sooner] = [...fewer, set(source, generate("short")), set(source, generate("varied"))];
+  for (const one of sooner.toReversed()) {
+    try {
+      return await accepted(sources, one);
+    } catch (error) {
+      if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
+    }
   }
+  return await accepted(sources, last);
 };
 
 const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<RequestSet> => {
@@ -70,7 +79,7 @@ const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<Requ
 };
 
 /** One request per line: `{"text": ["a text"]}`; empty lines are ignored. */
-const readRequests = (path: string, model: ModelMetadata): readonly NamedTensors[] => {
+const readRequests = (path: string, model: DescribedModel): readonly NamedTensors[] => {
   const help = `write one request per line: {${model.inputs.map(({ name }) => `"${name}": …`).join(", ")}}`;
   const content = readGivenFile(path, "--requests: the file");
   const requests = content.split("\n").flatMap((line, index) => {

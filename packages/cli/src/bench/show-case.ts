@@ -1,10 +1,11 @@
+import { counted } from "@tritype/core";
 import type { Load } from "@tritype/load-test";
 import type { BenchCase } from "./bench-result.ts";
 import { showCount, showMs, showRate } from "./figures.ts";
 
 /** "4 clients", "50/s" */
 export const showLoad = (load: Load): string =>
-  load.kind === "open" ? `${load.rate}/s` : `${load.clients} ${load.clients === 1 ? "client" : "clients"}`;
+  load.kind === "open" ? `${load.rate}/s` : counted(load.clients, "client");
 
 /** "HTTP", "gRPC" */
 export const showProtocol = (protocol: BenchCase["protocol"]): string =>

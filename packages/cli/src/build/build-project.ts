@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { CompiledBuild } from "@tritype/compiler";
 import type { ManifestDriftProof } from "@tritype/manifest";
 import {
@@ -57,12 +58,12 @@ export const writeSound = (
     files.written.length + files.deleted.length === 0
       ? "nothing changed"
       : [
-          `${files.written.length} ${files.written.length === 1 ? "file" : "files"} written`,
+          `${counted(files.written.length, "file")} written`,
           `${files.unchanged} unchanged`,
           ...(files.deleted.length > 0 ? [`${files.deleted.length} deleted`] : []),
         ].join(", ");
   const summary = [
-    `${colors.green("built")} ${shownPath(cwd, repository)} for Triton ${compiled.settings.release.container}: ${models} ${models === 1 ? "model" : "models"}, ${changes} (${Math.round(performance.now() - start)} ms)`,
+    `${colors.green("built")} ${shownPath(cwd, repository)} for Triton ${compiled.settings.release.container}: ${counted(models, "model")}, ${changes} (${Math.round(performance.now() - start)} ms)`,
     ...(appended.length > 0 ? [`appended ${appended.join(", ")}`] : []),
     ...changedContracts.map((text) => `${colors.yellow("note")} ${text}`),
     ...warnAboutLeftovers(files.leftovers, terminal),
@@ -94,7 +95,7 @@ export const soundBuild = (
   terminal.note(
     refused
       ? "Triton would refuse the build; nothing was written"
-      : `${errors} ${errors === 1 ? "error" : "errors"}; nothing was written`,
+      : `${counted(errors, "error")}; nothing was written`,
   );
   return undefined;
 };

@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import type { CheckFindings } from "./run-check.ts";
 
@@ -20,5 +21,4 @@ export const printSummary = (findings: CheckFindings, milliseconds: number, colo
 };
 
 /** "" for none. */
-const count = (number: number, what: string): string =>
-  number === 0 ? "" : `${number} ${what}${number === 1 ? "" : "s"}`;
+const count = (number: number, what: string): string => (number === 0 ? "" : counted(number, what));

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { foreignError, type NamedTensors, PipelineError } from "@tritype/core";
+import { counted, foreignError, type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote } from "@tritype/endpoint";
 import { isDecoupled } from "@tritype/triton";
 import { type BenchPlan, benchPlan, type Protocol } from "../bench/bench-plan.ts";
@@ -158,7 +158,7 @@ const bench = async (given: Given, plan: BenchPlan, what: Opened, terminal: Term
       },
     } as const;
     terminal.note(
-      `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${set.requests.length} requests (${set.source}), ${plan.loads.length * doors.length} cases of ${plan.warmSeconds} + ${plan.seconds} s`,
+      `${terminal.colors.green("loading")} \`${model}\` of ${name} ${version}: ${counted(set.requests.length, "request")} (${set.source}), ${counted(plan.loads.length * doors.length, "case")} of ${plan.warmSeconds} + ${plan.seconds} s`,
     );
     void terminal.untilStopped().then(stop);
     void server.ended.then((how) => stop(`the server ended (${how})`));

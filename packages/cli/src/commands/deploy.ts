@@ -4,7 +4,7 @@ import { deployFindings, projectSettings, readConfig } from "@tritype/project";
 import { renderDiagnostic, sourceReader } from "@tritype/project/diagnostics";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { readDeployedBuild } from "../deploy/read-deployed-build.ts";
-import { compareDeployment, writeDeployment } from "../deploy/write-deployment.ts";
+import { compareDeployment, deployedModels, writeDeployment } from "../deploy/write-deployment.ts";
 import { projectOf } from "../project/project-of.ts";
 import { shownPath } from "../shown-path.ts";
 import { cliError } from "../errors.ts";
@@ -13,10 +13,14 @@ import type { Terminal } from "../terminal.ts";
 /** `pipeline deploy [--models <url>] [--check]`: writes the files for a cluster without applying them. */
 export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> => {
   const project = projectOf(given, terminal);
-  const models = given.text("models");
-  if (models !== undefined && readModelStorage(models) === undefined)
-    throw usage(`--models is ${models}`, `it ${modelStorageForm}`);
+  const wanted = given.text("models");
+  if (wanted !== undefined && readModelStorage(wanted) === undefined)
+    throw usage(`--models is ${wanted}`, `it ${modelStorageForm}`);
   const configured = projectSettings(project, await readConfig(project.root, project.configFile));
+  const check = given.flag("check");
+  const models =
+    wanted ??
+    (check && configured.deploy?.models === undefined ? deployedModels(configured.deployOutput) : undefined);
   const settings =
     models === undefined ? configured : { ...configured, deploy: { ...configured.deploy, models } };
   const findings = deployFindings(settings);
@@ -37,10 +41,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   const files = emitDeployment(build, deployment);
   const folder = shownPath(terminal.cwd, settings.deployOutput);
   const { colors } = terminal;
-  const check = given.flag("check");
   const { written, deleted, kept, unchanged } = check
     ? compareDeployment(settings.deployOutput, files)
-    : writeDeployment(settings.deployOutput, files, build.hash);
+    : writeDeployment(settings.deployOutput, files, { build: build.hash, models });
   const lines = [
     ...written.map((path) => `${check ? "changed" : "written"}  ${path}`),
     ...deleted.map((path) => `${check ? "stale  " : "deleted"}  ${path}`),
@@ -48,10 +51,11 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   ].map((line) => `\n  ${line}`);
   if (check) {
     const current = written.length + deleted.length === 0;
+    const option = models === undefined ? "" : ` --models ${shellWord(models)}`;
     terminal.note(
       current
-        ? `${colors.green("up to date")}: ${folder}`
-        : `${colors.red("out of date")}: ${folder}${lines.join("")}\n  = help: run \`pipeline deploy${models === undefined ? "" : ` --models ${shellWord(models)}`}\``,
+        ? `${colors.green("up to date")}: ${folder}${option === "" ? "" : `, with${option}`}`
+        : `${colors.red("out of date")}: ${folder}${lines.join("")}\n  = help: run \`pipeline deploy${option}\``,
     );
     return current ? 0 : 1;
   }

@@ -25,7 +25,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     const models = endpoint.models ?? given.positionals.slice(0, 1);
     const { model, texts } = choose(models);
     const metadata = await describeModel(endpoint, model);
-    const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
+    const values = valuesOfOptions(given, metadata, texts, endpoint.accepted?.(model));
+    const inputs = requestInputs(model, metadata.inputs, values);
     try {
       for await (const outputs of answers(endpoint, model, inputs))
         terminal.out(
@@ -59,7 +60,12 @@ async function* answers(
   }
 }
 
-const openUrl = (url: string, given: Given, terminal: Terminal): Promise<Endpoint> => {
+/** A server, which does not say what elements its inputs accept. */
+const openUrl = (
+  url: string,
+  given: Given,
+  terminal: Terminal,
+): Promise<Endpoint & { readonly accepted?: undefined }> => {
   refuseProfileOf(given, "url");
   const headers = givenHeaders(given, terminal);
   return openRemote(url, { http: serverUrl(url, "url").href }, { headers });

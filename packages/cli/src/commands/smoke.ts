@@ -31,13 +31,18 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     given.positionals,
     manifest.ensembles.map(({ name }) => name),
   );
-  for (const ensemble of manifest.ensembles) {
-    const why = whyNotSent(ensemble);
-    if (chosen.includes(ensemble.name) && why !== undefined)
+  const ensembles = manifest.ensembles.filter(({ name }) => chosen.includes(name));
+  const unsent = ensembles.filter((ensemble) => {
+    const why = whyNotSent(ensemble, built);
+    if (why !== undefined)
       terminal.note(
         `${terminal.colors.dim("note")} \`${ensemble.name}\` ${why}: only its contract and warmup are checked`,
       );
-  }
+    return why !== undefined;
+  });
+  // Without names, the limit applies to the ensembles that can be measured.
+  const mustMeasure =
+    options.limit !== undefined && (given.positionals.length > 0 || unsent.length === ensembles.length);
   const headers = givenHeaders(given, terminal);
   const server = await openRemote("the server", { http: href }, { headers });
   const checks: ServerCheck[] = [await checkReady(server)];
@@ -49,9 +54,12 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     notice: noticeOf(terminal),
   });
   try {
-    for (const ensemble of manifest.ensembles)
-      if (chosen.includes(ensemble.name))
-        checks.push(...(await checkEnsemble(ensemble, { ...built, manifest }, { build, server }, options)));
+    for (const ensemble of ensembles) {
+      const sampled = { ...built, manifest };
+      checks.push(
+        ...(await checkEnsemble(ensemble, sampled, { build, server }, { ...options, mustMeasure })),
+      );
+    }
   } finally {
     await build.close();
     await server.close();

@@ -16,7 +16,8 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   try {
     const { model, texts } = choose(local.models);
     const metadata = await describeModel(local, model);
-    const inputs = requestInputs(model, metadata.inputs, valuesOfOptions(given, metadata, texts));
+    const values = valuesOfOptions(given, metadata, texts, local.accepted(model));
+    const inputs = requestInputs(model, metadata.inputs, values);
     const recorder = createRecorder();
     let failure: unknown;
     try {

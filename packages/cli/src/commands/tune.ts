@@ -1,4 +1,4 @@
-import { PipelineError } from "@tritype/core";
+import { counted, PipelineError } from "@tritype/core";
 import { compileProject, type CompiledProject, type Project } from "@tritype/project";
 import {
   BaselineFailed,
@@ -54,7 +54,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
   });
   if (state.known.trials.length > 0)
     terminal.note(
-      `${terminal.colors.dim("note")} ${state.known.trials.length} measurements from an earlier run are reused; --fresh measures them again`,
+      `${terminal.colors.dim("note")} reusing ${counted(state.known.trials.length, "measurement")} of an earlier run; --fresh measures again`,
     );
   try {
     const result = await runTune({
@@ -136,9 +136,7 @@ const reportFacts = (
 ): Parameters<typeof tuneReport>[2] => {
   const { cpu, cores } = machine();
   const shown = (one: TuneLoad): string =>
-    one.kind === "open"
-      ? `${one.rate} requests/s`
-      : `${one.clients} ${one.clients === 1 ? "client" : "clients"}`;
+    one.kind === "open" ? `${one.rate} requests/s` : counted(one.clients, "client");
   return {
     ensemble,
     target,

@@ -23,6 +23,8 @@ const formatVersion = 1;
 const recordSchema = z.object({
   formatVersion: z.literal(formatVersion),
   build: z.string(),
+  /** The value of `--models`. */
+  models: z.string().optional(),
   /** Path → SHA-256. */
   files: z.record(z.string(), z.string()),
 });
@@ -32,7 +34,7 @@ const recordSchema = z.object({
  * @throws PipelineError `file/foreign` if a file at one of the paths belongs to the user, or was edited.
  */
 export const compareDeployment = (folder: string, files: ReadonlyMap<string, string>): DeploymentChanges => {
-  const owned = readRecord(folder);
+  const owned = readRecord(folder)?.files ?? {};
   const onDisk = mapDefined([...files.keys(), ...Object.keys(owned)], (path) =>
     hashOnDisk(join(folder, path)),
   );
@@ -52,19 +54,19 @@ export const compareDeployment = (folder: string, files: ReadonlyMap<string, str
 
 /**
  * Writes the files that changed and deletes those that are no longer needed; the list of files is written last.
- * @param build SHA-256 of the build's manifest.
+ * @param deployed The SHA-256 of the build's manifest, and the value of `--models`.
  * @throws PipelineError `file/foreign`, `file/not-writable`
  */
 export const writeDeployment = (
   folder: string,
   files: ReadonlyMap<string, string>,
-  build: string,
+  deployed: { readonly build: string; readonly models: string | undefined },
 ): DeploymentChanges => {
   const changes = compareDeployment(folder, files);
   const record = `${JSON.stringify(
     {
       formatVersion,
-      build,
+      ...deployed,
       files: Object.fromEntries([...files].map(([path, text]) => [path, sha256(text)])),
     },
     null,
@@ -90,11 +92,14 @@ export const writeDeployment = (
   return changes;
 };
 
-const readRecord = (folder: string): Readonly<Record<string, string>> => {
+/** The value of `--models` with which the files were written. */
+export const deployedModels = (folder: string): string | undefined => readRecord(folder)?.models;
+
+const readRecord = (folder: string): z.infer<typeof recordSchema> | undefined => {
   const path = join(folder, recordName);
-  if (!existsSync(path)) return {};
+  if (!existsSync(path)) return undefined;
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(path, "utf8"))).files;
+    return recordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw cliError("deploy/not-a-record", { path, why: why.split("\n", 1)[0] ?? "" }, { cause: error });

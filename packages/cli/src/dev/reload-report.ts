@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import { printable } from "@tritype/project/diagnostics";
 import type { ReloadReport, Runtime } from "@tritype/runtime";
 import type { ModelConfig } from "@tritype/triton";
@@ -17,7 +18,7 @@ export const reloadLines = (
   const changed = loaded.length + unloaded.length;
   const names = loaded.length > 0 ? outermost(loaded, runtime) : unloaded;
   const verb = loaded.length > 0 ? "reloaded" : "removed";
-  const models = `${changed} ${changed === 1 ? "model" : "models"} changed`;
+  const models = `${counted(changed, "model")} changed`;
   return [
     ...failed
       .filter(({ waitsFor }) => waitsFor.length === 0)

@@ -1,5 +1,5 @@
 import { callsByModel } from "@tritype/check";
-import { type Diagnostic, PipelineError } from "@tritype/core";
+import { counted, type Diagnostic, PipelineError } from "@tritype/core";
 import { renderDiagnostic } from "@tritype/project/diagnostics";
 import { defaultRelease } from "@tritype/triton";
 import { type CheckTargets, checkTargets } from "../check/check-targets.ts";
@@ -31,8 +31,7 @@ export const createFindingsReport = (
     known = new Set(found);
     for (const text of added.slice(0, mostShown)) terminal.note(text);
     const more = added.length - mostShown;
-    if (more > 0)
-      terminal.note(`and ${more} more ${more === 1 ? "finding" : "findings"}: pipeline check ${shown}`);
+    if (more > 0) terminal.note(`and ${counted(more, "more finding")}: pipeline check ${shown}`);
   };
 };
 

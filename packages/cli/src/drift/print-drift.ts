@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import {
   type BatchDependence,
   type Distribution,
@@ -27,7 +28,7 @@ export const printDrift = (report: DriftReport, colors: Colors): string => {
 /** Summarizes the report in one sentence. */
 export const verdictOf = ({ models }: DriftReport): string => {
   const failures = models.reduce((count, model) => count + model.failures.length, 0);
-  if (failures > 0) return `the drift is too large: ${failures} ${failures === 1 ? "failure" : "failures"}`;
+  if (failures > 0) return `the drift is too large: ${counted(failures, "failure")}`;
   return models.every(({ limits }) => Object.keys(limits).length === 0)
     ? "no failures, and no limits are set"
     : "the drift is within its limits";
@@ -36,11 +37,9 @@ export const verdictOf = ({ models }: DriftReport): string => {
 const printModel = ({ name, rows, requests, batchRows, tensors }: DriftReportModel, colors: Colors): string =>
   [
     "",
-    `${colors.bold(name)}: ${plural(rows, "row")} in ${plural(requests, "request")}`,
+    `${colors.bold(name)}: ${counted(rows, "row")} in ${counted(requests, "request")}`,
     ...tensors.map((tensor) => printTensor(tensor, batchRows, colors)),
   ].join("\n");
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const printTensor = (tensor: DriftReportTensor, batchRows: number, colors: Colors): string =>
   [
@@ -63,14 +62,14 @@ export const tensorLines = (
   return [
     ...tensor.differences.map(({ text, rows: in_ }): [string, string] => [
       "differs",
-      `${text}, in ${plural(in_, "row")}`,
+      `${text}, in ${counted(in_, "row")}`,
     ]),
     ...(rows === 0
       ? []
       : [
           [
             "equal",
-            `${equalRows} of ${plural(rows, "row")}${exact ? `, ${equalElements} of ${plural(elements, "element")}` : ""}`,
+            `${equalRows} of ${counted(rows, "row")}${exact ? `, ${equalElements} of ${counted(elements, "element")}` : ""}`,
           ] as const,
         ]),
     ...(equalExceptNumbers === null
@@ -78,7 +77,7 @@ export const tensorLines = (
       : [
           [
             "JSON",
-            `${equalExceptNumbers} of ${plural(elements, "element")} are equal except for fractional numbers`,
+            `${equalExceptNumbers} of ${counted(elements, "element")} are equal except for fractional numbers`,
           ] as const,
         ]),
     ...(absolute === null ? [] : [["absolute", printDistribution(absolute)] as const]),
@@ -127,7 +126,7 @@ const batchLines = (
     : [
         [
           "batch",
-          `${plural(batchRows, "row")} alone vs. together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
+          `${counted(batchRows, "row")} alone vs. together: reference ${short(reference.rowByRow)}, candidate ${short(candidate.rowByRow)}; in another order: ${short(reference.permuted)}, ${short(candidate.permuted)}`,
         ],
       ];
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { counted, didYouMean } from "@tritype/core";
 import { usage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { type PageGroup, readPage, readPageGroups, readSummary } from "./diagnostic-pages.ts";
@@ -65,7 +65,7 @@ export const listGroups = (index: CodeIndex, terminal: Terminal, json: boolean):
       `${codes.size} codes in ${groups.length} groups:`,
       "",
       ...groups.map(({ name, title, codes: own }) => {
-        const count = `${own.length} ${own.length === 1 ? "code" : "codes"}`;
+        const count = counted(own.length, "code");
         return `  ${terminal.outColors.bold(name.padEnd(longest))}  ${count.padEnd(9)} ${title}`;
       }),
       "",

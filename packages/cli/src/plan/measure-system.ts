@@ -1,4 +1,4 @@
-import { joinRows, mapDefined, type NamedTensors, rowsOf, splitRows } from "@tritype/core";
+import { counted, joinRows, mapDefined, type NamedTensors, rowsOf, splitRows } from "@tritype/core";
 import {
   type EnsembleCall,
   ensembleCalls,
@@ -83,7 +83,7 @@ const measureRows = async (
   const rows = splitRows(inputs);
   const measured: TimesAt[] = [];
   for (const count of sizesTo(maxBatchSize, rows.length)) {
-    options.onProgress(`measuring \`${call.model}\`: ${count} ${count === 1 ? "row" : "rows"}`);
+    options.onProgress(`measuring \`${call.model}\`: ${counted(count, "row")}`);
     const batch = joinRows(Array.from({ length: count }, (_, i) => rows[i % rows.length] as NamedTensors));
     const us = await measureOne(options, call, batch);
     measured.push({ rows: count, us });

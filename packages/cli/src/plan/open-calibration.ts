@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { inBackticks } from "@tritype/core";
+import { counted, inBackticks } from "@tritype/core";
 import { type Calibration, parseCalibration } from "@tritype/plan";
 import type { Endpoint } from "@tritype/endpoint";
 import type { BuiltProject } from "@tritype/project";
@@ -50,7 +50,7 @@ export const measureCalibration = async (
     });
     const requests = evenly(set.requests, mostKinds);
     const { cpu, cores } = machine();
-    const shown = `${requests.length} of ${set.requests.length} requests (${set.source})`;
+    const shown = `${requests.length} of ${counted(set.requests.length, "request")} (${set.source})`;
     terminal.note(`${terminal.colors.green("measuring")} \`${model}\` in ${server.name}: ${shown}`);
     const began = new Date().toISOString();
     const onProgress = terminal.progress;

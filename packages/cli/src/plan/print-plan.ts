@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import {
   bottleneckOf,
   type Calibration,
@@ -49,7 +50,7 @@ export const printPlan = (told: ToldPlan, colors: Colors): string => {
   const wanted = `${showRate(demand.rate)} requests/s with p99 within ${showMs(demand.p99)}`;
   const first =
     plan.kind === "plan"
-      ? `${colors.green(`${plan.replicas} ${plan.replicas === 1 ? "server" : "servers"}`)} for ${wanted}`
+      ? `${colors.green(counted(plan.replicas, "server"))} for ${wanted}`
       : `${colors.red("no plan")} for ${wanted}: ${whyNone(plan)}`;
   return [
     first,

@@ -1,8 +1,15 @@
 import { type LocalEndpoint, openLocal } from "@tritype/endpoint";
 import type { Given } from "../command.ts";
 import { noticeOf, type Terminal } from "../terminal.ts";
+import { acceptedInputsOf } from "../verify/accepted-inputs.ts";
+import type { AcceptedInputs } from "../verify/sample-requests.ts";
 import { deviceOf } from "./device.ts";
 import { profiledRepositoryOf } from "./repository-of.ts";
+
+export interface BuiltEndpoint extends LocalEndpoint {
+  /** The elements that a model's inputs accept. */
+  readonly accepted: (model: string) => AcceptedInputs;
+}
 
 /**
  * The project's build, or the repository in `folder`, in the local runtime. `check` gets the names of the project's ensembles before
@@ -14,7 +21,7 @@ export const openBuilt = async (
   given: Given,
   terminal: Terminal,
   check: (ensembles: readonly string[]) => void = () => {},
-): Promise<LocalEndpoint | undefined> => {
+): Promise<BuiltEndpoint | undefined> => {
   const device = deviceOf(given, "cpu");
   const built = await profiledRepositoryOf(folder, given, terminal);
   if (built === undefined) return undefined;
@@ -23,5 +30,6 @@ export const openBuilt = async (
   const python = given.flag("python") ? "always" : "twin";
   const notice = noticeOf(terminal);
   const local = await openLocal("the project", { repository, device, configName, python, notice });
-  return folder === undefined ? { ...local, models: ensembles } : local;
+  const accepted = (model: string) => acceptedInputsOf(repository, model);
+  return { ...local, accepted, models: folder === undefined ? ensembles : local.models };
 };

@@ -1,4 +1,4 @@
-import { inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
+import { counted, inBackticks, type NamedTensors, percentile, PipelineError } from "@tritype/core";
 import type { Endpoint, ListenedEndpoint, RemoteEndpoint } from "@tritype/endpoint";
 import type { Manifest, ManifestEnsemble } from "@tritype/manifest";
 import type { BuiltProject } from "@tritype/project";
@@ -21,6 +21,10 @@ export interface SmokeOptions {
   readonly limit: { readonly percentile: number; readonly limitMs: number } | undefined;
 }
 
+interface SampledBuild extends Pick<BuiltProject, "samples"> {
+  readonly manifest: Manifest;
+}
+
 /** The two endpoints that are compared. */
 interface Sides {
   /** The build in the local runtime. */
@@ -40,19 +44,19 @@ export const checkReady = async ({ client }: RemoteEndpoint): Promise<ServerChec
 /** Sends the samples of an ensemble to a server, and compares it with the build. */
 export const checkEnsemble = async (
   ensemble: ManifestEnsemble,
-  built: Pick<BuiltProject, "samples"> & { readonly manifest: Manifest },
+  built: SampledBuild,
   sides: Sides,
-  options: SmokeOptions,
+  options: SmokeOptions & { readonly mustMeasure: boolean },
 ): Promise<readonly ServerCheck[]> => {
   const contract = await checkContract(ensemble, sides);
   // The tensors differ, so nothing else can be compared.
   if (!contract.ok) return [contract];
   const warmup = await checkWarmup(ensemble.name, built.manifest, sides);
   const samples = built.samples.filter((one) => one.ensemble === ensemble.name).map(({ inputs }) => inputs);
-  const why = whyNotSent(ensemble) ?? (samples.length === 0 ? "has no samples" : undefined);
+  const why = whyNotSent(ensemble, built);
   const text = `not measured: \`${ensemble.name}\` ${why}`;
   const unmeasured = { model: ensemble.name, what: "latency", ok: false, text } as const;
-  if (why !== undefined) return [contract, ...warmup, ...(options.limit === undefined ? [] : [unmeasured])];
+  if (why !== undefined) return [contract, ...warmup, ...(options.mustMeasure ? [unmeasured] : [])];
   return [
     contract,
     ...warmup,
@@ -61,10 +65,14 @@ export const checkEnsemble = async (
   ];
 };
 
-/** The reason why no samples are ever sent to an ensemble; undefined if they can be. */
-export const whyNotSent = ({ streams, sequenceIds }: ManifestEnsemble): string | undefined => {
+/** The reason why no samples are sent to an ensemble; undefined if they are. */
+export const whyNotSent = (
+  { name, streams, sequenceIds }: ManifestEnsemble,
+  { samples }: Pick<SampledBuild, "samples">,
+): string | undefined => {
   if (streams === true) return "streams its responses";
-  return sequenceIds === undefined ? undefined : "has sequences";
+  if (sequenceIds !== undefined) return "has sequences";
+  return samples.some(({ ensemble }) => ensemble === name) ? undefined : "has no samples";
 };
 
 const checkContract = async (
@@ -115,7 +123,7 @@ const checkWarmup = async (
     if (config === undefined) cold.push(`the server does not have \`${model}\`, or it is not ready`);
     else if (served < wanted) cold.push(`${model} has ${served} of ${wanted} warmup requests`);
   }
-  const text = cold.length === 0 ? `${models.length} models` : cold.join("; ");
+  const text = cold.length === 0 ? counted(models.length, "model") : cold.join("; ");
   return [{ model: name, what: "warmup", ok: cold.length === 0, text }];
 };
 
@@ -138,7 +146,7 @@ const checkAnswers = async (
     ok: wrong === undefined,
     text:
       wrong === undefined
-        ? `${samples.length} ${samples.length === 1 ? "sample" : "samples"}, max abs ${largest.toExponential(1)}`
+        ? `${counted(samples.length, "sample")}, max abs ${largest.toExponential(1)}`
         : `\`${wrong.name}\` differs: ${wrong.problem ?? `max abs ${wrong.maxAbsolute.toExponential(1)}`}`,
   };
 };

@@ -103,14 +103,27 @@ const urlTuning = async (options: TuningOptions, http: string): Promise<Tuning> 
 };
 
 const described = (
-  { given, plan, base, profile }: TuningOptions,
+  options: TuningOptions,
   code: boolean,
   configAt: (model: string) => ModelConfig | undefined,
 ): Pick<Tuning, "knobs" | "optionsAt"> => {
+  const { given, plan, base, profile } = options;
   const ensemble = tunedEnsemble(base, profile.ensemble, profile.base, configAt);
-  const cores = given.integer("cores", [1, 1024]) ?? availableParallelism();
+  const cores = given.integer("cores", [1, 1024]) ?? coresByDefault(options);
   const knobs = knobsOf(ensemble, { target: plan.target, cores, code });
   return { knobs, optionsAt: (point) => tunedOptions(ensemble, knobs, point) };
+};
+
+/** The processors that the profile's servers have. A server on this machine has no more than the machine. */
+const coresByDefault = ({ given, terminal, base, profile }: TuningOptions): number => {
+  const own = availableParallelism();
+  const cores = base.settings.cores[profile.base ?? ""];
+  if (cores === undefined) return own;
+  const used = given.text("url") === undefined ? Math.min(cores, own) : cores;
+  terminal.note(
+    `${terminal.colors.dim("note")} profile \`${profile.base}\` has \`cores: ${cores}\`: layouts for ${used} are tried`,
+  );
+  return used;
 };
 
 const sliceOptions = ({ plan, profile, signal }: TuningOptions): SliceOptions => ({

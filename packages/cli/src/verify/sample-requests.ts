@@ -76,11 +76,13 @@ const sample = (datatype: string, index: number, words: readonly string[]): Scal
 const acceptedSample = (
   datatype: string,
   index: number,
-  { enum: named, minimum, exclusiveMinimum, maximum = Number.POSITIVE_INFINITY }: ManifestValues,
+  accepts: ManifestValues,
   words: readonly string[],
 ): Scalar => {
+  const { enum: named = words, minLength = 0, minimum, exclusiveMinimum, maximum = Infinity } = accepts;
   const least = minimum ?? exclusiveMinimum;
-  if (datatype === "BYTES") return sample(datatype, index, named ?? words);
+  const fitting = named.filter((text) => text.length >= minLength);
+  if (datatype === "BYTES") return sample(datatype, index, fitting);
   if (least === undefined || datatype === "BOOL") return sample(datatype, index, words);
   const nth = (index * 7) % 11;
   if (!datatype.includes("INT")) return least + (Math.min(maximum - least, 2) * (nth + 1)) / 12;

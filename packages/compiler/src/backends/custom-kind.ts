@@ -1,7 +1,8 @@
 import type { Diagnostic, StepDefinition } from "@tritype/core";
 import { containerOf } from "@tritype/triton";
-import { definedAt, writtenAt } from "../check/check-declaration.ts";
+import { writtenAt } from "../check/check-declaration.ts";
 import { optionForms, optionsOf, perVersion } from "../check/check-option-forms.ts";
+import { nearFileHelp } from "../files/near-file.ts";
 import { placedBeside, placedFile } from "../files/placed-files.ts";
 import type { Found, StepContext, StepKind, StepVersion } from "../step-kind.ts";
 import { diagnoseBackend } from "./backend-diagnostics.ts";
@@ -40,7 +41,7 @@ const readFiles = (
   main: string | undefined,
   { host }: StepContext,
 ): Found<StepVersion> => {
-  const at = { labels: definedAt(version) };
+  const at = (name: string) => ({ labels: writtenAt(version, "files", name) });
   const { file, files = {} } = optionsOf(version, options);
   const read = file === undefined ? undefined : readModelFile(version, file, host, "its file");
   const own = read?.bytes === undefined ? [] : placedFile(nameOf(main ?? read.file), read.file, host);
@@ -48,11 +49,15 @@ const readFiles = (
   return {
     diagnostics: [
       ...(read?.diagnostics ?? []),
-      ...beside.missing.map(({ path }) =>
-        diagnoseBackend("step-file/not-found", { with: { step: version.name, file: path }, ...at }),
+      ...beside.missing.map(({ name, path }) =>
+        diagnoseBackend("step-file/not-found", {
+          with: { step: version.name, file: path },
+          ...at(name),
+          ...nearFileHelp(host, path),
+        }),
       ),
       ...beside.clashes.map((clash) =>
-        diagnoseBackend("step-file/clash", { with: { step: version.name, ...clash }, ...at }),
+        diagnoseBackend("step-file/clash", { with: { step: version.name, ...clash }, ...at(clash.name) }),
       ),
     ],
     value: { files: new Map([...own, ...beside.files]) },

@@ -142,6 +142,7 @@ const acceptedParameter = (
 const limits: ReadonlyMap<string, AcceptedValues> = new Map([
   ["min_new_tokens", { minimum: 0 }],
   ["no_repeat_ngram_size", { minimum: 0 }],
+  ["stop", { minLength: 1 }],
   ["top_k", { minimum: 0 }],
   ["repetition_penalty", { exclusiveMinimum: 0 }],
   ["temperature", { exclusiveMinimum: 0 }],

@@ -49,8 +49,9 @@ const acceptedBy = (node: StepNode, input: string, of: AcceptingProgram): Accept
 
 const both = (a: AcceptedValues, b: AcceptedValues): AcceptedValues => {
   const texts = a.enum === undefined ? b.enum : a.enum.filter((text) => b.enum?.includes(text) ?? true);
-  const largest = (key: "minimum" | "exclusiveMinimum") => limit(Math.max, a[key], b[key]);
+  const largest = (key: "minLength" | "minimum" | "exclusiveMinimum") => limit(Math.max, a[key], b[key]);
   const limits = {
+    minLength: largest("minLength"),
     minimum: largest("minimum"),
     exclusiveMinimum: largest("exclusiveMinimum"),
     maximum: limit(Math.min, a.maximum, b.maximum),

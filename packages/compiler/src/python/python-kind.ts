@@ -81,7 +81,10 @@ const pythonFiles = (
         }),
       ),
       ...beside.clashes.map((clash) =>
-        diagnoseBackend("step-file/clash", { with: { step: step.name, ...clash }, ...at }),
+        diagnoseBackend("step-file/clash", {
+          with: { step: step.name, ...clash },
+          labels: writtenAt(step, "files", clash.name),
+        }),
       ),
     ],
   };

@@ -1,4 +1,4 @@
-import { type Diagnostic, type StepDefinition, showType } from "@tritype/core";
+import { counted, type Diagnostic, type StepDefinition, showType } from "@tritype/core";
 import { diagnoseBackend } from "../backends/backend-diagnostics.ts";
 import { notReadable, readModelFile } from "../backends/model-file.ts";
 import { definedAt } from "../check/check-declaration.ts";
@@ -136,4 +136,4 @@ const checkOutputs = (
 };
 
 const count = (names: readonly string[], what: string): string =>
-  `${names.length} ${what}${names.length === 1 ? "" : "s"} (${names.join(", ")})`;
+  `${counted(names.length, what)} (${names.join(", ")})`;

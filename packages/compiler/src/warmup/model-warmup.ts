@@ -1,4 +1,5 @@
 import {
+  counted,
   type Diagnostic,
   elementCount,
   elementSize,
@@ -172,5 +173,5 @@ const sizeProblem = (
   for (; at + 4 <= bytes.length; count++) at += 4 + view.getUint32(at, true);
   return count === wanted && at === bytes.length
     ? undefined
-    : `\`${file}\` does not contain ${wanted} ${wanted === 1 ? "string" : "strings"}`;
+    : `\`${file}\` does not contain ${counted(wanted, "string")}`;
 };

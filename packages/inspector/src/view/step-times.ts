@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { Call, Recording } from "../api.ts";
 import { durationText } from "./texts.ts";
 import { slowestOf, timelineOf, type TimelineRow } from "./timeline.ts";
@@ -48,7 +49,7 @@ export const measuredText = (
   if (first === undefined || total === undefined) return "No request was answered, so there are no times.";
   const most = slowest && steps.get(slowest.path);
   return [
-    `Of ${requests} ${requests === 1 ? "request" : "requests"}, the median is ${durationText(total.whole)}.`,
+    `Of ${counted(requests, "request")}, the median is ${durationText(total.whole)}.`,
     ...(slowest === undefined || most === undefined || slowest === first
       ? []
       : [`${slowest.name} usually takes longest: ${durationText(most.own)}.`]),

@@ -1,12 +1,11 @@
 import { showType } from "@tritype/core";
 import type { TensorView } from "../api.ts";
 
+export { counted } from "@tritype/core";
+
 /** `text BYTES[batch, 1], top_k INT32[batch, 1]` */
 export const showTensors = (tensors: readonly TensorView[]): string =>
   tensors.map((tensor) => `${tensor.name} ${showType(tensor)}`).join(", ");
-
-/** `1 piece`, `2 pieces` */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** @param ms Milliseconds. */
 export const durationText = (ms: number): string => {
