@@ -134,6 +134,9 @@ export const strings: Rows = {
   ...stringPatterns,
 };
 
-export const stringProperties: PropertyRows = {
-  "string.length": { number: length, lower: (text) => pyCall("len", ...(text === undefined ? [] : [text])) },
+/** The number of units, elements or entries. */
+export const lengthOf: PropertyRows[string] = {
+  number: length,
+  lower: (of) => pyCall("len", ...(of === undefined ? [] : [of])),
 };
+export const stringProperties: PropertyRows = { "string.length": lengthOf };

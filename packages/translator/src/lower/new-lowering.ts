@@ -132,15 +132,6 @@ export const newLowering = (
       ({ scope, before } = outer);
       return { made, before: own };
     },
-    apart(inner, lower) {
-      const outer = { scope, before, inSource };
-      scope = inner;
-      before = [];
-      const made = lower();
-      const own = before;
-      ({ scope, before, inSource } = outer);
-      return { made, before: own };
-    },
   };
   return lowering;
 };
