@@ -94,7 +94,7 @@ test("all refusals of a function and of the functions it calls are collected, in
 export function run(row: { s: string; n: number }) {
   const now = Date.now();
   if (row.s == "x") return { x: helper(row.n) };
-  return { x: row.n ** now };
+  return { x: row.n ** row.n, now };
 }`),
   ).toEqual([
     "1:44 function/inexact-math `Math.sin`: the last digit may differ between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
@@ -102,6 +102,22 @@ export function run(row: { s: string; n: number }) {
     "3:15 function/clock `Date`: a row's result would depend on when it is computed → an input of the step",
     "4:7 function/loose-equality `==` converts its operands → `===`",
     "5:15 function/inexact-math `**`: powers of numbers other than integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
+  ]);
+});
+
+test("a global is refused once, and not what is computed with it", () => {
+  expect(
+    refusalsOf(`export function run({ s, xs }: { s: string; xs: string[] }) {
+  const day = new Date(s);
+  const days = xs.map((x) => new Date(x)).filter((d) => !isNaN(d.getTime()) && d > day);
+  const text = \`\${day.getFullYear()}-\${day}\`;
+  const page = new URL(s);
+  const host = page.host;
+  return { text, days, next: new Date(Date.now() + day.getTime()).toISOString(), host: host.length + 1 };
+}`),
+  ).toEqual([
+    "2:19 function/built-in `Date`: engines parse dates differently, and in the time zone of the machine → a regular expression for the parts, or a `python` step with `datetime`",
+    "5:20 function/built-in `URL`: not translated → a regular expression for the parts, or a `python` step with `urllib.parse`",
   ]);
 });
 

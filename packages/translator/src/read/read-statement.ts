@@ -114,6 +114,10 @@ const readDeclarations = (
       return [{ kind: "function", variable, lambda: reader.lambda(initializer, scope) }];
     }
     const read = initializer && reader.expression(initializer, scope);
+    if (read?.kind === "refused" && ts.isIdentifier(name)) {
+      reader.alias(name, read);
+      return [];
+    }
     const value =
       read !== undefined && initializer !== undefined && type !== undefined && isParse(read)
         ? reader.parsed(initializer, read, reader.typeOf(name))

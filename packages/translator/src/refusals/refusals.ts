@@ -29,25 +29,40 @@ export const refusalCodes = {
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;
 
+/** The text of a refused expression's type. Messages about that type are dropped, because they follow from the refusal. */
+export const refusedType = "a refused type";
+
 /** Collects refusals, at most one for each place. */
 export interface Refusals {
-  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => void;
+  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string, neverOnNode?: true) => void;
   readonly all: () => readonly Refusal[];
 }
 
 export const newRefusals = (): Refusals => {
   const found = new Map<string, Refusal>();
   return {
-    refuse(at, code, what, instead = refusalCodes[code]) {
+    refuse(at, code, what, instead = refusalCodes[code], neverOnNode) {
       const key = `${at.file}:${at.line}:${at.column}`;
-      if (!found.has(key)) found.set(key, { code, at, what, instead });
+      if (found.has(key) || what.includes(refusedType)) return;
+      found.set(key, { code, at, what, instead, ...(neverOnNode && { neverOnNode }) });
     },
-    all: () =>
-      [...found.values()].toSorted(
-        (a, b) =>
-          (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
-          a.at.line - b.at.line ||
-          a.at.column - b.at.column,
-      ),
+    all() {
+      // `new Date` and the call of a step are refused once, and not everything that is computed with the result.
+      const all = [...found.values()];
+      const causes = all.flatMap(
+        ({ what, neverOnNode }) => /^`(\w+)`: /.exec(what)?.[1] ?? (neverOnNode ? String.raw`\w+` : []),
+      );
+      return all
+        .filter(
+          ({ code, what }) =>
+            code !== "function/any" || !causes.some((name) => new RegExp(`\\b${name}\\b`).test(what)),
+        )
+        .toSorted(
+          (a, b) =>
+            (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
+            a.at.line - b.at.line ||
+            a.at.column - b.at.column,
+        );
+    },
   };
 };
