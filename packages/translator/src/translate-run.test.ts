@@ -405,7 +405,7 @@ test.each([
     "an array; of a match, `[m[0], m[1]]`",
   ],
   ['const m = /a(b)/.exec(q); return { n: m === null ? "" : String(m) };', "`m[0]`"],
-  ['return { n: q.replace(/a|/g, "-") };', "`+` instead of `*`, and no empty alternative"],
+  ['return { n: q.replace(/a|/g, "-") };', "another pattern, string methods, or a `python` step"],
   ['return { n: q.split(" ").indexOf("a", 1) };', "`list.findIndex((x, i) => i >= from && x === value)`"],
   [
     "const m = new Map([[q, 1]]); const n = m.delete(q); return { n };",

@@ -21,13 +21,15 @@ const copied = (depth: Held): Held => Math.max(depth, 1);
 /**
  * Finds the values that belong to the inputs or to module constants. Variables start as free, and are updated with each
  * value that is written to them until nothing changes. Anything reached from an input belongs to the input. A copy is
- * free, but its contents are not. `own`: inputs that are created for each row.
+ * free, but its contents are not. `own`: inputs that are created for each row. `sharing`: whether an array with a
+ * `subarray`, and the `subarray`, count as well.
  */
 export const holdersOf = (
   declarations: readonly Declaration[],
   flows: Flows,
   run: Variable,
   own: ReadonlySet<string>,
+  sharing: boolean,
 ): ((expression: Expression) => boolean) => {
   const variables = new Map<Variable, Held>();
   const returns = new Map<Variable, Held>();
@@ -96,7 +98,7 @@ export const holdersOf = (
     all(returnedBy(lambda).map((value) => (value === undefined ? free : of(value))));
   const ofInvocation = (call: Expression & { readonly kind: "invocation" }): Held => {
     const row = translatedRow(call.row);
-    if (views.test(call.row)) {
+    if (sharing && views.test(call.row)) {
       const viewed = call.receiver && rootOf(call.receiver);
       if (viewed !== undefined) add(viewed, held);
       return held;
@@ -194,7 +196,7 @@ export const holdersOf = (
           free,
           receiver,
         ]
-      : [element(receiver), call.row === "map.forEach" ? element(receiver) : free, receiver];
+      : [element(receiver), /^(?:map|set)\.forEach$/.test(call.row) ? element(receiver) : free, receiver];
     for (const [at, { pattern }] of lambda.parameters.entries()) bind(pattern, given[at] ?? free);
   };
   while (changed) {

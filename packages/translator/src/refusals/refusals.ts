@@ -18,8 +18,7 @@ export const refusalCodes = {
   "function/effect-in-expression": "a separate statement",
   "function/module-variable": "a module-level `const`, or a local variable",
   "function/captured": "a module-level `const`",
-  "function/mutated-input":
-    "a copy: `[...list]`, `{ ...record }`, `new Map(map)`, `slice` instead of `subarray`",
+  "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",
   "function/inherited-name": "`Object.hasOwn(o, k) ? o[k] : …`, or a `Map`",
   "function/escaping-closure": "a function outside the loop that takes the loop's values as parameters",
   "function/array-hole": "`undefined` in that place",

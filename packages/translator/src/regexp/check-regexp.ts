@@ -132,10 +132,14 @@ const checkCapture = (at: number, { inRepeat, inLook }: Surroundings): void => {
     throw new Refused(
       at,
       "a capturing group inside a repetition: Python keeps the text of an earlier repetition",
-      "`(?:…)`, or the repetition inside the group",
+      "`(?:…)` if you do not need the text of the group",
     );
   if (inLook !== undefined)
-    throw new Refused(at, "a capturing group inside `(?<=…)`, `(?!…)` or `(?<!…)`", "`(?:…)`");
+    throw new Refused(
+      at,
+      "a capturing group inside `(?<=…)`, `(?!…)` or `(?<!…)`",
+      "`(?:…)` if you do not need the text of the group",
+    );
 };
 
 const checkReference = (

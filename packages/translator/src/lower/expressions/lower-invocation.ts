@@ -45,8 +45,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
         call.at,
         "function/built-in",
         `\`${name}\` with ${spread ? "a spread" : count === 1 ? "one argument" : `${count} arguments`}`,
-        (count > most ? row.instead : undefined) ??
-          `${fewest === most ? fewest : `${fewest} to ${most}`} ${most === 1 ? "argument" : "arguments"}`,
+        row.instead,
       ),
     );
   return row;
