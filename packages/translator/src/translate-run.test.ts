@@ -121,6 +121,12 @@ test("a global is refused once, and not what is computed with it", () => {
   ]);
 });
 
+test("Python reads bigints with any number of digits", () => {
+  const text = `export const run = () => ({ x: ${"9".repeat(4300)}n, y: 1${"0".repeat(4300)}n });`;
+  expect(python(text)).toContain(`"x": ${"9".repeat(4300)},`);
+  expect(python(text)).toContain(`"y": 0x${(10n ** 4300n).toString(16)}`);
+});
+
 test("functions from packages and from Node are refused by name", () => {
   const files = {
     "node_modules/left/package.json":
@@ -397,7 +403,7 @@ test("refusals for a JSON file", () => {
 
 test.each([
   [
-    "let n = 0; [q].forEach((one, i, all) => { n += i + all.length; }); return { n };",
+    "let n = 0; const add = (one: string) => { n += one.length; }; [q].forEach(add); return { n };",
     "`for…of`, and the array's own name",
   ],
   [
