@@ -81,7 +81,11 @@ const readPlain = (
     const index = reader.expression(link.argumentExpression, scope);
     const isNamed = kindOf(object.type) === "record" && kindOf(index.type) === "string";
     const named = isNamed ? { named: reader.namedRead(link, link.expression) } : {};
-    return readLinks(reader, links, from + 1, { kind: "element", object, index, ...named, ...place }, scope);
+    // After `u[9] = 1`, TypeScript takes `u[9]` for a number, but a typed array does not grow.
+    const isTyped = kindOf(object.type) === "typed" && !place.type.undefined;
+    const asserted = isTyped ? { asserted: true as const } : {};
+    const element: Expression = { kind: "element", object, index, ...named, ...asserted, ...place };
+    return readLinks(reader, links, from + 1, element, scope);
   }
   const args = readArguments(reader, link, scope);
   const called: Expression =
