@@ -121,6 +121,21 @@ test("a global is refused once, and not what is computed with it", () => {
   ]);
 });
 
+test("`JSON.parse` without a type is refused, and not what is computed with it", () => {
+  expect(
+    refusalsOf(`export function run({ s }: { s: string }) {
+  const o = JSON.parse(s);
+  const { a, ...rest } = JSON.parse(s);
+  return { x: o.items.map((item) => item.name.trim()), y: a + o.n, rest };
+}`),
+  ).toEqual(
+    ["2:18", "3:31"].map(
+      (place) =>
+        `${place} function/any \`JSON.parse\` as \`any\` → \`JSON.parse(text) as T\`, with a T of strings, numbers, booleans, null, arrays, records and unions of these`,
+    ),
+  );
+});
+
 test("Python reads bigints with any number of digits", () => {
   const text = `export const run = () => ({ x: ${"9".repeat(4300)}n, y: 1${"0".repeat(4300)}n });`;
   expect(python(text)).toContain(`"x": ${"9".repeat(4300)},`);

@@ -46,15 +46,19 @@ export const newRefusals = (): Refusals => {
       found.set(key, { code, at, what, instead, ...(neverOnNode && { neverOnNode }) });
     },
     all() {
-      // `new Date` and the call of a step are refused once, and not everything that is computed with the result.
+      // `new Date`, `JSON.parse` and the call of a step are refused, and not everything that is computed with the result.
       const all = [...found.values()];
-      const causes = all.flatMap(
-        ({ what, neverOnNode }) => /^`(\w+)`: /.exec(what)?.[1] ?? (neverOnNode ? String.raw`\w+` : []),
+      const causes = all.flatMap(({ what, neverOnNode }) =>
+        neverOnNode
+          ? String.raw`\w+`
+          : (/^(?:`JSON\.parse` as `(?=any)|`(?=\w+`: ))(\w+)/.exec(what)?.[1] ?? []),
       );
       return all
         .filter(
           ({ code, what }) =>
-            code !== "function/any" || !causes.some((name) => new RegExp(`\\b${name}\\b`).test(what)),
+            code !== "function/any" ||
+            what.startsWith("`JSON.parse`") ||
+            !causes.some((name) => new RegExp(`\\b${name}\\b`).test(what)),
         )
         .toSorted(
           (a, b) =>
