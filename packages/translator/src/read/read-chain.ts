@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import type { Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
+import { matchAsList } from "./match-as-list.ts";
 import { constantFlags } from "./read-constant-pattern.ts";
 import type { Reader } from "./reader.ts";
 
@@ -146,6 +147,7 @@ const readMethod = (
     };
   }
   const kind = kindOf(object.type);
+  if (kind === "match") return readMethod(reader, link, call, matchAsList(object), scope);
   if (kind === "record" && object.type.fields?.has(link.name.text) === true) return undefined;
   const args = readArguments(reader, call, scope);
   if (kind === "unknown")
