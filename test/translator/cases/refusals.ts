@@ -38,6 +38,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ...["JSON.parse(s, (k, v) => v) as number", "10n.toString(36)", "new Uint16Array(xs, 8, 2)"].map(
     (code) => [code, "function/built-in", "→ a supported function, or a `python` step"] as const,
   ),
+  ["s.replace(/(a)(b)?/, (all, a, b) => b ?? a)", "function/any", "the text of `any` → a more specific type"],
   ["Math.cbrt === undefined", "function/built-in", "a function of your own that calls it"],
   ["s.split(/\\s*/)", "function/regexp", "→ another pattern, string methods"],
   ...["xs", "new Float32Array(xs)", "new Set(xs)", "new Map([[s, x]])"].map(
