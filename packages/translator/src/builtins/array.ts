@@ -17,7 +17,7 @@ import {
   pySubscript,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { length, position } from "../ranges/num.ts";
+import { position } from "../ranges/num.ts";
 import { argument, calls, receiverOf, receiverText } from "./arguments.ts";
 import type { PropertyRows, Row, Rows } from "./row.ts";
 import { lengthOf, slice } from "./string.ts";
