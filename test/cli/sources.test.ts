@@ -137,6 +137,31 @@ export const elsewhere: string = 3;
 const right = "{ words: used(text), j: { n: text.length, must: text } }";
 const usedModule = "export const used = (text: string): number => text.length;\n";
 
+test("a mistake is reported once: an async function, a step that is called, an output with another name", async () => {
+  const project = projectWith({ "node_modules/.keep": "", "used.ts": usedModule });
+  const withRun = (run: string): string => `import { bytes, defineEnsemble, json, step } from "tritype";
+const upper = step({ name: "upper", inputs: { text: bytes("batch", 1) }, outputs: { text: bytes("batch", 1) }, run: (row) => row });
+const s = step({
+  name: "s",
+  inputs: { text: bytes("batch", 1) },
+  outputs: { j: json<string[]>() },
+  run: ${run},
+});
+export const e = defineEnsemble({ name: "e", maxBatchSize: 8, inputs: s.inputs, run: (x) => s(upper(x)) });
+`;
+  for (const [run, expected] of [
+    ["async ({ text }) => ({ j: [text] })", "function/async pipeline.ts:7:8"],
+    [
+      "({ text }) => {\n    const up = upper({ text });\n    return { j: [up.text.trim()] };\n  }",
+      "function/captured pipeline.ts:8:16",
+    ],
+    ["({ text }) => ({ words: [text] })", "function/type-error pipeline.ts:7:22"],
+  ] as const) {
+    project.write("pipeline.ts", withRun(run));
+    expect((await compiled(project)).found).toEqual([expected]);
+  }
+});
+
 test("type errors of a step and of the code its function uses; results are kept until a file changes", async () => {
   const project = projectWith({
     "node_modules/.keep": "",

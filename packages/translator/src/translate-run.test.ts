@@ -94,7 +94,7 @@ test("all refusals of a function and of the functions it calls are collected, in
 export function run(row: { s: string; n: number }) {
   const now = Date.now();
   if (row.s == "x") return { x: helper(row.n) };
-  return { x: row.n ** now };
+  return { x: row.n ** row.n, now };
 }`),
   ).toEqual([
     "1:44 function/inexact-math `Math.sin`: the last digit may differ between V8 and Python → a `python` step; to compute all elements of a tensor in the same way, an operator outside the step, such as `exp` or `softmax`",
@@ -103,6 +103,43 @@ export function run(row: { s: string; n: number }) {
     "4:7 function/loose-equality `==` converts its operands → `===`",
     "5:15 function/inexact-math `**`: powers of numbers other than integers differ in the last digit between V8 and Python → products, `Math.sqrt`, or a `python` step",
   ]);
+});
+
+test("a global is refused once, and not what is computed with it", () => {
+  expect(
+    refusalsOf(`export function run({ s, xs }: { s: string; xs: string[] }) {
+  const day = new Date(s);
+  const days = xs.map((x) => new Date(x)).filter((d) => !isNaN(d.getTime()) && d > day);
+  const text = \`\${day.getFullYear()}-\${day}\`;
+  const page = new URL(s);
+  const host = page.host;
+  return { text, days, next: new Date(Date.now() + day.getTime()).toISOString(), host: host.length + 1 };
+}`),
+  ).toEqual([
+    "2:19 function/built-in `Date`: engines parse dates differently, and in the time zone of the machine → a regular expression for the parts, or a `python` step with `datetime`",
+    "5:20 function/built-in `URL`: not translated → a regular expression for the parts, or a `python` step with `urllib.parse`",
+  ]);
+});
+
+test("`JSON.parse` without a type is refused, and not what is computed with it", () => {
+  expect(
+    refusalsOf(`export function run({ s }: { s: string }) {
+  const o = JSON.parse(s);
+  const { a, ...rest } = JSON.parse(s);
+  return { x: o.items.map((item) => item.name.trim()), y: a + o.n, rest };
+}`),
+  ).toEqual(
+    ["2:18", "3:31"].map(
+      (place) =>
+        `${place} function/any \`JSON.parse\` as \`any\` → \`JSON.parse(text) as T\`, with a T of strings, numbers, booleans, null, arrays, records and unions of these`,
+    ),
+  );
+});
+
+test("Python reads bigints with any number of digits", () => {
+  const text = `export const run = () => ({ x: ${"9".repeat(4300)}n, y: 1${"0".repeat(4300)}n });`;
+  expect(python(text)).toContain(`"x": ${"9".repeat(4300)},`);
+  expect(python(text)).toContain(`"y": 0x${(10n ** 4300n).toString(16)}`);
 });
 
 test("functions from packages and from Node are refused by name", () => {
@@ -381,7 +418,7 @@ test("refusals for a JSON file", () => {
 
 test.each([
   [
-    "let n = 0; [q].forEach((one, i, all) => { n += i + all.length; }); return { n };",
+    "let n = 0; const add = (one: string) => { n += one.length; }; [q].forEach(add); return { n };",
     "`for…of`, and the array's own name",
   ],
   [
@@ -389,7 +426,7 @@ test.each([
     "an array; of a match, `[m[0], m[1]]`",
   ],
   ['const m = /a(b)/.exec(q); return { n: m === null ? "" : String(m) };', "`m[0]`"],
-  ['return { n: q.replace(/a|/g, "-") };', "`+` instead of `*`, and no empty alternative"],
+  ['return { n: q.replace(/a|/g, "-") };', "another pattern, string methods, or a `python` step"],
   ['return { n: q.split(" ").indexOf("a", 1) };', "`list.findIndex((x, i) => i >= from && x === value)`"],
   [
     "const m = new Map([[q, 1]]); const n = m.delete(q); return { n };",

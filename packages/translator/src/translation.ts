@@ -16,6 +16,8 @@ export interface Refusal {
   readonly what: string;
   /** The suggested replacement. */
   readonly instead: string;
+  /** Whether Node cannot run the construct either. */
+  readonly neverOnNode?: true;
 }
 
 /** The result of translating a function. */

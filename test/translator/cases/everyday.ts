@@ -213,6 +213,11 @@ export const everydayTopics: readonly Topic[] = [
       "const total = (xs: ArrayLike<number>): number => {\n  let sum = 0;\n  for (let i = 0; i < xs.length; i++) sum += xs[i] ?? 0;\n  return sum;\n};\nconst joined = (xs: readonly number[]): string => xs.join();\n",
     cases: [
       "xs.with(0, x)",
+      "const seen = new Set<number>();\nreturn { out: xs.filter((y) => !seen.has(y) && seen.add(y)), size: seen.size };",
+      "const seen = new Set<number>();\nreturn { out: [{ id: x }, { id: n }, { id: x }].filter(({ id }) => !seen.has(id) && seen.add(id)), size: seen.size };",
+      "const list = [...xs];\nconst made = list.reverse() && n;\nif (list.fill(x, 1, 2)) list.push(n);\nwhile (list.length > 3 && list.splice(0, 1)) list.push(...list.splice(0, 2).slice(1));\nreturn { list, made, not: !list.splice(0, 1) };",
+      "const check = (): { n: number } => {\n  if (n > 5) throw new Error('too many');\n  return { n };\n};\nif (check()) return { out: 1 };\nreturn { out: 2 };",
+      "const m = /(\\d+)\\D+(\\d+)?/.exec(s);\nif (!m) return { out: [] };\nconst [, y, z] = m.map(Number);\nreturn { out: [y, z], text: m.slice(1).join('-') };",
       "xs.with(i, x)",
       "[Float64Array.of(x, 2), Uint8Array.of(1, 300), BigInt64Array.of(b)]",
       "[Int8Array.of(x, 200), Uint8ClampedArray.of(x, 1.5), Int16Array.of(x, 4e4), Uint16Array.of(x, -1), Int32Array.of(x), Uint32Array.of(x, -1), Float32Array.of(x, 0.1), BigUint64Array.of(b)]",

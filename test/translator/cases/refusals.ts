@@ -34,7 +34,13 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["new Array(3).map((_, at) => at)", "function/array-hole", "Array.from"],
   ["s == String(x)", "function/loose-equality", "`===`"],
   ["s != 'a'", "function/loose-equality", "`!=="],
-  ["s.substr(1)", "function/built-in", "slice"],
+  ["s.substr(1)", "function/built-in", "`slice(start).slice(0, Math.max(length, 0))`"],
+  ...["JSON.parse(s, (k, v) => v) as number", "10n.toString(36)", "new Uint16Array(xs, 8, 2)"].map(
+    (code) => [code, "function/built-in", "→ a supported function, or a `python` step"] as const,
+  ),
+  ["s.replace(/(a)(b)?/, (all, a, b) => b ?? a)", "function/any", "the text of `any` → a more specific type"],
+  ["Math.cbrt === undefined", "function/built-in", "a function of your own that calls it"],
+  ["s.split(/\\s*/)", "function/regexp", "→ another pattern, string methods"],
   ...["xs", "new Float32Array(xs)", "new Set(xs)", "new Map([[s, x]])"].map(
     (of) => [`[${of}.forEach((y) => y)]`, "function/effect-in-expression", "forEach"] as const,
   ),
@@ -150,12 +156,12 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   [
     "const a = new Float32Array(4);\nconst b = a.subarray(1, 3);\na[1] = 2;\nreturn { out: b[0] };",
     "function/mutated-input",
-    "`slice` instead of `subarray`",
+    "the assignment changes an array that shares its memory with a `subarray`",
   ],
   [
     "const a = new Float32Array(4);\na.subarray(1, 3).fill(1);\nreturn { out: a };",
     "function/mutated-input",
-    "",
+    "`a.fill(x, from, to)`",
   ],
   ["counter += 1;\nreturn { out: counter };", "function/module-variable", "const"],
   [
@@ -205,7 +211,7 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
   ["function* g() {\n  yield x;\n}\nreturn { out: [...g()] };", "function/syntax", "`push` to an array"],
   ["new RegExp(xs.join('|')).test(s)", "function/regexp", "words.some("],
   ["/(é)\\1/i.test(s)", "function/regexp", "two groups and a comparison of them"],
-  ["s.split(/(a)|b/, 2)", "function/regexp", "→ `(?:…)`"],
+  ["s.split(/(a)|b/, 2)", "function/regexp", "→ another pattern, string methods"],
   [
     "const seen = new Set(s);\nconst list = [seen];\nconst other = list[0]!;\nfor (const c of seen) if (other.size < 9) other.add(c + c);\nreturn { out: [...seen] };",
     "function/changed-while-iterated",

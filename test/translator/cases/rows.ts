@@ -64,6 +64,8 @@ export const rowTopics: readonly Topic[] = [
       "const out: number[] = [];\nxs.forEach((y, at) => {\n  if (y > x) out.push(at);\n});\nreturn { out };",
       "const out = new Map([['a', 1], ['b', x]]);\nlet sum = 0;\nout.forEach((value, key) => {\n  sum += value + key.length;\n});\nreturn { out, sum };",
       "const out = new Set(xs);\nlet sum = 0;\nout.forEach((value) => {\n  sum += value;\n});\nreturn { out, sum };",
+      "const out: number[] = [];\nxs.map((y) => y + 1).forEach((y, at, all) => {\n  if (at > 0 && y === all[at - 1]) return;\n  out.push(y, all.length);\n});\nreturn { out };",
+      "let sum = 0;\nxs.forEach((y, at, all) => {\n  sum += y * (all[at + 1] ?? 1);\n});\nreturn { sum };",
       "const out = new Set(xs);\nout.clear();\nout.add(x);\nreturn { out };",
       "[...new Set(xs).keys()]",
       "[...new Set(xs).values()]",

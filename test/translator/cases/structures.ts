@@ -323,6 +323,13 @@ const spansOf = (s: string): Span[] => {
     preamble: 'const names = ["O", "A", "B"];',
     cases: [
       "names[ids[i] ?? 0] ?? '?'",
+      "[ids[i]! | 0, bytes[i]! | 0, bytes[i]! >>> 0, bytes[i]! & 15, bytes[i]! << 2, ~bytes[i]!, (ids[i] as number) | 0]",
+      "[Math.floor(ids[i]!), Math.round(ids[i]!), Math.abs(ids[i]!), Math.sign(ids[i]!), Number(ids[i]!), +ids[i]!, -ids[i]!]",
+      "`${ids[i]! + 1} ${bytes[i]! % 3} ${(ids[i] as number) - 1} ${JSON.stringify({ a: ids[i]! + 1, b: Math.floor(ids[i]!) })}`",
+      "let sum = 0;\nfor (let k = 0; k < 4; k++) sum += bytes[k]!;\nreturn { out: sum, text: `${sum}` };",
+      "let hash = 7;\nfor (let k = 0; k < bytes.length; k++) hash = (hash * 31 + bytes[k]!) | 0;\nreturn { out: hash, text: `${hash}` };",
+      "const out = new Uint8Array(2);\nout[9] = 3;\nreturn { out: out[9] | 0, text: `${out[9] + 1}` };",
+      "const list = [n, n];\nreturn { out: [list[i]! | 0, list[i]! >>> 0, Math.sign(list[i]!), Math.trunc(list[i]!), Number(list[i]!)] };",
       "names[bytes[i] ?? 9] ?? '?'",
       "Array.from(ids, (id) => names[id] ?? 'none')",
       "(ids[0] ?? 1) + (bytes[0] ?? 2)",

@@ -37,6 +37,7 @@ export const textTopics: readonly Topic[] = [
     inputs: { s: texts, t: oneOf("string", "a", "b", "ab", "", " ", "\ud83d", "\u00e9", "A,"), a: places },
     cases: [
       "s.indexOf(t)",
+      "[s.endsWith(t, a), s.startsWith(t, a), s.endsWith(t, s.length - 1), s.endsWith(t, 2), s.endsWith(t, -1)]",
       "s.indexOf(t, a)",
       "s.lastIndexOf(t)",
       "s.includes(t)",

@@ -55,7 +55,10 @@ const checkTimeLimit = (step: StepDefinition): readonly Diagnostic[] => {
 };
 
 /** Shows a refusal at its position, and at that of the step that needs the construct if it is in another file. */
-export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instead }: Refusal): Diagnostic => {
+export const refusalDiagnostic = (
+  step: StepDefinition,
+  { code, at, what, instead, neverOnNode }: Refusal,
+): Diagnostic => {
   const definition = siteSpan(step.site);
   const elsewhere = definition !== undefined && definition.file !== at.file;
   invariant(isRefusalCode(code), `no diagnostic ${code}`);
@@ -65,6 +68,7 @@ export const refusalDiagnostic = (step: StepDefinition, { code, at, what, instea
       { span: { file: at.file, line: at.line, column: at.column }, text: "cannot be translated" },
       ...(elsewhere ? [{ span: definition, text: "needed by this step" }] : []),
     ],
+    ...(neverOnNode === true ? { help: `use ${instead}` } : {}),
   });
 };
 

@@ -22,6 +22,8 @@ export interface Refusal {
   readonly what: string;
   /** The suggested replacement. */
   readonly instead: string;
+  /** Whether Node cannot run the construct either. */
+  readonly neverOnNode?: true;
 }
 
 /** A line number in the emitted code, from 1, and its position in the source. */

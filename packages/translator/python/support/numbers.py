@@ -128,17 +128,17 @@ def rem(a, b):
 
 def floor(x):
     """Math.floor, keeping NaN, infinities and -0."""
-    return float(math.floor(x)) if x and abs(x) < 2**53 else x
+    return float(math.floor(x)) if x and abs(x) < 2**53 else +x
 
 
 def ceil(x):
     """Math.ceil, keeping NaN, infinities and -0."""
-    return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else x
+    return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else +x
 
 
 def trunc(x):
     """Math.trunc, keeping NaN, infinities and -0."""
-    return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else x
+    return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else +x
 
 
 def round_half_up(x):
@@ -151,7 +151,7 @@ def round_half_up(x):
 
 def sign(x):
     """Math.sign, keeping NaN and -0."""
-    return math.copysign(1.0, x) if x and x == x else x
+    return math.copysign(1.0, x) if x and x == x else +x
 
 
 def sqrt(x):

@@ -26,7 +26,7 @@ interface TranslatedStep {
  */
 export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();
-  for (const { file, line } of steps.flatMap(placesOf))
+  for (const { file, line } of steps.filter(isOfTypes).flatMap(placesOf))
     lines.set(file, (lines.get(file) ?? new Set()).add(line));
   return [...lines]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -43,6 +43,10 @@ export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[
       }));
     });
 };
+
+/** Whether TypeScript's errors in a step are not just consequences of its refusals, such as that of an `async` function or of the call of a step. */
+const isOfTypes = ({ translation: { refusals } }: TranslatedStep): boolean =>
+  !refusals.some(({ code, neverOnNode }) => code === "function/async" || neverOnNode === true);
 
 const placesOf = ({ at, translation: { translated } }: TranslatedStep): readonly Place[] => [
   at,

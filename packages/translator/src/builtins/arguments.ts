@@ -1,7 +1,7 @@
 import type { Expression, Invocation } from "../ir/code.ts";
 import { unknown } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyMethod } from "../python/build.ts";
+import { pyBinary, pyCall } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import type { TranslatedRow } from "./row.ts";
 
@@ -47,16 +47,6 @@ type Facts = Omit<TranslatedRow, "args" | "lower">;
 export const calls = (name: string, args: readonly [number, number], facts: Facts = {}): TranslatedRow => ({
   args,
   lower: (call, lowering) => pyCall(name, ...lowered(call, lowering)),
-  ...facts,
-});
-
-/** A table row that calls a Python method on the receiver. */
-export const method = (name: string, args: readonly [number, number], facts: Facts = {}): TranslatedRow => ({
-  args,
-  lower(call, lowering) {
-    const [object, ...rest] = lowered(call, lowering);
-    return object === undefined ? pyCall(name) : pyMethod(object, name, ...rest);
-  },
   ...facts,
 });
 

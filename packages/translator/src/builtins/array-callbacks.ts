@@ -167,11 +167,7 @@ export const arrayCallbacks: Rows = {
     callback: elementAndIndex,
     lower(call, lowering) {
       const { clause, value: test, target } = each(call, lowering, "condition");
-      return pyComprehension(
-        "list",
-        target,
-        test.kind === "name" && test.id === "True" ? clause : { ...clause, test },
-      );
+      return pyComprehension("list", target, { ...clause, test });
     },
   },
   flatMap: {

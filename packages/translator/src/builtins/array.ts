@@ -17,10 +17,10 @@ import {
   pySubscript,
 } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
-import { length, position } from "../ranges/num.ts";
+import { position } from "../ranges/num.ts";
 import { argument, calls, receiverOf, receiverText } from "./arguments.ts";
 import type { PropertyRows, Row, Rows } from "./row.ts";
-import { slice } from "./string.ts";
+import { lengthOf, slice } from "./string.ts";
 
 const readers: Rows = {
   slice,
@@ -133,9 +133,9 @@ const compared = (
   return search(lowering.expression(receiverOf(call)), lowering.expression(argument(call, 0)));
 };
 
-/** Typed arrays are lists in Python, and share the array methods that only read or reorder elements. */
+/** Typed arrays are lists in Python, and share the array methods that only read, select or reorder elements. */
 const typedReaders =
-  "at includes indexOf lastIndexOf join some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
+  "at includes indexOf lastIndexOf join filter some every find findIndex findLast findLastIndex reduce forEach keys values entries sort toSorted reverse toReversed with".split(
     " ",
   );
 const rows: Readonly<Record<string, Row | undefined>> = {
@@ -153,8 +153,4 @@ export const arrays: Rows = {
   "typed.subarray": { ...slice, fresh: false },
 };
 
-const lengthOf: PropertyRows[string] = {
-  number: length,
-  lower: (list) => pyCall("len", ...(list === undefined ? [] : [list])),
-};
 export const arrayProperties: PropertyRows = { "array.length": lengthOf, "typed.length": lengthOf };

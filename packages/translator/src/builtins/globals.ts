@@ -2,6 +2,7 @@ import type { Expression, Invocation } from "../ir/code.ts";
 import { isAlways, isMissing, kindOf } from "../ir/value-type.ts";
 import type { Lowering } from "../lower/lowering.ts";
 import { missingTest } from "../lower/operators/missing.ts";
+import { operand } from "../lower/operators/operand.ts";
 import {
   pyAttribute,
   pyBinary,
@@ -38,7 +39,7 @@ const toNumber: TranslatedRow = {
   lower(call, lowering) {
     const x = argument(call, 0);
     if (isMissing(x.type)) return maybeNumber(lowering, x);
-    const value = lowering.expression(x);
+    const value = operand(lowering, x);
     switch (kindOf(x.type)) {
       case "string":
         return pyCall("to_number", value);

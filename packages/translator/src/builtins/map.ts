@@ -15,10 +15,10 @@ import {
   pyVariable,
 } from "../python/build.ts";
 import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
-import { length } from "../ranges/num.ts";
 import { argument, orNothing, receiverOf, statementOnly } from "./arguments.ts";
 import { mapKey } from "./map-key.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
+import { lengthOf } from "./string.ts";
 
 const object = (call: Invocation, lowering: Lowering): PyExpression => lowering.expression(receiverOf(call));
 
@@ -140,8 +140,4 @@ export const maps: Rows = {
   "set.forEach": each,
 };
 
-const size: PropertyRows[string] = {
-  number: length,
-  lower: (of) => pyCall("len", ...(of === undefined ? [] : [of])),
-};
-export const mapProperties: PropertyRows = { "map.size": size, "set.size": size };
+export const mapProperties: PropertyRows = { "map.size": lengthOf, "set.size": lengthOf };

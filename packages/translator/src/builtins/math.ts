@@ -1,5 +1,6 @@
 import type { Invocation } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
+import { operand } from "../lower/operators/operand.ts";
 import { pyAttribute, pyBinary, pyCall, pyCallWith, pyFloat, pyInt, pyName } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, float, int32, intBetween, isInt, type Num, uint32 } from "../ranges/num.ts";
@@ -72,7 +73,7 @@ export const math: Rows = {
   "Math.round": rounding("round_half_up"),
   "Math.sign": {
     ...rounding("sign"),
-    lower: (call, lowering) => pyCall("sign", lowering.expression(argument(call, 0))),
+    lower: (call, lowering) => pyCall("sign", operand(lowering, argument(call, 0))),
     number: () => anyNumber,
   },
   "Math.abs": {
@@ -83,7 +84,7 @@ export const math: Rows = {
             Math.max(Math.abs(x.low), Math.abs(x.high)),
           ) ?? float)
         : x,
-    lower: (call, lowering) => pyCall("abs", lowering.expression(argument(call, 0))),
+    lower: (call, lowering) => pyCall("abs", operand(lowering, argument(call, 0))),
   },
   "Math.max": extreme("max", "largest"),
   "Math.min": extreme("min", "smallest"),

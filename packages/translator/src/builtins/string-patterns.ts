@@ -34,7 +34,7 @@ const isPattern = ({ type }: Expression): boolean => kindOf(type) === "regexp";
 
 /** Reads a pattern, and refuses those for which Python differs from JavaScript. */
 const patternUnless =
-  (differs: (pattern: Pattern) => boolean, what: string, instead: string) =>
+  (differs: (pattern: Pattern) => boolean, what: string, instead?: string) =>
   (lowering: Lowering, expression: Expression, use: PatternUse = "groups"): Pattern | undefined => {
     const pattern = lowering.pattern(expression, use);
     if (pattern === undefined || !differs(pattern)) return pattern;
@@ -53,7 +53,6 @@ const onceFrom = patternUnless(
 const allFrom = patternUnless(
   ({ regexp }) => regexp.nullable && !regexp.empty,
   "all matches of a pattern that matches the empty string",
-  "`+` instead of `*`, and no empty alternative",
 );
 
 const search = (pattern: Pattern, text: PyExpression): PyExpression =>
@@ -186,8 +185,7 @@ const split: TranslatedRow = {
         return lowering.refuse(
           call.at,
           "function/regexp",
-          "`.split()` by a pattern with a group that may be missing",
-          "`(?:…)`",
+          "`.split()` by a pattern with a group that may be missing, which gives an undefined part",
         );
       const parts = pattern.regexp.empty
         ? pyCall("split_between", pattern.value, text)

@@ -1,9 +1,9 @@
 import type { Expression } from "../ir/code.ts";
 import type { Lowering } from "../lower/lowering.ts";
-import { pyBinary, pyCall, pyMethod, pyName, pySlice } from "../python/build.ts";
+import { pyBinary, pyCall, pyInt, pyMethod, pyName, pySlice } from "../python/build.ts";
 import type { PyExpression } from "../python/syntax.ts";
 import { anyNumber, isInt, length, type Num, position } from "../ranges/num.ts";
-import { argument, calls, lowered, method, receiverOf, sureReceiver } from "./arguments.ts";
+import { argument, calls, lowered, receiverOf, sureReceiver } from "./arguments.ts";
 import { stringPatterns } from "./string-patterns.ts";
 import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
 
@@ -53,6 +53,21 @@ const search = (name: string, withStart: string): TranslatedRow => ({
   },
 });
 
+/** `startsWith` and `endsWith`, which may cut the string at a position first. */
+const affix = (name: "startswith" | "endswith"): TranslatedRow => ({
+  args: [1, 2],
+  lower(call, lowering) {
+    const [text, what, at] = lowered(call, lowering);
+    if (text === undefined || what === undefined) return pyName("undefined");
+    if (at === undefined) return pyMethod(text, name, what);
+    const bounds = name === "startswith" ? [at] : [undefined, at];
+    const part = isCount(lowering, call.args[1]?.value)
+      ? pySlice(text, ...bounds)
+      : pyCall("substring", text, ...bounds.map((bound) => bound ?? pyInt(0)));
+    return pyMethod(part, name, what);
+  },
+});
+
 /** `padStart` and `padEnd`. */
 const pad = (
   parts: (text: PyExpression, again: PyExpression, rest: readonly PyExpression[]) => readonly PyExpression[],
@@ -69,6 +84,11 @@ const joined = (parts: readonly PyExpression[]): PyExpression =>
 
 const locale = { refuse: "function/locale", why: "results depend on the machine's locale data" } as const;
 
+const tooNew = {
+  refuse: "function/built-in",
+  why: "not available in every version of Node that can run a build",
+} as const;
+
 /** String methods. Strings are sequences of UTF-16 units. */
 export const strings: Rows = {
   "string.slice": { ...slice, fresh: false },
@@ -84,19 +104,8 @@ export const strings: Rows = {
     lower: (call, lowering) =>
       pyBinary("in", lowering.expression(argument(call, 0)), lowering.expression(receiverOf(call))),
   },
-  "string.startsWith": {
-    args: [1, 2],
-    lower(call, lowering) {
-      const [text, what, from] = lowered(call, lowering);
-      if (text === undefined || what === undefined) return pyName("undefined");
-      if (from === undefined) return pyMethod(text, "startswith", what);
-      const rest = isCount(lowering, call.args[1]?.value)
-        ? pySlice(text, from)
-        : pyCall("substring", text, from);
-      return pyMethod(rest, "startswith", what);
-    },
-  },
-  "string.endsWith": method("endswith", [1, 1]),
+  "string.startsWith": affix("startswith"),
+  "string.endsWith": affix("endswith"),
   "string.toLowerCase": calls("lower", [0, 0]),
   "string.toUpperCase": calls("upper", [0, 0]),
   "string.trim": trim("strip"),
@@ -112,14 +121,8 @@ export const strings: Rows = {
   },
   "string.normalize": calls("normalize", [0, 1]),
   "string.toString": { args: [0, 0], lower: sureReceiver },
-  "string.isWellFormed": {
-    refuse: "function/built-in",
-    why: "not available in every version of Node that can run a build",
-  },
-  "string.toWellFormed": {
-    refuse: "function/built-in",
-    why: "not available in every version of Node that can run a build",
-  },
+  "string.isWellFormed": tooNew,
+  "string.toWellFormed": tooNew,
   "string.localeCompare": {
     ...locale,
     instead: "`(a, b) => (a < b ? -1 : a > b ? 1 : 0)`, which compares UTF-16 units",
@@ -129,11 +132,14 @@ export const strings: Rows = {
   "string.substr": {
     refuse: "function/built-in",
     why: "it is a deprecated form of `slice`",
-    instead: "`slice(start, start + length)`",
+    instead: "`slice(start)`, or `slice(start).slice(0, Math.max(length, 0))`",
   },
   ...stringPatterns,
 };
 
-export const stringProperties: PropertyRows = {
-  "string.length": { number: length, lower: (text) => pyCall("len", ...(text === undefined ? [] : [text])) },
+/** The number of units, elements or entries. */
+export const lengthOf: PropertyRows[string] = {
+  number: length,
+  lower: (of) => pyCall("len", ...(of === undefined ? [] : [of])),
 };
+export const stringProperties: PropertyRows = { "string.length": lengthOf };

@@ -54,17 +54,6 @@ const map: TranslatedRow = {
   },
 };
 
-const filter: TranslatedRow = {
-  fresh: true,
-  callback: [undefined, length],
-  lower(call, lowering) {
-    const { receiver, callback } = withoutArray(call, lowering);
-    const source = lowering.source(() => lowering.expression(receiver));
-    const inlined = lowering.inline(callback, elementOf(receiver.type), "condition");
-    return pyComprehension("list", inlined.target, { ...clauseOf(inlined, source), test: inlined.value });
-  },
-};
-
 /** `new Float32Array(list)`, `new Float32Array(length)`. */
 const make: TranslatedRow = {
   args: [0, 1],
@@ -189,7 +178,6 @@ const set: TranslatedRow = {
 /** Typed arrays: lists whose elements are rounded when they are written. */
 export const typedArrays: Rows = {
   "typed.map": map,
-  "typed.filter": filter,
   "typed.fill": fill,
   "typed.set": set,
   ...Object.fromEntries(

@@ -46,6 +46,8 @@ export const jsonEdges = (
   };
   const shapeOf = (of: ValueType | undefined, name: string): ReturnType<typeof jsonShapeOf> => {
     const type = typeOf(of, name);
+    // TypeScript reports an output that is not returned.
+    if (type === undefined && of?.fields?.has(name) === false) return undefined;
     const made = type && jsonShapeOf({ ...type, undefined: false });
     if (made === undefined)
       refusals.refuse(

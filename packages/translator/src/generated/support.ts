@@ -640,7 +640,7 @@ export const supportPieces: SupportPieces = {
     text: [
       "def floor(x):",
       "    \"\"\"Math.floor, keeping NaN, infinities and -0.\"\"\"",
-      "    return float(math.floor(x)) if x and abs(x) < 2**53 else x",
+      "    return float(math.floor(x)) if x and abs(x) < 2**53 else +x",
     ].join("\n"),
   },
   ceil: {
@@ -648,7 +648,7 @@ export const supportPieces: SupportPieces = {
     text: [
       "def ceil(x):",
       "    \"\"\"Math.ceil, keeping NaN, infinities and -0.\"\"\"",
-      "    return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else x",
+      "    return math.copysign(math.ceil(x), x) if x and abs(x) < 2**53 else +x",
     ].join("\n"),
   },
   trunc: {
@@ -656,7 +656,7 @@ export const supportPieces: SupportPieces = {
     text: [
       "def trunc(x):",
       "    \"\"\"Math.trunc, keeping NaN, infinities and -0.\"\"\"",
-      "    return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else x",
+      "    return math.copysign(math.trunc(x), x) if x and abs(x) < 2**53 else +x",
     ].join("\n"),
   },
   round_half_up: {
@@ -675,7 +675,7 @@ export const supportPieces: SupportPieces = {
     text: [
       "def sign(x):",
       "    \"\"\"Math.sign, keeping NaN and -0.\"\"\"",
-      "    return math.copysign(1.0, x) if x and x == x else x",
+      "    return math.copysign(1.0, x) if x and x == x else +x",
     ].join("\n"),
   },
   sqrt: {

@@ -14,7 +14,7 @@ export const lowerFunction = (lowering: LoweringState, variable: Variable, lambd
     parameter,
     taken: takenBy(parameter, lambda, at < called.least),
   }));
-  const { made: body, before } = lowering.apart(lambda.scope, () => [
+  const { made: body, before } = lowering.within(lambda.scope, () => [
     ...parameters.flatMap(({ parameter, taken }) => openParameter(lowering, parameter, taken)),
     ...lowering.statements(lambda.body),
   ]);

@@ -15,14 +15,9 @@ export interface LoweringState extends Lowering {
   readonly callers: Callers;
   readonly guards: Guards;
   readonly patterns: Patterns;
-  /** Lowers in the scope of a function, and also returns the code that must come before it. */
-  readonly apart: <T>(
-    scope: Scope,
-    lower: () => T,
-  ) => { readonly made: T; readonly before: readonly PyStatement[] };
   /** Lowers a statement, and also returns the code that must come before it. */
   readonly beside: <T>(lower: () => T) => { readonly made: T; readonly before: readonly PyStatement[] };
-  /** Does the same for a part of a comprehension. */
+  /** Does the same for a function or a part of a comprehension, which has its own scope. */
   readonly within: <T>(
     scope: Scope,
     lower: () => T,

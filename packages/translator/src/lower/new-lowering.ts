@@ -5,6 +5,7 @@ import { isSimple, pyAssign, pyCall, pyLambda, pyVariable } from "../python/buil
 import type { PyStatement } from "../python/syntax.ts";
 import type { Origins } from "../ownership/origins.ts";
 import { type Callers, widthOf } from "../ranges/callers.ts";
+import { elementNum } from "../ranges/numbers-of.ts";
 import type { Numbers } from "../ranges/solve-numbers.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import { inlineCallback, lowerCallable } from "./expressions/callback.ts";
@@ -59,7 +60,10 @@ export const newLowering = (
       of.type.kinds.includes("unknown")
         ? lowering.refuse(of.at, "function/any", withType(what, of), instead)
         : lowering.refuseKind(of, what, instead),
-    num: numbers.of,
+    num: (expression) =>
+      expression.kind === "element" && lowering.isProven(expression.object, expression.index)
+        ? elementNum(expression)
+        : numbers.of(expression),
     numOfVariable: numbers.ofVariable,
     expression: (expression) => lowerExpression(lowering, expression),
     float: (expression) => toFloat(lowering, expression),
@@ -130,15 +134,6 @@ export const newLowering = (
       const made = lower();
       const own = before;
       ({ scope, before } = outer);
-      return { made, before: own };
-    },
-    apart(inner, lower) {
-      const outer = { scope, before, inSource };
-      scope = inner;
-      before = [];
-      const made = lower();
-      const own = before;
-      ({ scope, before, inSource } = outer);
       return { made, before: own };
     },
   };

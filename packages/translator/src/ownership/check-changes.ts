@@ -18,14 +18,15 @@ export const checkChanges = (
   own: ReadonlySet<string>,
   refusals: Refusals,
 ): void => {
-  const isHeld = holdersOf(declarations, flows, run, own);
+  const isHeld = holdersOf(declarations, flows, run, own, true);
   const check = (object: Expression, what: string): void => {
-    if (isHeld(object))
-      refusals.refuse(
-        object.at,
-        "function/mutated-input",
-        `${what} changes part of an input or of a module-level constant`,
-      );
+    if (!isHeld(object)) return;
+    const isView = !holdersOf(declarations, flows, run, own, false)(object);
+    const changed = isView
+      ? "an array that shares its memory with a `subarray`"
+      : "part of an input or of a module-level constant";
+    const instead = isView ? oneArray : undefined;
+    refusals.refuse(object.at, "function/mutated-input", `${what} changes ${changed}`, instead);
   };
   walk(declarations, {
     expression(seen) {
@@ -39,3 +40,6 @@ export const checkChanges = (
     },
   });
 };
+
+const oneArray =
+  "the whole array and an offset (`a[from + i]`, `a.fill(x, from, to)`), or `slice` if no change must be visible in both";

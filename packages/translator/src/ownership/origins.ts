@@ -3,7 +3,7 @@ import type { Declaration, Expression, Invocation, Lambda, Pattern, Statement } 
 import { isShared, type Kind, type ValueType } from "../ir/value-type.ts";
 import { functionScope, liesIn, type Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
-import type { Flows } from "../ranges/flows.ts";
+import { type Flows, returnedBy } from "../ranges/flows.ts";
 
 /** The origin of an object: the expression that creates it, the inputs, or an unknown place. */
 export interface Origin {
@@ -39,7 +39,7 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   const inputs: Origin = { made: "inputs", holds: new Set() };
   inputs.holds.add(inputs);
   const kept = keptVariables(declarations, flows);
-  const around = lambdasAround(declarations);
+  const around = lambdasAround(flows);
   let changed = true;
   const put = (into: Set<Origin>, more: Iterable<Origin>): void => {
     for (const one of more)
@@ -288,14 +288,14 @@ export const originsOf = (declarations: readonly Declaration[], flows: Flows, ru
   if (entry !== undefined) for (const { variable } of boundIn(entry)) put(ofVariable(variable), [inputs]);
   for (const [variable, lambda] of flows.functions)
     if (flows.escaping.has(variable) && variable !== run) openTo(lambda);
-  const lambdas = lambdasIn(declarations);
   while (changed) {
     changed = false;
     for (const { variable, value } of declarations)
       if (value.kind !== "lambda") put(ofVariable(variable), of(value));
     walk(declarations, { statement, expression });
-    for (const lambda of lambdas)
-      for (const value of valuesOf(lambda)) put(returnsOf(lambda) as Set<Origin>, of(value));
+    for (const lambda of flows.lambdas)
+      for (const value of returnedBy(lambda))
+        if (value !== undefined) put(returnsOf(lambda) as Set<Origin>, of(value));
   }
   return {
     of,
@@ -320,33 +320,10 @@ const followed: ReadonlySet<Kind> = new Set(["regexp", "match"]);
 
 const union = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> => new Set([...a, ...b]);
 
-const lambdasIn = (tree: unknown): readonly Lambda[] => {
-  const found: Lambda[] = [];
-  walk(tree, { expression: (seen) => void (seen.kind === "lambda" && found.push(seen)) });
-  return found;
-};
-
-/** The expressions that a function returns, excluding nested functions. */
-const valuesOf = (lambda: Lambda): readonly Expression[] => {
-  const inner = new Set<Statement>();
-  for (const nested of lambdasIn(lambda.body))
-    walk(nested.body, { statement: (statement) => void inner.add(statement) });
-  const found: Expression[] = [];
-  walk(lambda.body, {
-    statement(statement) {
-      if (statement.does.kind === "return" && statement.does.value !== undefined && !inner.has(statement))
-        found.push(statement.does.value);
-    },
-  });
-  return found;
-};
-
 /** The functions that enclose each expression. */
-const lambdasAround = (
-  declarations: readonly Declaration[],
-): ReadonlyMap<Expression, ReadonlySet<Lambda>> => {
+const lambdasAround = ({ lambdas }: Flows): ReadonlyMap<Expression, ReadonlySet<Lambda>> => {
   const found = new Map<Expression, Set<Lambda>>();
-  for (const lambda of lambdasIn(declarations))
+  for (const lambda of lambdas)
     walk(lambda.body, {
       expression(seen) {
         const around = found.get(seen) ?? new Set();
@@ -368,7 +345,7 @@ const keptVariables = (declarations: readonly Declaration[], flows: Flows): Read
   });
   for (const [variable, lambda] of flows.functions) if (!flows.escaping.has(variable)) atOnce.add(lambda);
   const kept = new Set<Variable>();
-  for (const lambda of lambdasIn(declarations))
+  for (const lambda of flows.lambdas)
     if (!atOnce.has(lambda))
       walk(lambda.body, {
         expression: (seen) =>

@@ -3,7 +3,7 @@ import type { Declaration, Expression, Lambda, Pattern, Statement } from "../ir/
 import { isShared, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { boundIn, walk } from "../ir/walk.ts";
-import type { Flows } from "../ranges/flows.ts";
+import { type Flows, returnedBy } from "../ranges/flows.ts";
 
 /** The depth of the first shared object in a value: 0 for the value, 1 for the objects in it, Infinity for none. */
 type Held = number;
@@ -21,13 +21,15 @@ const copied = (depth: Held): Held => Math.max(depth, 1);
 /**
  * Finds the values that belong to the inputs or to module constants. Variables start as free, and are updated with each
  * value that is written to them until nothing changes. Anything reached from an input belongs to the input. A copy is
- * free, but its contents are not. `own`: inputs that are created for each row.
+ * free, but its contents are not. `own`: inputs that are created for each row. `sharing`: whether an array with a
+ * `subarray`, and the `subarray`, count as well.
  */
 export const holdersOf = (
   declarations: readonly Declaration[],
   flows: Flows,
   run: Variable,
   own: ReadonlySet<string>,
+  sharing: boolean,
 ): ((expression: Expression) => boolean) => {
   const variables = new Map<Variable, Held>();
   const returns = new Map<Variable, Held>();
@@ -92,9 +94,11 @@ export const holdersOf = (
         return free;
     }
   };
+  const ofReturned = (lambda: Lambda): Held =>
+    all(returnedBy(lambda).map((value) => (value === undefined ? free : of(value))));
   const ofInvocation = (call: Expression & { readonly kind: "invocation" }): Held => {
     const row = translatedRow(call.row);
-    if (views.test(call.row)) {
+    if (sharing && views.test(call.row)) {
       const viewed = call.receiver && rootOf(call.receiver);
       if (viewed !== undefined) add(viewed, held);
       return held;
@@ -104,12 +108,12 @@ export const holdersOf = (
     const isFresh = row?.fresh === true;
     const lambda = call.args.map(({ value }) => value).find((value) => value.kind === "lambda");
     if (isFresh && lambda?.kind === "lambda" && makers.test(call.row)) {
-      const returned = all(returnedBy(lambda).map(of));
+      const returned = ofReturned(lambda);
       return call.row.endsWith(".flatMap") ? copied(returned) : around(returned);
     }
     if (folds.test(call.row) && lambda?.kind === "lambda")
       return all([
-        ...returnedBy(lambda).map(of),
+        ofReturned(lambda),
         ...(call.args[1] === undefined ? [element(of(call.receiver ?? lambda))] : [of(call.args[1].value)]),
       ]);
     const parts = [
@@ -187,12 +191,12 @@ export const holdersOf = (
     const start = call.args[1]?.value;
     const given = folds.test(call.row)
       ? [
-          all([...returnedBy(lambda).map(of), start === undefined ? element(receiver) : of(start)]),
+          all([ofReturned(lambda), start === undefined ? element(receiver) : of(start)]),
           element(receiver),
           free,
           receiver,
         ]
-      : [element(receiver), call.row === "map.forEach" ? element(receiver) : free, receiver];
+      : [element(receiver), /^(?:map|set)\.forEach$/.test(call.row) ? element(receiver) : free, receiver];
     for (const [at, { pattern }] of lambda.parameters.entries()) bind(pattern, given[at] ?? free);
   };
   while (changed) {
@@ -249,16 +253,6 @@ const iterators = /^(?:map|set|array)\.(?:values|keys|entries)$/;
 
 /** Table rows whose result contains the results of a callback. */
 const makers = /\.(?:map|flatMap|from)$/;
-
-const returnedBy = (lambda: Lambda): readonly Expression[] => {
-  const found: Expression[] = [];
-  walk(lambda.body, {
-    statement({ does }) {
-      if (does.kind === "return" && does.value !== undefined) found.push(does.value);
-    },
-  });
-  return found;
-};
 
 /** Whether objects inside a value can be changed through it. */
 const holdsShared = (type: ValueType): boolean =>

@@ -13,7 +13,9 @@ import type {
 export const pyName = (id: string): PyName => ({ kind: "name", id });
 export const pyVariable = (variable: Variable): PyExpression => ({ kind: "variable", variable });
 export const pyText = (value: string): PyText => ({ kind: "text", value });
-export const pyInt = (value: number | bigint): PyExpression => signed(String(value));
+/** An int literal. Python does not read decimal literals of more than 4,300 digits. */
+export const pyInt = (value: number | bigint): PyExpression =>
+  signed(value < 10n ** 4300n ? String(value) : `0x${value.toString(16)}`);
 /** A float literal of a finite number. */
 export const pyFloat = (value: number): PyExpression => {
   const text = String(value);

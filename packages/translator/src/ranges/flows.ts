@@ -132,7 +132,7 @@ export const flowsOf = (declarations: readonly Declaration[]): Flows => {
   bindArguments(calls, functions, escaping, write, writeAny);
   return {
     writes,
-    returns: new Map([...functions].map(([variable, lambda]) => [variable, returnsOf(lambda)])),
+    returns: new Map([...functions].map(([variable, lambda]) => [variable, returnedBy(lambda)])),
     escaping,
     functions,
     lambdas,
@@ -177,7 +177,7 @@ const bindArguments = (
 };
 
 /** The values that a function returns, excluding those of nested functions. */
-const returnsOf = (lambda: Lambda): readonly (Expression | undefined)[] => {
+export const returnedBy = (lambda: Lambda): readonly (Expression | undefined)[] => {
   const found: (Expression | undefined)[] = [];
   const visit = (tree: unknown): void => {
     if (Array.isArray(tree)) for (const part of tree) visit(part);

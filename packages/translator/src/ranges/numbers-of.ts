@@ -1,10 +1,10 @@
 import { builtins, properties } from "../builtins/table.ts";
-import type { Expression } from "../ir/code.ts";
+import type { Element, Expression } from "../ir/code.ts";
 import { writtenBy } from "../ir/effects.ts";
 import { isAlways, kindOf } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import { arithmeticNum, negated } from "./arithmetic-num.ts";
-import { anyNumber, eitherNum, float, int32, type Num, uint32 } from "./num.ts";
+import { anyNumber, eitherNum, float, int32, isInt, type Num, uint32 } from "./num.ts";
 
 /** The known ranges of the variables and functions that an expression mentions. */
 export interface KnownNumbers {
@@ -51,9 +51,10 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
     case "conditional":
       return eitherNum(numOf(expression.whenTrue, known), numOf(expression.otherwise, known));
     case "logical": {
-      const { left, right } = expression;
+      const { operator, left, right } = expression;
       const bare = { ...left, type: { ...left.type, undefined: false, null: false } };
-      return eitherNum(numOf(bare, known), numOf(right, known));
+      const kept = operator !== "&&" && left.kind === "element" ? elementNum(left) : numOf(bare, known);
+      return eitherNum(kept, numOf(right, known));
     }
     case "property": {
       const { object, name } = expression;
@@ -62,8 +63,11 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
       if (kind === "record") return known.field(name);
       return properties[`${kind}.${name}`]?.number ?? anyNumber;
     }
-    case "element":
-      return typedNums[expression.object.type.array ?? ""] ?? anyNumber;
+    case "element": {
+      // `!` and `as` hide that an element is missing, which counts as NaN.
+      const num = elementNum(expression);
+      return isInt(num) ? anyNumber : num;
+    }
     case "builtin":
       return properties[expression.name]?.number ?? anyNumber;
     case "invocation": {
@@ -81,6 +85,9 @@ export const numOf = (expression: Expression, known: KnownNumbers): Num | undefi
       return anyNumber;
   }
 };
+
+/** The range of an element that is present. */
+export const elementNum = ({ object }: Element): Num => typedNums[object.type.array ?? ""] ?? anyNumber;
 
 /** The ranges of the elements of typed arrays. */
 const typedNums: Readonly<Record<string, Num>> = {

@@ -24,6 +24,7 @@ export interface ModuleNames {
 export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames => {
   const scope = scopeIn(undefined, "module");
   const known = new Map<ts.Node, Variable>();
+  const refusedNames = new Map<string, Expression>();
   const gathered: Gathered[] = [];
   const references = new Map<ts.Identifier, Variable>();
 
@@ -49,6 +50,14 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
           node,
           "function/module-variable",
           `\`${node.text}\` is a variable of its module`,
+        );
+      if (isModel(declaration))
+        return reader.refuse(
+          node,
+          "function/captured",
+          `\`${node.text}\` is a model, which a function cannot call`,
+          "it in the ensemble, before or after this step, or call both in a `flow()`",
+          true,
         );
       return refer(node, gatherConstant(declaration));
     }
@@ -77,6 +86,14 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     return reader.refuse(node, "function/captured", `\`${node.text}\` ${why}`);
   };
 
+  /** Whether a constant is a step or an ensemble. */
+  const isModel = (declaration: ts.VariableDeclaration): boolean => {
+    const symbol = reader.checker.getTypeAtLocation(declaration).getSymbol();
+    return (
+      /^(?:Step|Ensemble)$/.test(symbol?.getName() ?? "") && symbol?.declarations?.every(isForeign) === true
+    );
+  };
+
   /** Whether a package without TypeScript source declares it. TypeScript in a package is read like the project's own. */
   const isForeign = (declaration: ts.Declaration): boolean => {
     const { isDeclarationFile, fileName } = declaration.getSourceFile();
@@ -85,14 +102,18 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
 
   const resolveGlobal = (node: ts.Identifier, declaration: ts.Declaration | undefined): Expression => {
     const file = declaration?.getSourceFile();
-    const place = { type: reader.typeOf(node), at: reader.at(node) };
     const refused = readsDate(node) ? dateOfText : refusedGlobals[node.text];
     const own = file === undefined || program.isSourceFileDefaultLibrary(file);
     const ofNode = file !== undefined && /@types\/node|lib\.dom/.test(file.fileName);
     if ((own || ofNode) && translatedGlobals.has(node.text))
-      return { kind: "builtin", name: node.text, ...place };
-    if (refused !== undefined && (own || ofNode))
-      return reader.refuse(node, refused.code, `\`${node.text}\`: ${refused.why}`, refused.instead);
+      return { kind: "builtin", name: node.text, type: reader.typeOf(node), at: reader.at(node) };
+    if (refused !== undefined && (own || ofNode)) {
+      const before = refusedNames.get(node.text);
+      const { code, why, instead } = refused;
+      const first = before ?? reader.refuse(node, code, `\`${node.text}\`: ${why}`, instead);
+      refusedNames.set(node.text, first);
+      return first;
+    }
     if (own) return reader.refuse(node, "function/built-in", `\`${node.text}\` is not translated`);
     if (/\/@types\/node\//.test(file.fileName))
       return reader.refuse(node, "function/input-output", `\`${node.text}\` of Node`);

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { Expression } from "../ir/code.ts";
 import { kindOf, typeOfKind, unknown, type ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
-import type { Refusals } from "../refusals/refusals.ts";
+import { refusedType, type Refusals } from "../refusals/refusals.ts";
 import type { Place } from "../translation.ts";
 import type { ModuleNames } from "./module-names.ts";
 import { checkFit } from "./check-fit.ts";
@@ -74,10 +74,10 @@ export const newReader = (
       const signature = checker.getSignatureFromDeclaration(node);
       return signature === undefined ? unknown : types(checker.getReturnTypeOfSignature(signature));
     },
-    refuse(node, code, what, instead) {
+    refuse(node, ...refusal) {
       const at = reader.at(node);
-      refusals.refuse(at, code, what, instead);
-      return { kind: "refused", type: typeOfKind("unknown"), at };
+      refusals.refuse(at, ...refusal);
+      return { kind: "refused", type: typeOfKind("unknown", { text: refusedType }), at };
     },
     expression: (node, scope) => checkFit(reader, node, readExpression(reader, node, scope), isLibrary),
     mayLack(name) {

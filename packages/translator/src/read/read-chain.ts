@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import type { Expression, Item } from "../ir/code.ts";
 import { isMissing, kindOf, present, typeOfKind, type ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
+import { matchAsList } from "./match-as-list.ts";
 import { constantFlags } from "./read-constant-pattern.ts";
 import type { Reader } from "./reader.ts";
 
@@ -81,7 +82,11 @@ const readPlain = (
     const index = reader.expression(link.argumentExpression, scope);
     const isNamed = kindOf(object.type) === "record" && kindOf(index.type) === "string";
     const named = isNamed ? { named: reader.namedRead(link, link.expression) } : {};
-    return readLinks(reader, links, from + 1, { kind: "element", object, index, ...named, ...place }, scope);
+    // After `u[9] = 1`, TypeScript takes `u[9]` for a number, but a typed array does not grow.
+    const isTyped = kindOf(object.type) === "typed" && !place.type.undefined;
+    const asserted = isTyped ? { asserted: true as const } : {};
+    const element: Expression = { kind: "element", object, index, ...named, ...asserted, ...place };
+    return readLinks(reader, links, from + 1, element, scope);
   }
   const args = readArguments(reader, link, scope);
   const called: Expression =
@@ -142,6 +147,7 @@ const readMethod = (
     };
   }
   const kind = kindOf(object.type);
+  if (kind === "match") return readMethod(reader, link, call, matchAsList(object), scope);
   if (kind === "record" && object.type.fields?.has(link.name.text) === true) return undefined;
   const args = readArguments(reader, call, scope);
   if (kind === "unknown")

@@ -28,9 +28,9 @@ export const readExpression = (reader: Reader, node: ts.Expression, scope: Scope
     if (isParse(value)) return reader.parsed(node.expression, value, type);
     for (const [name, { optional }] of type.fields ?? [])
       if (!optional && value.type.fields?.get(name)?.optional !== false) reader.mayLack(name);
-    return ts.isSatisfiesExpression(node) || kindOf(type) === "unknown"
-      ? value
-      : { ...value, type, ...claim(value, type) };
+    if (ts.isSatisfiesExpression(node) || kindOf(type) === "unknown") return value;
+    const made = { ...value, type, ...claim(value, type) };
+    return made.kind === "element" && !isMissing(type) ? { ...made, asserted: true } : made;
   }
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
     return { kind: "text", value: node.text, ...here() };

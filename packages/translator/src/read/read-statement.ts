@@ -114,6 +114,10 @@ const readDeclarations = (
       return [{ kind: "function", variable, lambda: reader.lambda(initializer, scope) }];
     }
     const read = initializer && reader.expression(initializer, scope);
+    if (read?.kind === "refused" && ts.isIdentifier(name)) {
+      reader.alias(name, read);
+      return [];
+    }
     const value =
       read !== undefined && initializer !== undefined && type !== undefined && isParse(read)
         ? reader.parsed(initializer, read, reader.typeOf(name))
@@ -178,9 +182,16 @@ const assignedBefore = (target: Pattern, value: Expression): readonly Does[] | u
 
 const readForOf = (reader: Reader, node: ts.ForOfStatement, outer: Scope): Does => {
   if (node.awaitModifier !== undefined) reader.refuse(node, "function/async", "`for await`");
-  const iterable = reader.expression(node.expression, outer);
+  return readLoopOver(reader, node, outer, reader.expression(node.expression, outer));
+};
+
+const readLoopOver = (
+  reader: Reader,
+  { initializer, statement }: ts.ForOfStatement | ts.ForInStatement,
+  outer: Scope,
+  iterable: Expression,
+): Does => {
   const scope = scopeIn(outer, "loop");
-  const { initializer, statement } = node;
   const pattern: Pattern = ts.isVariableDeclarationList(initializer)
     ? readLoopVariable(reader, initializer, scope)
     : readTarget(reader, initializer, outer);
@@ -209,22 +220,15 @@ const readForIn = (reader: Reader, node: ts.ForInStatement, outer: Scope): reado
     );
   if (mentions(node.statement, ts.isDeleteExpression))
     return refuse("`delete` within `for…in`", "`for (const k of Object.keys(o))`");
-  const scope = scopeIn(outer, "loop");
-  const { initializer, statement } = node;
-  const pattern: Pattern = ts.isVariableDeclarationList(initializer)
-    ? readLoopVariable(reader, initializer, scope)
-    : readTarget(reader, initializer, outer);
-  const text = typeOfKind("string");
   const iterable: Expression = {
     kind: "invocation",
     row: "Object.keys",
     receiver: undefined,
     args: [{ spread: false, value: object }],
-    type: typeOfKind("array", { element: text }),
+    type: typeOfKind("array", { element: typeOfKind("string") }),
     at: object.at,
   };
-  const body = reader.statements(ts.isBlock(statement) ? statement.statements : [statement], scope);
-  return [{ kind: "for of", scope, pattern, iterable, body }];
+  return [readLoopOver(reader, node, outer, iterable)];
 };
 
 const mentions = (node: ts.Node, is: (inner: ts.Node) => boolean): boolean =>

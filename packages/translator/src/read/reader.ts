@@ -16,7 +16,10 @@ export interface Reader {
   /** The return type of a function. */
   readonly resultOf: (node: ts.FunctionLikeDeclaration) => ValueType;
   /** Records a refusal, and returns an expression in place of the refused code. */
-  readonly refuse: (node: ts.Node, code: RefusalCode, what: string, instead?: string) => Expression;
+  readonly refuse: (
+    node: ts.Node,
+    ...refusal: [code: RefusalCode, what: string, instead?: string, neverOnNode?: true]
+  ) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];
   /** An expression as a statement. */
@@ -27,7 +30,7 @@ export interface Reader {
   readonly parsed: (call: ts.Expression, value: Expression, type: ValueType) => Expression;
   /** Notes that records may lack a property that their type has. */
   readonly mayLack: (name: string) => void;
-  /** Records a constant of a function whose uses are replaced by its value. */
+  /** Records a variable of a function whose uses are replaced by its value. */
   readonly alias: (name: ts.Identifier, value: Expression) => void;
   /** The value of a member of an enum; undefined for anything else. */
   readonly enumMember: (node: ts.Expression) => Expression | undefined;

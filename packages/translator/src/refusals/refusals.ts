@@ -18,8 +18,7 @@ export const refusalCodes = {
   "function/effect-in-expression": "a separate statement",
   "function/module-variable": "a module-level `const`, or a local variable",
   "function/captured": "a module-level `const`",
-  "function/mutated-input":
-    "a copy: `[...list]`, `{ ...record }`, `new Map(map)`, `slice` instead of `subarray`",
+  "function/mutated-input": "a copy: `[...list]`, `{ ...record }`, `new Map(map)`",
   "function/inherited-name": "`Object.hasOwn(o, k) ? o[k] : …`, or a `Map`",
   "function/escaping-closure": "a function outside the loop that takes the loop's values as parameters",
   "function/array-hole": "`undefined` in that place",
@@ -29,25 +28,44 @@ export const refusalCodes = {
 } as const;
 export type RefusalCode = keyof typeof refusalCodes;
 
+/** The text of a refused expression's type. Messages about that type are dropped, because they follow from the refusal. */
+export const refusedType = "a refused type";
+
 /** Collects refusals, at most one for each place. */
 export interface Refusals {
-  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => void;
+  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string, neverOnNode?: true) => void;
   readonly all: () => readonly Refusal[];
 }
 
 export const newRefusals = (): Refusals => {
   const found = new Map<string, Refusal>();
   return {
-    refuse(at, code, what, instead = refusalCodes[code]) {
+    refuse(at, code, what, instead = refusalCodes[code], neverOnNode) {
       const key = `${at.file}:${at.line}:${at.column}`;
-      if (!found.has(key)) found.set(key, { code, at, what, instead });
+      if (found.has(key) || what.includes(refusedType)) return;
+      found.set(key, { code, at, what, instead, ...(neverOnNode && { neverOnNode }) });
     },
-    all: () =>
-      [...found.values()].toSorted(
-        (a, b) =>
-          (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
-          a.at.line - b.at.line ||
-          a.at.column - b.at.column,
-      ),
+    all() {
+      // `new Date`, `JSON.parse` and the call of a step are refused, and not everything that is computed with the result.
+      const all = [...found.values()];
+      const causes = all.flatMap(({ what, neverOnNode }) =>
+        neverOnNode
+          ? String.raw`\w+`
+          : (/^(?:`JSON\.parse` as `(?=any)|`(?=\w+`: ))(\w+)/.exec(what)?.[1] ?? []),
+      );
+      return all
+        .filter(
+          ({ code, what }) =>
+            code !== "function/any" ||
+            what.startsWith("`JSON.parse`") ||
+            !causes.some((name) => new RegExp(`\\b${name}\\b`).test(what)),
+        )
+        .toSorted(
+          (a, b) =>
+            (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
+            a.at.line - b.at.line ||
+            a.at.column - b.at.column,
+        );
+    },
   };
 };

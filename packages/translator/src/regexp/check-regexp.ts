@@ -9,21 +9,26 @@ export const checkRegExp = (tree: RegExpTree, mode: RegExpMode): void => {
   visit(tree, { inRepeat: false, inLook: undefined, set, mode, captures: new Map() });
 };
 
-/** Whether the tree can match without consuming a character. */
-export const isNullable = (tree: RegExpTree): boolean => {
+/** Whether the tree can match without consuming a character. `captures`: the groups that references in it refer to. */
+export const isNullable = (tree: RegExpTree, captures: Surroundings["captures"] = new Map()): boolean => {
+  const each = (inner: RegExpTree): boolean => isNullable(inner, captures);
   switch (tree.kind) {
     case "character":
     case "set":
       return false;
     case "sequence":
-      return tree.items.every(isNullable);
+      return tree.items.every(each);
     case "alternatives":
-      return tree.items.some(isNullable);
+      return tree.items.some(each);
     case "group":
     case "capture":
-      return isNullable(tree.body);
+      return each(tree.body);
     case "repeat":
-      return tree.least === 0 || isNullable(tree.body);
+      return tree.least === 0 || each(tree.body);
+    case "reference": {
+      const body = captures.get(tree.to);
+      return body === undefined || each(body);
+    }
     default:
       return true;
   }
@@ -103,7 +108,7 @@ const visit = (tree: RegExpTree, around: Surroundings): void => {
       around.set.add(tree.number);
       return;
     case "repeat":
-      if (isNullable(tree.body))
+      if (isNullable(tree.body, around.captures))
         throw new Refused(
           tree.at,
           "a repetition of a part that may be empty",
@@ -132,10 +137,14 @@ const checkCapture = (at: number, { inRepeat, inLook }: Surroundings): void => {
     throw new Refused(
       at,
       "a capturing group inside a repetition: Python keeps the text of an earlier repetition",
-      "`(?:…)`, or the repetition inside the group",
+      "`(?:…)` if you do not need the text of the group",
     );
   if (inLook !== undefined)
-    throw new Refused(at, "a capturing group inside `(?<=…)`, `(?!…)` or `(?<!…)`", "`(?:…)`");
+    throw new Refused(
+      at,
+      "a capturing group inside `(?<=…)`, `(?!…)` or `(?<!…)`",
+      "`(?:…)` if you do not need the text of the group",
+    );
 };
 
 const checkReference = (

@@ -186,7 +186,7 @@ export const lowerCallable = (lowering: LoweringState, callback: Expression, kep
     ({ pattern, optional, rest }) => pattern.kind === "bind" && !optional && !rest,
   );
   if (value !== undefined && plain && !hasEffect(value)) {
-    const { made, before } = lowering.apart(callback.scope, () => lowering.expression(value));
+    const { made, before } = lowering.within(callback.scope, () => lowering.expression(value));
     if (before.length === 0)
       return {
         kind: "lambda",

@@ -119,7 +119,7 @@ const lowerBuiltin = (
     expression.at,
     "function/built-in",
     `\`${expression.name}\`${method === undefined ? " is not translated" : " as a value"}`,
-    method === undefined ? undefined : `\`(x) => ${expression.name}(x)\``,
+    method === undefined ? undefined : "a function of your own that calls it with the same arguments",
   );
 };
 

@@ -25,7 +25,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
   const refuse = (made: PyExpression): { readonly refused: PyExpression } => {
     if (call.receiver !== undefined) lowering.expression(call.receiver);
     for (const { value } of call.args)
-      if (value.kind !== "lambda" && value.kind !== "regexp") lowering.expression(value);
+      if (!/^(?:lambda|regexp|builtin)$/.test(value.kind)) lowering.expression(value);
     return { refused: made };
   };
   checkEffects(lowering, call);
@@ -45,8 +45,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
         call.at,
         "function/built-in",
         `\`${name}\` with ${spread ? "a spread" : count === 1 ? "one argument" : `${count} arguments`}`,
-        (count > most ? row.instead : undefined) ??
-          `${fewest === most ? fewest : `${fewest} to ${most}`} ${most === 1 ? "argument" : "arguments"}`,
+        row.instead,
       ),
     );
   return row;

@@ -44,7 +44,9 @@ const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
           ? "`.message`"
           : bad === "match"
             ? "`m[0]`"
-            : "`JSON.stringify(x)`, or a string of your own",
+            : bad === "unknown"
+              ? undefined
+              : "`JSON.stringify(x)`, or a string of your own",
       ),
     );
   return plain(pyCall("string", lowering.expression(expression)));

@@ -156,7 +156,7 @@ const numeric: Partial<Record<Arithmetic, Lower>> = {
     const unsigned =
       isInt(num) && num.low >= 0 && num.high < 2 ** 32
         ? lowering.expression(left)
-        : pyCall("to_uint32", lowering.expression(left));
+        : pyCall("to_uint32", operand(lowering, left));
     return right.kind === "number" && right.value === 0
       ? unsigned
       : pyBinary(">>", unsigned, places(lowering, right));

@@ -65,7 +65,6 @@ export const lowerLogical = (lowering: LoweringState, expression: Logical): PyEx
         `\`${operator}\` of \`${left.type.text}\``,
         "`??`, or a comparison",
       );
-    if (test.kind === "name" && test.id === "True") return operator === "&&" ? later() : first;
     return operator === "&&" ? pyIf(test, later(), again) : pyIf(test, again, later());
   });
 };

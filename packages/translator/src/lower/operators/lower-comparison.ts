@@ -7,27 +7,25 @@ import type { Lowering } from "../lowering.ts";
 import { operand } from "./operand.ts";
 
 export const lowerComparison = (lowering: Lowering, expression: Binary): PyExpression => {
-  const { operator, left, right, at } = expression;
+  const { operator, at } = expression;
   switch (operator) {
     case "===":
     case "!==":
-      return lowerEquality(lowering, left, right, operator === "!==", at);
+      return lowerEquality(lowering, expression);
     case "==":
     case "!=":
-      return lowerLoose(lowering, left, right, operator === "!=", at);
+      return lowerLoose(lowering, expression);
     case "in":
       return lowerIn(lowering, expression);
     case "<":
     case "<=":
     case ">":
     case ">=":
-      return lowerOrder(lowering, operator, left, right, at);
+      return lowerOrder(lowering, expression, operator);
     default:
       return lowering.refuse(at, "function/syntax", `the operator \`${operator}\``);
   }
 };
-
-type At = Expression["at"];
 
 const isNothing = (expression: Expression): "None" | "undefined" | undefined => {
   if (expression.kind !== "constant") return undefined;
@@ -35,13 +33,8 @@ const isNothing = (expression: Expression): "None" | "undefined" | undefined => 
 };
 
 /** `===`: primitive values are compared by value, objects by identity. */
-const lowerEquality = (
-  lowering: Lowering,
-  left: Expression,
-  right: Expression,
-  not: boolean,
-  at: At,
-): PyExpression => {
+const lowerEquality = (lowering: Lowering, { operator, left, right, at }: Binary): PyExpression => {
+  const not = operator === "!==";
   const [a, b] = [lowering.expression(left), lowering.expression(right)];
   if (isNothing(right) !== undefined) return pyBinary(not ? "is not" : "is", a, b);
   if (isNothing(left) !== undefined) return pyBinary(not ? "is not" : "is", b, a);
@@ -77,23 +70,17 @@ const byIdentity: ReadonlySet<Kind> = new Set([
 ]);
 
 /** `== null` also tests for undefined. Any other `==` converts its operands. */
-const lowerLoose = (
-  lowering: Lowering,
-  left: Expression,
-  right: Expression,
-  not: boolean,
-  at: At,
-): PyExpression => {
+const lowerLoose = (lowering: Lowering, { operator, left, right, at }: Binary): PyExpression => {
   const value = isNothing(right) === undefined ? (isNothing(left) === undefined ? undefined : right) : left;
   if (value === undefined)
     return lowering.refuse(
       at,
       "function/loose-equality",
-      `\`${not ? "!=" : "=="}\` converts its operands`,
-      `\`${not ? "!==" : "==="}\``,
+      `\`${operator}\` converts its operands`,
+      `\`${operator}=\``,
     );
   return pyBinary(
-    not ? "not in" : "in",
+    operator === "!=" ? "not in" : "in",
     lowering.expression(value),
     pyTuple([pyName("None"), pyName("undefined")]),
   );
@@ -123,10 +110,8 @@ const lowerIn = (lowering: Lowering, { left, right, named, at }: Binary): PyExpr
 
 const lowerOrder = (
   lowering: Lowering,
+  { left, right, at }: Binary,
   operator: "<" | "<=" | ">" | ">=",
-  left: Expression,
-  right: Expression,
-  at: At,
 ): PyExpression => {
   for (const side of [left, right]) {
     if (side.type.kinds.includes("unknown"))

@@ -1,5 +1,5 @@
 import type { Expression } from "../../ir/code.ts";
-import { isMissing, type Kind, unknown, type ValueType } from "../../ir/value-type.ts";
+import { isMissing, type Kind, type ValueType } from "../../ir/value-type.ts";
 import { pyBinary, pyCall, pyName, pyNot } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import { isInt } from "../../ranges/num.ts";
@@ -19,8 +19,6 @@ export const lowerCondition = (lowering: LoweringState, expression: Expression):
     );
     return pyBinary(operator, left, right);
   }
-  if (expression.kind === "effect" && truthTest(pyName("_"), expression.type, true)?.kind === "name")
-    return truthOf(lowering, lowering.expression(expression), { ...expression, type: unknown }, false);
   const number = expression.type.kinds.includes("number") && isInt(lowering.num(expression));
   return truthOf(lowering, lowering.expression(expression), expression, number);
 };
@@ -53,9 +51,10 @@ export const truthTest = (
   if (kinds.every((kind) => plain.has(kind))) return value;
   if (kinds.every((kind) => plain.has(kind) || kind === "number"))
     return isInteger ? value : pyCall("truthy", value);
-  if (kinds.every((kind) => alwaysTrue.has(kind)))
-    return isMissing(type) ? missingTest(value, type, false) : pyName("True");
-  return undefined;
+  // The value is evaluated even if its type is always truthy, for its effects and because it may be missing after all.
+  if (kinds.every((kind) => alwaysTrue.has(kind))) return missingTest(value, type, false);
+  const isTested = !isMissing(type) && kinds.every((kind) => kind === "boolean" || alwaysTrue.has(kind));
+  return isTested ? pyBinary("is not", value, pyName("False")) : undefined;
 };
 
 const plain: ReadonlySet<Kind> = new Set(["string", "boolean", "bigint"]);

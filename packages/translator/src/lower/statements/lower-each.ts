@@ -1,3 +1,4 @@
+import { withoutArray } from "../../builtins/array-callbacks.ts";
 import type { Invocation, Lambda, Statement } from "../../ir/code.ts";
 import { kindOf, typeOfKind } from "../../ir/value-type.ts";
 import { pyCall, pyDo, pyMethod, pyName, pyRun, pyTuple, pyVariable } from "../../python/build.ts";
@@ -8,15 +9,13 @@ import type { LoweringState } from "../lowering-state.ts";
 
 /** `xs.forEach(f)` as a statement: a loop over the body of the callback, unless the callback returns early. */
 export const lowerEach = (lowering: LoweringState, call: Invocation): readonly PyStatement[] => {
-  const { receiver, at } = call;
-  const callback = call.args[0]?.value;
-  if (receiver === undefined || callback === undefined) return [];
+  const { receiver, callback } = withoutArray(call, lowering);
   const kind = kindOf(receiver.type);
   if (callback.kind !== "lambda" || callback.parameters.length > (kind === "set" ? 1 : 2)) {
     lowering.refuse(
-      at,
+      call.at,
       "function/built-in",
-      "`.forEach()` with anything other than a function of up to two parameters written there, or one for a set",
+      "`.forEach()` with anything other than a function of up to three parameters written there, or one for a set",
       "`for…of`, and the array's own name",
     );
     return [];
