@@ -237,6 +237,19 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     unload(n("a")),
     index,
   ],
+  "environments that do not exist": (n) =>
+    ["../none", "none/../../none", "1/../none", "../none/../1//"].flatMap((path) => [
+      write(
+        model(
+          n("a"),
+          1,
+          { 1: adding() },
+          `parameters { key: "EXECUTION_ENV_PATH" value { string_value: "$$TRITON_MODEL_DIRECTORY/${path}" } }`,
+        ),
+      ),
+      load(n("a")),
+      index,
+    ]),
   "versions beyond 2^53": (n) => {
     const [even, odd] = ["9007199254740992", "9007199254740993"] as const;
     const specific = (version: string | number): object => ({

@@ -27,7 +27,10 @@ export const executionEnvironment = ({
 }: ModelVersion): ExecutionEnvironment | undefined => {
   const written = config.parameters?.["EXECUTION_ENV_PATH"]?.string_value;
   if (written === undefined || written === "") return undefined;
-  const path = written.replace(keyword, folder);
+  const expanded = written.replace(keyword, folder);
+  const collapsed = collapse(expanded);
+  // Triton drops each ".." with the part before it, even a link, if the path then leads out of the model's folder.
+  const path = collapsed.startsWith(`${folder}/`) ? expanded : collapsed;
   const unusable = (problem: string, help: string | undefined): PipelineError =>
     runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
   if (!existsSync(path)) throw foreignError("model/failed", `Failed to get the canonical path for ${path}.`);
@@ -47,4 +50,18 @@ export const executionEnvironment = ({
     throw unusable(`has no ${join(programs[0] ?? "", python)}`, `create it with: python3 -m venv ${path}`);
   const PATH = [found, process.env["PATH"] ?? ""].join(delimiter);
   return { python: join(found, python), environment: { PATH, VIRTUAL_ENV: path } };
+};
+
+/** Without each ".." and the part before it. Source: `LocalizePythonBackendExecutionEnvironmentPath` of Triton core. */
+const collapse = (path: string): string => {
+  let dropped = 0;
+  const kept = path
+    .split("/")
+    .toReversed()
+    .filter((part) => {
+      const isKept = part !== ".." && dropped === 0;
+      if (!isKept) dropped += part === ".." ? 1 : -1;
+      return isKept;
+    });
+  return kept.toReversed().join("/");
 };

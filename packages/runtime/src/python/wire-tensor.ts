@@ -66,7 +66,12 @@ export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): vo
  */
 export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
   const tensors = new Map<string, TensorData>();
-  for (let count = meta.u32(); count > 0; count--) tensors.set(meta.text(), unpackTensor(meta, body));
+  for (let count = meta.u32(); count > 0; count--) {
+    const name = meta.text();
+    const tensor = unpackTensor(meta, body);
+    // Of two tensors of one name, Triton's ensembles and clients find the first.
+    if (!tensors.has(name)) tensors.set(name, tensor);
+  }
   return tensors;
 };
 
