@@ -238,7 +238,7 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     index,
   ],
   "environments that do not exist": (n) =>
-    ["../none", "none/../../none", "1/../none", "../none/../1//"].flatMap((path) => [
+    ["../none", "none/../../none", "1/../none", "../none/../1"].flatMap((path) => [
       write(
         model(
           n("a"),

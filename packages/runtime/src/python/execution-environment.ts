@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, posix } from "node:path";
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
@@ -28,7 +28,7 @@ export const executionEnvironment = ({
   const written = config.parameters?.["EXECUTION_ENV_PATH"]?.string_value;
   if (written === undefined || written === "") return undefined;
   const expanded = written.replace(keyword, folder);
-  const collapsed = collapse(expanded);
+  const collapsed = posix.normalize(expanded);
   // Triton drops each ".." with the part before it, even a link, if the path then leads out of the model's folder.
   const path = collapsed.startsWith(`${folder}/`) ? expanded : collapsed;
   const unusable = (problem: string, help: string | undefined): PipelineError =>
@@ -50,18 +50,4 @@ export const executionEnvironment = ({
     throw unusable(`has no ${join(programs[0] ?? "", python)}`, `create it with: python3 -m venv ${path}`);
   const PATH = [found, process.env["PATH"] ?? ""].join(delimiter);
   return { python: join(found, python), environment: { PATH, VIRTUAL_ENV: path } };
-};
-
-/** Without each ".." and the part before it. Source: `LocalizePythonBackendExecutionEnvironmentPath` of Triton core. */
-const collapse = (path: string): string => {
-  let dropped = 0;
-  const kept = path
-    .split("/")
-    .toReversed()
-    .filter((part) => {
-      const isKept = part !== ".." && dropped === 0;
-      if (!isKept) dropped += part === ".." ? 1 : -1;
-      return isKept;
-    });
-  return kept.toReversed().join("/");
 };
