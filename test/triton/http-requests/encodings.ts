@@ -49,7 +49,6 @@ export const encodings: Requests = {
       "/v2/logging",
       "/v2/trace/setting",
       "/v2/systemsharedmemory/region/r/register",
-      "/v2/models/sum/generate",
     ].map((path) => [
       `JSON marked as gzip to ${path}`,
       { path, headers: { "Content-Encoding": "gzip" }, body: "{}" },

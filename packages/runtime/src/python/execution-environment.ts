@@ -16,7 +16,7 @@ const keyword = "$$TRITON_MODEL_DIRECTORY";
 
 /**
  * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined if
- * the model does not have the parameter.
+ * the model does not have the parameter. If `..` leads out of the model's folder, it drops the part before it, even a link.
  * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python;
  * `model/failed` with Triton's message for a path that does not exist, and for a folder that is not an environment.
  */
@@ -29,7 +29,6 @@ export const executionEnvironment = ({
   if (written === undefined || written === "") return undefined;
   const expanded = written.replace(keyword, folder);
   const collapsed = posix.normalize(expanded);
-  // Triton drops each ".." with the part before it, even a link, if the path then leads out of the model's folder.
   const path = collapsed.startsWith(`${folder}/`) ? expanded : collapsed;
   const unusable = (problem: string, help: string | undefined): PipelineError =>
     runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
