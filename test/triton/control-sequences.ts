@@ -237,6 +237,50 @@ export const sequences: Readonly<Record<string, (n: (model: string) => string) =
     unload(n("a")),
     index,
   ],
+  "environments that do not exist": (n) =>
+    ["../none", "none/../../none", "1/../none", "../none/../1"].flatMap((path) => [
+      write(
+        model(
+          n("a"),
+          1,
+          { 1: adding() },
+          `parameters { key: "EXECUTION_ENV_PATH" value { string_value: "$$TRITON_MODEL_DIRECTORY/${path}" } }`,
+        ),
+      ),
+      load(n("a")),
+      index,
+    ]),
+  "versions beyond 2^53": (n) => {
+    const [even, odd] = ["9007199254740992", "9007199254740993"] as const;
+    const specific = (version: string | number): object => ({
+      version_policy: { specific: { versions: [version] } },
+    });
+    return [
+      write(
+        model(
+          n("a"),
+          1,
+          { [even]: adding(), [odd]: adding(1) },
+          `version_policy { specific { versions: [${odd}] } }`,
+        ),
+      ),
+      load(n("a")),
+      index,
+      ask(n("a")),
+      ask(n("a"), even),
+      load(n("a"), { config: config(5, specific(even)) }),
+      index,
+      load(n("a"), { config: config(5, specific(odd)) }),
+      index,
+      load(n("a"), { config: JSON.stringify(config(5, specific(0))).replace("[0]", `[${odd}]`) }),
+      index,
+      write(model(n("b"), 1, { [even]: adding(), [odd]: adding(1) }, "version_policy { all {} }")),
+      write(chain(n("e"), `${n("b")}@${odd}`)),
+      load(n("e")),
+      index,
+      ask(n("e")),
+    ];
+  },
   "a changed model": (n) => [
     write(model(n("a"), 1)),
     load(n("a")),

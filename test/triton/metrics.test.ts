@@ -83,6 +83,17 @@ const contentOf = async (url: string): Promise<Readonly<Record<string, string>>>
   );
 };
 
+/** Status, type and first text of unusual requests. */
+const othersOf = (url: string): Promise<readonly unknown[]> =>
+  Promise.all(
+    [{ path: "/metrics/" }, { path: "/metrics", body: "" }, { method: "PUT", path: "/metrics/?x=1" }].map(
+      async (request) => {
+        const { status, headers, body } = await sendRaw(url, request);
+        return [status, headers["content-type"], body.toString("utf8", 0, 10)];
+      },
+    ),
+  );
+
 const infer = async (url: string, name: string, rows: readonly number[]): Promise<void> => {
   const body = JSON.stringify({
     inputs: [{ name: "X", datatype: "INT32", shape: [rows.length, 1], data: rows }],
@@ -106,6 +117,7 @@ test.each(Object.entries(cases))(
     });
     const before = await both();
     expect(before.local).toEqual(before.triton);
+    expect(await othersOf(local.metrics)).toEqual(await othersOf(triton.metrics));
     await Promise.all([triton.url, local.url].map(work));
     const after = await both();
     // Triton updates the metrics of its cache at intervals.

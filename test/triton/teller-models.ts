@@ -72,6 +72,18 @@ class TritonPythonModel:
         )
 `;
 
+/** Returns two tensors of one name. */
+const twice = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        texts = [pb_utils.Tensor("TEXT", np.array([text], dtype=np.object_)) for text in ("first", "second")]
+        return [pb_utils.InferenceResponse(texts) for _ in requests]
+`;
+
 const text = (name: string, extra = "") => ({ name, dtype: "BYTES", dims: [-1], extra }) as const;
 const told = { inputs: [text("ASK")], outputs: [text("TEXT")] };
 
@@ -83,6 +95,9 @@ export const tellerModels = (): Files => ({
   })}`,
   "teller/1/model.py": teller,
   ...ensembleFiles("told", told, "teller: ASK=ASK TEXT=TEXT"),
+  "twice/config.pbtxt": `backend: "python"\n${configText("twice", told)}`,
+  "twice/1/model.py": twice,
+  ...ensembleFiles("twice_inside", told, "twice: ASK=ASK TEXT=TEXT"),
   "asked/config.pbtxt": `backend: "python"\n${configText("asked", {
     inputs: [
       text("X", "optional: true"),

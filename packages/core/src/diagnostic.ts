@@ -46,7 +46,7 @@ type TextOf<E> = E extends { readonly message: infer M }
   : never;
 /** The parts that only some reports have. */
 type ChoicesOf<E> = Exclude<WordsOf<E>, string>;
-type Parameter = string | number;
+type Parameter = string | number | bigint;
 
 /** The content of a report, except for its code. */
 export interface Report<E> {

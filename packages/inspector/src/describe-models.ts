@@ -204,7 +204,7 @@ const stepsOf = (config: ModelConfig): readonly StepView[] =>
   (config.ensemble_scheduling?.step ?? []).map(
     ({ model_name = "", model_version = -1, input_map = {}, output_map = {} }) => ({
       model: model_name,
-      ...(model_version > 0 ? { version: model_version } : {}),
+      ...(model_version > 0 ? { version: Number(model_version) } : {}),
       inputs: input_map,
       outputs: output_map,
     }),

@@ -15,18 +15,9 @@ import { serverError } from "./errors.ts";
  * `request/unsupported` for another encoding, `request/invalid` for data that does not have the stated encoding.
  */
 export const readBody = async (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
-  const limit = Math.min(allowed, longestBody);
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) throw tooLarge(announced, limit);
   const encoding = request.headers["content-encoding"];
-  if (encoding === undefined || encoding === "identity")
-    return collect(request, {
-      expected: announced,
-      refuse: (size) => size > limit && tooLarge(size, limit),
-      gone,
-    }).catch((cause: unknown) => {
-      throw PipelineError.is(cause) ? cause : gone(cause);
-    });
+  if (encoding === undefined || encoding === "identity") return readAsSent(request, allowed);
+  const limit = allowedSize(request, allowed);
   if (encoding !== "gzip" && encoding !== "deflate")
     throw foreignError("request/unsupported", "Unsupported compression type", {
       help: "compress with gzip or deflate",
@@ -34,12 +25,32 @@ export const readBody = async (request: IncomingMessage, allowed: number): Promi
   return decompress(request, limit);
 };
 
-/** The result of these steps on the body of a route's request. @throws PipelineError as `readBody` and the steps. */
+/** The smaller of the limits in bytes. @throws PipelineError if the request announces a longer body */
+const allowedSize = ({ headers }: IncomingMessage, allowed: number): number => {
+  const limit = Math.min(allowed, longestBody);
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(announced, limit);
+  return limit;
+};
+
+const readAsSent = async (request: IncomingMessage, allowed: number): Promise<Uint8Array> => {
+  const limit = allowedSize(request, allowed);
+  const expected = Number(request.headers["content-length"] ?? 0);
+  const refuse = (size: number) => size > limit && tooLarge(size, limit);
+  return collect(request, { expected, refuse, gone }).catch((cause: unknown) => {
+    throw PipelineError.is(cause) ? cause : gone(cause);
+  });
+};
+
+/**
+ * The result of these steps on the body of a route's request. As in Triton, only inference requests are decompressed.
+ * @throws PipelineError as `readBody` and the steps.
+ */
 export const readMessage = async <T>(
   { request, maxBodyBytes, signal }: Pick<RouteContext, "request" | "maxBodyBytes" | "signal">,
   steps: (body: Uint8Array) => Steps<T>,
 ): Promise<T> => {
-  const body = await readBody(request, maxBodyBytes);
+  const body = await readAsSent(request, maxBodyBytes);
   return inSlices(steps(body), body.byteLength, signal);
 };
 

@@ -42,7 +42,8 @@ type Route = readonly [api: Restrictable, methods: readonly string[], path: RegE
 /** The answer to a request; 404 for a path Triton does not have, 405 for another verb. */
 export const route = (context: RouteContext): RouteAnswer | Promise<RouteAnswer> => {
   context.extensions.log.verbose(`HTTP request: ${context.request.method} ${context.request.url}`);
-  const [path = ""] = (context.request.url ?? "").split("?");
+  // Clients of a proxy send absolute URLs.
+  const [path = ""] = (context.request.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?");
   for (const [api, methods, pattern, handle] of routes) {
     const match = pattern.exec(path);
     if (match === null) continue;
@@ -67,7 +68,7 @@ const readVersion = (text: string, handle: Handler): string | undefined => {
   try {
     return parseVersion(text);
   } catch (error) {
-    throw handle === inferRoute ? answeredPlainly(error) : error;
+    throw handle === inferRoute || handle === modelReadyRoute ? answeredPlainly(error) : error;
   }
 };
 

@@ -1,5 +1,5 @@
 import type { Runtime } from "@tritype/runtime";
-import { errorAnswer } from "./answer.ts";
+import { errorAnswer, plainly } from "./answer.ts";
 import type { AllowedCallers } from "./caller-check.ts";
 import { watchMachine } from "./machine-use.ts";
 import { printMetrics } from "./print-metrics.ts";
@@ -26,8 +26,8 @@ export const serveMetrics = async (runtime: Runtime, options: MetricsOptions = {
   const watch = interval === undefined ? undefined : watchMachine(interval);
   const server = await serveAnswers(
     ({ url = "", method }) => {
-      if (url.split("?")[0] !== "/metrics") return errorAnswer(404, "Not Found");
-      if (method !== "GET") return errorAnswer(405, "Method Not Allowed");
+      if (!/^\/metrics\/?(?:\?|$)/.test(url)) return errorAnswer(404, "Not Found");
+      if (method !== "GET") return plainly(errorAnswer(405, "Method Not Allowed"));
       return {
         status: 200,
         headers: { "Content-Type": "text/plain; charset=utf-8" },

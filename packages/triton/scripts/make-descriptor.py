@@ -17,6 +17,8 @@ from tritonclient.grpc import model_config_pb2, service_pb2
 PACKAGES = Path(__file__).resolve().parents[2]
 PACKAGE = "inference"
 Field = descriptor_pb2.FieldDescriptorProto
+# Fields that the readers keep exact beyond 2^53, as in src/config-schema.ts.
+EXACT = {"versions", "model_version"}
 SCALARS = {
     Field.TYPE_DOUBLE: "double",
     Field.TYPE_FLOAT: "float",
@@ -141,6 +143,8 @@ def ts_name(full_name):
 def ts_scalar(field):
     if field.type_name:
         return ts_name(field.type_name)
+    if field.name in EXACT:
+        return "number | bigint"
     return {"string": "string", "bool": "boolean", "bytes": "Uint8Array"}.get(SCALARS[field.type], "number")
 
 
@@ -148,7 +152,10 @@ def ts_type(field, entries):
     entry = entries.get(field.type_name)
     if entry:
         return f"Readonly<Record<{ts_scalar(entry[0])}, {ts_scalar(entry[1])}>>"
-    return f"readonly {ts_scalar(field)}[]" if field.label == Field.LABEL_REPEATED else ts_scalar(field)
+    scalar = ts_scalar(field)
+    if field.label != Field.LABEL_REPEATED:
+        return scalar
+    return f"readonly ({scalar})[]" if "|" in scalar else f"readonly {scalar}[]"
 
 
 def ts_enum(enum, full_name):

@@ -72,6 +72,13 @@ export const inOrder = (schema: MessageSchema, found: ReadonlyMap<FieldSchema, u
 /** Whether a scalar is an integer of 32 or 64 bits. */
 export const isInteger = (scalar: Scalar): boolean => scalar.includes("int");
 
+/** The value of an integer field: fields for versions keep integers beyond 2^53 exact, others round them. */
+export const integerOf = (field: string, value: bigint): number | bigint =>
+  versionFields.has(field) && BigInt(Number(value)) !== value ? value : Number(value);
+
+/** EXACT in scripts/make-descriptor.py lists the same fields. */
+const versionFields: ReadonlySet<string> = new Set(["versions", "model_version"]);
+
 /** Whether a number is an integer in range; 2^63 and 2^64 represent the largest 64-bit integers. */
 export const isInRange = (scalar: Scalar, value: number): boolean => {
   const unsigned = scalar.startsWith("u");

@@ -3,6 +3,7 @@ import {
   defaultOf,
   type FieldSchema,
   inOrder,
+  integerOf,
   isInRange,
   isInteger,
   type MessageSchema,
@@ -69,30 +70,30 @@ const checkOneofs = (fields: readonly FieldSchema[], path: string): void => {
 const fieldFromJson = (field: FieldSchema, json: unknown, path: string): unknown => {
   if (field.shape === "list") {
     const items = Array.isArray(json) ? json : fail(path, "a list");
-    return items.length > 0
-      ? items.map((item, i) => valueFromJson(field.value, item, `${path}[${i}]`))
-      : undefined;
+    return items.length > 0 ? items.map((item, i) => valueFromJson(field, item, `${path}[${i}]`)) : undefined;
   }
   if (field.shape === "map") {
     const entries = Object.entries(isObject(json) ? json : fail(path, "an object"));
     if (entries.length === 0) return undefined;
     return Object.fromEntries(
-      entries.map(([key, item]) => [key, valueFromJson(field.value, item, `${path}.${key}`)]),
+      entries.map(([key, item]) => [key, valueFromJson(field, item, `${path}.${key}`)]),
     );
   }
-  const value = valueFromJson(field.value, json, path);
+  const value = valueFromJson(field, json, path);
   return field.oneof === undefined && value === defaultOf(field) ? undefined : value;
 };
 
-const valueFromJson = (schema: ValueSchema, json: unknown, path: string): unknown => {
+const valueFromJson = ({ name, value: schema }: FieldSchema, json: unknown, path: string): unknown => {
   if (schema.kind === "message") return messageFromJson(schema.message, json, path);
   if (schema.kind === "enum") return enumFromJson(schema, json, path);
   if (schema.scalar === "bool") return typeof json === "boolean" ? json : fail(path, "true or false");
   if (schema.scalar === "string") return typeof json === "string" ? json : fail(path, "a string");
-  const number = typeof json === "string" && json.trim() !== "" ? Number(json) : json;
+  const isNumber = typeof json === "bigint" || (typeof json === "string" && json.trim() !== "");
+  const number = isNumber ? Number(json) : json;
   if (typeof number !== "number") return fail(path, "a number");
-  if (isInteger(schema.scalar) && !isInRange(schema.scalar, number)) return fail(path, `an ${schema.scalar}`);
-  return number;
+  if (!isInteger(schema.scalar)) return number;
+  if (!isInRange(schema.scalar, number)) return fail(path, `an ${schema.scalar}`);
+  return isNumber && /^-?\d+$/.test(String(json)) ? integerOf(name, BigInt(json)) : number;
 };
 
 const enumFromJson = (

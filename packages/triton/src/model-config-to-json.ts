@@ -51,6 +51,7 @@ const shapeToJson = (field: FieldSchema, value: unknown, one: (item: unknown) =>
 
 const valueToJson = (schema: ValueSchema, value: unknown, container: string): unknown => {
   if (schema.kind === "message") return messageToJson(schema.message, value as object, container);
+  if (typeof value === "bigint") return Number(value);
   return schema.kind === "scalar" && schema.scalar === "float" ? printedFloat(value as number) : value;
 };
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ModelConfig } from "./generated/model-config.ts";
+import { modelConfigFromJson } from "./model-config-from-json.ts";
 import { parseModelConfig } from "./parse-model-config.ts";
+import { printModelConfig } from "./print-model-config.ts";
 
 // Every row was tested with Triton 24.10, which accepted the first table and refused the second.
 const accepted: readonly (readonly [rule: string, text: string, config: object])[] = [
@@ -229,6 +232,17 @@ describe("parseModelConfig", () => {
     ["\u0001\t\r\u007f\u2028", "\u0001\t\r\u007f\u2028"],
   ])("reads the string %s", (inner, name) => {
     expect(parseModelConfig(`name: "${inner}"`)).toEqual({ config: { name } });
+  });
+
+  it("keeps versions beyond 2^53 exact, from text and from JSON", () => {
+    const text =
+      "version_policy { specific { versions: [ 9007199254740993, 3 ] } } input { dims: 9007199254740993 }";
+    const specific = (...versions: readonly unknown[]) => ({ version_policy: { specific: { versions } } });
+    const exact = specific(9007199254740993n, 3);
+    expect(parseModelConfig(text)).toEqual({ config: { ...exact, input: [{ dims: [9007199254740992] }] } });
+    expect(modelConfigFromJson(specific("9007199254740993", "3"))).toEqual({ config: exact });
+    expect(modelConfigFromJson(specific(9007199254740993n, 3n))).toEqual({ config: exact });
+    expect(printModelConfig(exact as ModelConfig)).toContain("[ 9007199254740993, 3 ]");
   });
 
   it("finds the line of a fault in a long file", () => {

@@ -1,5 +1,6 @@
 import {
   type FieldSchema,
+  integerOf,
   type MessageSchema,
   modelConfigSchema,
   type Scalar,
@@ -210,7 +211,7 @@ const readValue = (message: Message, { name, value, oneof }: FieldSchema, place:
   if (value.kind === "message") return readMessage(message, value.message, place);
   const read = readScalar(message.scanner, `${message.schema.name}.${name}`, value);
   // An entry's key is converted to text; the conversion is exact.
-  return typeof read === "bigint" && oneof !== "key" ? Number(read) : read;
+  return typeof read === "bigint" && oneof !== "key" ? integerOf(name, read) : read;
 };
 
 const readMessage = (reading: Reading, schema: MessageSchema, place: Place): object => {

@@ -42,6 +42,28 @@ export const encodings: Requests = {
     headers: { ...mixed.headers, "Content-Encoding": "gzip" },
     body: gzipSync(mixed.body as Uint8Array),
   },
+  ...Object.fromEntries(
+    [
+      "/v2/repository/index",
+      "/v2/repository/models/sum/load",
+      "/v2/logging",
+      "/v2/trace/setting",
+      "/v2/systemsharedmemory/region/r/register",
+    ].map((path) => [
+      `JSON marked as gzip to ${path}`,
+      { path, headers: { "Content-Encoding": "gzip" }, body: "{}" },
+    ]),
+  ),
+  "gzip to the index": {
+    path: "/v2/repository/index",
+    headers: { "Content-Encoding": "gzip" },
+    body: gzipSync('{"ready":true}'),
+  },
+  "an unknown encoding to the index": {
+    path: "/v2/repository/index",
+    headers: { "Content-Encoding": "x" },
+    body: '{"ready":true}',
+  },
   "accept gzip": accepting("gzip"),
   "accept deflate": accepting("deflate"),
   "accept both": accepting("gzip, deflate"),

@@ -54,6 +54,8 @@ const once: Requests = {
   "a row and a half": sum({ A: [1, 2, 3], B: [1, 2] }),
   "no rows": sum({ A: [], B: [] }),
   "nested rows": sum({ A: [[1, 2]], B: [1, 2] }),
+  "two tensors of one name": generate("twice", { ASK: "x" }),
+  "two tensors of one name, of an ensemble": generate("twice_inside", { ASK: "x" }),
   "no members": sum({}),
   "one input of two": sum({ A: [1, 2] }),
   "inputs in parameters": sum({ parameters: pair }),

@@ -52,6 +52,10 @@ export const routes: Requests = {
   "the configuration of a version beyond int64": {
     path: "/v2/models/sum/versions/9223372036854775808/config",
   },
+  "ready of a version beyond int64": { path: "/v2/models/sum/versions/9223372036854775808/ready" },
+  "an absolute URL": { path: "http://127.0.0.1:8000/v2/models/sum/ready?x=http://y/z" },
+  "an absolute URL of another scheme": { ...sum(), path: "HTTPS://triton.example/v2/models/sum/infer" },
+  "an absolute URL without a path": { path: "http://127.0.0.1:8000" },
   "the last version of int64": { path: "/v2/models/sum/versions/9223372036854775807" },
   "a version with zeros in front": { path: "/v2/models/sum/versions/001" },
   "version 0": { path: "/v2/models/sum/versions/0/ready" },

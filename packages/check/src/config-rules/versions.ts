@@ -50,7 +50,7 @@ const none = modelRule(
   },
 );
 
-const forWanted = (wanted: readonly number[], model: ModelContext): string => {
+const forWanted = (wanted: readonly (number | bigint)[], model: ModelContext): string => {
   const present = (model.list("") ?? []).flatMap(({ name, kind }) =>
     kind === "folder" && /^(?:0|[1-9]\d*)$/.test(name) ? [name] : [],
   );

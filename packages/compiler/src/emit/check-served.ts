@@ -37,7 +37,7 @@ const checkPolicy = ({ config, versions, definition }: EmittedModel): readonly D
   if (servedVersions(numbers, config.version_policy).length === 0)
     return [diagnose("version/none-served", { with: parameters, ...at })];
   return (config.version_policy.specific?.versions ?? [])
-    .filter((version) => !numbers.includes(version))
+    .filter((version) => numbers.every((one) => one !== version))
     .map((version) => diagnose("version/not-there", { with: { ...parameters, version }, ...at }));
 };
 

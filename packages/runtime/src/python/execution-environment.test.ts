@@ -59,6 +59,16 @@ describe("an unusable environment is refused with the reason", () => {
       expect.stringMatching(/^Failed to get the canonical path for \/.*\/none\/\/x\.$/),
     ],
     [
+      "$$TRITON_MODEL_DIRECTORY/../none",
+      "model/failed",
+      expect.stringMatching(/^Failed to get the canonical path for [^.]*\/none\.$/),
+    ],
+    [
+      "$$TRITON_MODEL_DIRECTORY/none/../1",
+      "model/failed",
+      expect.stringMatching(/^Failed to get the canonical path for \/.*\/none\/\.\.\/1\.$/),
+    ],
+    [
       "$$TRITON_MODEL_DIRECTORY/1/model.py",
       "repository/invalid",
       "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is not a folder",

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, posix } from "node:path";
 import { foreignError, type PipelineError } from "@tritype/core";
 import type { ModelVersion } from "../backend.ts";
 import { runtimeError } from "../errors.ts";
@@ -16,7 +16,7 @@ const keyword = "$$TRITON_MODEL_DIRECTORY";
 
 /**
  * The folder in the model's parameter `EXECUTION_ENV_PATH`: a virtual environment, or a conda environment. Undefined if
- * the model does not have the parameter.
+ * the model does not have the parameter. If `..` leads out of the model's folder, it drops the part before it, even a link.
  * @throws PipelineError `repository/invalid` for an archive, which Triton would unpack, and for a folder without a Python;
  * `model/failed` with Triton's message for a path that does not exist, and for a folder that is not an environment.
  */
@@ -27,7 +27,9 @@ export const executionEnvironment = ({
 }: ModelVersion): ExecutionEnvironment | undefined => {
   const written = config.parameters?.["EXECUTION_ENV_PATH"]?.string_value;
   if (written === undefined || written === "") return undefined;
-  const path = written.replace(keyword, folder);
+  const expanded = written.replace(keyword, folder);
+  const collapsed = posix.normalize(expanded);
+  const path = collapsed.startsWith(`${folder}/`) ? expanded : collapsed;
   const unusable = (problem: string, help: string | undefined): PipelineError =>
     runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
   if (!existsSync(path)) throw foreignError("model/failed", `Failed to get the canonical path for ${path}.`);

@@ -61,12 +61,15 @@ export const packTensors = (meta: Packer, body: Body, tensors: NamedTensors): vo
 };
 
 /**
- * The tensors described in `meta`; they share memory with `body`.
+ * The tensors described in `meta`, the first of each name, as Triton's ensembles find them; they share memory with `body`.
  * @throws PipelineError `model/failed` when a tensor is not within the body or does not fit its shape.
  */
 export const unpackTensors = (meta: Unpacker, body: Buffer): NamedTensors => {
   const tensors = new Map<string, TensorData>();
-  for (let count = meta.u32(); count > 0; count--) tensors.set(meta.text(), unpackTensor(meta, body));
+  for (let count = meta.u32(); count > 0; count--) {
+    const [name, tensor] = [meta.text(), unpackTensor(meta, body)];
+    tensors.set(name, tensors.get(name) ?? tensor);
+  }
   return tensors;
 };
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
-import { foreignError, type PipelineError } from "@tritype/core";
+import { foreignError, parseExactJson, type PipelineError } from "@tritype/core";
 import { type ModelConfig, modelConfigFromJson } from "@tritype/triton";
 import type { LoadedModel } from "../backend.ts";
 
@@ -9,7 +9,7 @@ import type { LoadedModel } from "../backend.ts";
 export const readOverriddenConfig = (text: string): ModelConfig => {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseExactJson(text);
   } catch (cause) {
     throw refused(`Invalid config override: ${(cause as Error).message}`, cause);
   }

@@ -123,7 +123,7 @@ export interface ModelVersionPolicyLatest {
 export type ModelVersionPolicyAll = Readonly<Record<string, never>>;
 
 export interface ModelVersionPolicySpecific {
-  readonly versions?: readonly number[];
+  readonly versions?: readonly (number | bigint)[];
 }
 
 export interface ModelOptimizationPolicy {
@@ -268,7 +268,7 @@ export interface ModelEnsembling {
 
 export interface ModelEnsemblingStep {
   readonly model_name?: string;
-  readonly model_version?: number;
+  readonly model_version?: number | bigint;
   readonly input_map?: Readonly<Record<string, string>>;
   readonly output_map?: Readonly<Record<string, string>>;
   readonly model_namespace?: string;
