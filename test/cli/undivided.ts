@@ -45,7 +45,10 @@ export const undivided = ({ root }: ProjectFixture, { requests, deciding }: Ques
     const steps = requests
       .filter(({ at }) => at.file === file)
       .map(({ at, options }) => ({ at, translation: translateRun(sources, at, options) }));
-    const typeErrors = findTypeErrors(sources, steps);
+    const typeErrors = findTypeErrors(
+      sources,
+      steps.map(({ at }) => at),
+    );
     return { steps, typeErrors, conditions: findTensorConditions(sources, [file]) };
   });
   const translations = new Map(

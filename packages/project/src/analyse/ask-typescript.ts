@@ -204,17 +204,14 @@ const partsOf = (
     ? findTensorConditions(sources, [file])
     : [];
   const ask = ({ key, needed, own, requests, isDeciding }: PlannedPart): PartAnswer => {
-    const steps = requests.flatMap((index) => {
-      const { at, options } = question.requests[index] ?? {};
-      return at === undefined ? [] : [{ at, options, translation: translateRun(sources, at, options) }];
-    });
+    const steps = requests.flatMap((index) => question.requests[index] ?? []);
     const answer = {
       needed,
       requests,
-      translations: steps.map(({ translation }) => translation),
+      translations: steps.map(({ at, options }) => translateRun(sources, at, options)),
       typeErrors: findTypeErrors(
         sources,
-        steps.filter(({ options }) => options?.typesOnly !== true),
+        steps.map(({ at }) => at),
       ),
       conditions: isDeciding
         ? conditions.filter(({ at }) => own === undefined || isWithin(own, at.line))

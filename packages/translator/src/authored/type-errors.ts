@@ -1,7 +1,8 @@
 import { ts } from "ts-morph";
+import { findRun } from "../gather/find-run.ts";
 import type { Opened } from "../opened.ts";
 import type { Sources } from "../sources.ts";
-import type { Place, Translation } from "../translation.ts";
+import type { Place } from "../translation.ts";
 
 /** An error that TypeScript reports. */
 export interface TypeError {
@@ -12,45 +13,64 @@ export interface TypeError {
   readonly lines: readonly string[];
 }
 
-/** A step that was translated. */
-interface TranslatedStep {
-  /** Where the step is defined. */
-  readonly at: Place;
-  readonly translation: Translation;
-}
-
 /**
- * TypeScript's errors in the steps, their functions and the types in the same files, with the options of the project's
- * tsconfig.json. Other errors in these files are ignored, and so are errors about missing declarations of packages or
- * of Node, because the file was loaded, so the packages exist.
+ * TypeScript's errors in the steps, in the code and the types that their functions use, and in the types in the same
+ * files, with the options of the project's tsconfig.json. Other errors in these files are ignored, and so are errors about
+ * missing declarations of packages or of Node, because the file was loaded, so the packages exist.
+ * @param steps where the steps are defined
  */
-export const findTypeErrors = (sources: Sources, steps: readonly TranslatedStep[]): readonly TypeError[] => {
+export const findTypeErrors = (sources: Sources, steps: readonly Place[]): readonly TypeError[] => {
   const lines = new Map<string, Set<number>>();
-  for (const { file, line } of steps.flatMap(placesOf))
+  for (const { file, line } of steps.flatMap((at) => [at, ...placesUsedBy(sources, at)]))
     lines.set(file, (lines.get(file) ?? new Set()).add(line));
   return [...lines]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, wanted]) => {
-      const strict = errorsOf(sources.open(name), wanted);
-      if (strict.length === 0) return [];
+      if (errorsOf(sources.open(name), wanted).length === 0) return [];
       // Translation may use stricter options than the author's own.
-      const configured = sources.asConfigured();
-      const errors = configured === undefined ? strict : errorsOf(configured.open(name), wanted);
-      return errors.map(({ at, code, messageText }) => ({
+      return errorsOf(sources.asConfigured(name), wanted).map(({ at, ...error }) => ({
         at: { ...at, file: name },
-        code: `TS${code}`,
-        lines: textOf(messageText),
+        ...error,
       }));
     });
 };
 
-const placesOf = ({ at, translation: { translated } }: TranslatedStep): readonly Place[] => [
-  at,
-  ...(translated?.lines ?? []).map((line) => line.at),
-  ...(translated?.javascriptLines ?? []).map((line) => line.at),
-];
+/** The project's top-level statements that a step's function uses, recursively. */
+const placesUsedBy = (sources: Sources, at: Place): readonly Place[] => {
+  const opened = sources.open(at.file);
+  const run = opened && findRun(opened.file, at);
+  if (opened === undefined || run === undefined) return [];
+  const { program, checker } = opened;
+  const found = new Set<ts.Node>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) definitionsOf(checker, node).forEach(add);
+    ts.forEachChild(node, visit);
+  };
+  const add = (definition: ts.Node): void => {
+    const statement = ts.findAncestor(
+      definition,
+      ({ parent }) => parent !== undefined && ts.isSourceFile(parent),
+    );
+    const file = definition.getSourceFile();
+    if (statement === undefined || found.has(statement)) return;
+    if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) return;
+    found.add(statement);
+    visit(statement);
+  };
+  visit(run);
+  return [...found].map(sources.placeOf);
+};
 
-interface FoundError extends Pick<ts.Diagnostic, "code" | "messageText"> {
+const definitionsOf = (checker: ts.TypeChecker, name: ts.Identifier): readonly ts.Declaration[] => {
+  const symbol = ts.isShorthandPropertyAssignment(name.parent)
+    ? checker.getShorthandAssignmentValueSymbol(name.parent)
+    : checker.getSymbolAtLocation(name);
+  if (symbol === undefined) return [];
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+  return (isAlias ? checker.getAliasedSymbol(symbol) : symbol).declarations ?? [];
+};
+
+interface FoundError extends Omit<TypeError, "at"> {
   readonly at: Omit<Place, "file">;
 }
 
@@ -66,27 +86,43 @@ const errorsOf = (opened: Opened | undefined, lines: ReadonlySet<number>): reado
     const [first, last] = [lineOf(own.getStart(file)), lineOf(own.getEnd())];
     return [...lines].some((line) => first <= line && line <= last);
   };
-  return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].flatMap(
-    ({ category, code, messageText, reportsUnnecessary, start }): readonly FoundError[] => {
-      if (category !== ts.DiagnosticCategory.Error || reportsUnnecessary !== undefined) return [];
-      if (start === undefined || !isOfSteps(start) || isOfSurroundings(code, messageText)) return [];
-      const { line, character } = file.getLineAndCharacterOfPosition(start);
-      return [{ at: { line: line + 1, column: character + 1 }, code, messageText }];
-    },
+  const all = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].filter(
+    ({ category, reportsUnnecessary }) =>
+      category === ts.DiagnosticCategory.Error && reportsUnnecessary === undefined,
   );
+  const known = all.filter((error) => !isOfSurroundings(error));
+  // Without declarations, parameters of callbacks have no types either.
+  const isConsequence = ({ messageText }: ts.Diagnostic): boolean =>
+    known.length < all.length && / implicitly has /.test(textOf(messageText)[0] ?? "");
+  return known.flatMap((error): readonly FoundError[] => {
+    const { code, messageText, start, relatedInformation = [] } = error;
+    if (start === undefined || !isOfSteps(start) || isConsequence(error)) return [];
+    const { line, character } = file.getLineAndCharacterOfPosition(start);
+    const advice = relatedInformation.filter((one) => one.code === forgottenAwait);
+    return [
+      {
+        at: { line: line + 1, column: character + 1 },
+        code: `TS${code}`,
+        lines: [messageText, ...advice.map((one) => one.messageText)].flatMap(textOf),
+      },
+    ];
+  });
 };
+
+/** "Did you forget to use 'await'?" */
+const forgottenAwait = 2773;
 
 /** Whether the error is only about missing declarations of packages or about the environment. */
-const isOfSurroundings = (code: number, message: string | ts.DiagnosticMessageChain): boolean => {
+const isOfSurroundings = ({ code, messageText }: ts.Diagnostic): boolean => {
   if (missingDeclarations.has(code)) return true;
-  const [text = ""] = textOf(message);
-  const name = /^Cannot find name '(\w+)'/.exec(text)?.[1];
-  return (name !== undefined && name in globalThis) || text.includes("'ImportMeta'");
+  const [text = ""] = textOf(messageText);
+  const name = /^Cannot find (?:name|namespace) '(\w+)'/.exec(text)?.[1] ?? "";
+  return name === "NodeJS" || name in globalThis || text.includes("'ImportMeta'");
 };
 
-/** "Cannot find module", "Cannot find name 'process'. Do you need to install type definitions for node?", `import.meta` and the like. */
+/** "Cannot find module", "Cannot find name 'process'. Do you need to install type definitions for node?", `import.meta`, top-level `await` and the like. */
 const missingDeclarations: ReadonlySet<number> = new Set([
-  1343, 1470, 2307, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2792, 2867, 2868, 7016,
+  1309, 1343, 1378, 1470, 2307, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2732, 2792, 2867, 2868, 7016,
 ]);
 
 const textOf = (message: string | ts.DiagnosticMessageChain): readonly string[] =>
