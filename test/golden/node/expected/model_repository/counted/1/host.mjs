@@ -532,6 +532,7 @@ import { inspect } from "node:util";
 import { resolve } from "node:path";
 var deniedBy = (error) => {
   const { code, permission, resource } = error;
+  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker;
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
@@ -539,6 +540,10 @@ var deniedBy = (error) => {
     says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
     advice: `\`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
   };
+};
+var worker = {
+  says: "starts a worker thread, which is not allowed",
+  advice: '`instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
 };
 var actions = /* @__PURE__ */ new Map([
   ["FileSystemRead", ["reads", "fsRead"]],
