@@ -31,7 +31,7 @@ const options = JSON.parse(
   readFileSync(new URL("function.json", import.meta.url), "utf8"),
 ) as NodeTwinOptions;
 
-/** Of the frames, only those outside Node and this host are written, if there are any. */
+/** Writes an error with its frames outside Node and this host, or with all frames if there are no others. */
 const report = (error: unknown): void => {
   const all = inspect(error);
   const short = all.replaceAll(innerFrame, "");
