@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  findTensorConditions,
-  findTypeErrors,
-  openSources,
-  translateRun,
-  type TypeError,
-} from "@tritype/translator";
+import { findTensorConditions, openSources, translateRun } from "@tritype/translator";
+import { findTypeErrors, type TypeError } from "../../packages/project/src/analyse/type-errors.ts";
 import type { Answer, Question } from "../../packages/project/src/analyse/analyse-files.ts";
 import type { ProjectFixture } from "../fixtures/project.ts";
 

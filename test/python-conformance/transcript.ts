@@ -10,13 +10,20 @@ export interface Transcript {
   readonly answers: readonly object[];
 }
 
-/** Requests everything in a model's transcript from a server, one request after the other. */
+/**
+ * Requests everything in a model's transcript from a server, one request after the other.
+ * @param settled Resolves when the instances that have answered are free again.
+ */
 export const takeTranscript = async (
   url: string,
   { name, requests }: ConformanceModel,
+  settled?: () => Promise<void>,
 ): Promise<Transcript> => {
   const answers: object[] = [];
-  for (const request of requests) answers.push(shown(await sendRaw(url, request)));
+  for (const request of requests) {
+    await settled?.();
+    answers.push(shown(await sendRaw(url, request)));
+  }
   const index = await sendRaw(url, { path: "/v2/repository/index", body: "{}" });
   const config = await sendRaw(url, { path: `/v2/models/${name}/config` });
   return {

@@ -25,7 +25,14 @@ interface ReturnedArray<D extends DType> {
   readonly shape: readonly number[];
 }
 /** A `T`, or the same with readonly parts: `[text]` in the result of `run` is inferred as a readonly tuple. */
-type Returnable<V> = unknown extends V ? V : { readonly [K in keyof V]: Returnable<V[K]> };
+type Returnable<V> = unknown extends V
+  ? V
+  : V extends readonly unknown[]
+    ? // A mapped type for lists of a type that contains itself is "excessively deep".
+      number extends V["length"]
+      ? readonly Returnable<V[number]>[]
+      : { readonly [K in keyof V]: Returnable<V[K]> }
+    : { readonly [K in keyof V]: Returnable<V[K]> };
 type Absent<T extends TensorType> = T extends OptionalTensorType ? undefined : never;
 
 /** A row of an output in the `run` function of a `step`. */

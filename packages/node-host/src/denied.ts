@@ -5,13 +5,14 @@ import type { NodePermissions } from "@tritype/manifest";
 export interface Denied {
   /** `reads "/etc/hosts", which is not allowed` */
   readonly says: string;
-  /** The option that allows it. */
+  /** What to add: the option that allows it, or another way. */
   readonly advice: string;
 }
 
 /** The action that caused an error of Node's permission model; undefined for other errors, and for actions without an option. */
 export const deniedBy = (error: object): Denied | undefined => {
   const { code, permission, resource } = error as { readonly [key: string]: unknown };
+  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker;
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === undefined) return undefined;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : undefined;
@@ -19,6 +20,12 @@ export const deniedBy = (error: object): Denied | undefined => {
     says: `${says}${path === undefined ? "" : ` "${path}"`}, which is not allowed`,
     advice: `\`allow: { ${option}: ${path === undefined ? "true" : JSON.stringify([path])} }\` to the step`,
   };
+};
+
+/** No option allows it. */
+const worker: Denied = {
+  says: "starts a worker thread, which is not allowed",
+  advice: '`instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
 };
 
 /** Node's name for a permission → the action that needs it, and its option in `allow`. */

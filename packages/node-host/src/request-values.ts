@@ -174,7 +174,7 @@ export const declaredResult = (
   return result;
 };
 
-const isObject = (value: unknown): value is RunInputs => typeof value === "object" && value !== null;
+export const isObject = (value: unknown): value is RunInputs => typeof value === "object" && value !== null;
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   isObject(value) && typeof value["then"] === "function";

@@ -1,6 +1,8 @@
 export type { FileQuestion } from "./asked-files.ts";
 export { findTensorConditions, type TensorCondition } from "./authored/tensor-conditions.ts";
-export { findTypeErrors, type TypeError } from "./authored/type-errors.ts";
+export { findRun } from "./gather/find-run.ts";
+export type { Opened } from "./opened.ts";
+export { symbolOf } from "./read/symbol-of.ts";
 export { javascriptParseAs, parseJson } from "./json/parse-json.ts";
 export type { NamedShapes, Shape, ShapeProperty } from "./json/shape.ts";
 export { type JsonWriter, writeJson } from "./json/write-json.ts";

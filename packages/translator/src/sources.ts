@@ -11,8 +11,8 @@ import type { Place } from "./translation.ts";
 export interface Sources {
   /** Opens a file; undefined if it does not exist. `file`: path from the project's root. */
   readonly open: (file: string) => Opened | undefined;
-  /** Opens the same files with the author's own compiler options; undefined if there is no tsconfig.json. */
-  readonly asConfigured: () => Pick<Sources, "open"> | undefined;
+  /** Opens the same files with the author's own compiler options, or with TypeScript's defaults without a tsconfig.json. */
+  readonly asConfigured: Sources["open"];
   readonly placeOf: (node: ts.Node) => Place;
   /** The files that an opened file depends on. */
   readonly reach: Reach;
@@ -57,10 +57,9 @@ export const openSources = (
     };
   };
   const strict = openWith(isConfigured ? always : { ...always, ...withoutConfig });
-  const configured = openWith(asWritten);
   return {
     open: strict,
-    asConfigured: () => (isConfigured ? { open: configured } : undefined),
+    asConfigured: openWith(isConfigured ? asWritten : { ...asWritten, ...withoutConfig, types: ["*"] }),
     reach: newReach(strict, onDisk),
     placeOf(node) {
       const file = node.getSourceFile();

@@ -40,3 +40,13 @@ export const all = batchStep({
 
 export const chosen = (engine: FunctionEngine) =>
   step({ name: "chosen", engine, inputs: { text }, outputs: { text }, run: ({ text }) => ({ text }) });
+
+type Tree = string | readonly Tree[];
+const leaf = (text: string): Tree => text;
+export const nested = step({
+  name: "nested",
+  engine: "node",
+  inputs: { text },
+  outputs: { tree: json<Tree>() },
+  run: ({ text }) => ({ tree: leaf(text) }),
+});

@@ -15,7 +15,7 @@ export const functionDiagnostics = {
   "function/type-error": {
     severity: "error",
     message: "TypeScript reports an error in a step's file: {what}",
-    help: "fix the type: the translation to Python relies on TypeScript's types",
+    help: "fix the error: a function is only built if TypeScript accepts it",
   },
   "function/time-limit": {
     severity: "error",

@@ -33,16 +33,12 @@ export const translationRequest = (step: StepDefinition): TranslationRequest | u
   };
 };
 
-/** A Node function's request for the types of its JSON inputs; undefined if there are none. */
+/** A Node function's request for the types of its JSON inputs; undefined as for {@link translationRequest}. */
 export const typesRequest = (step: StepDefinition): TranslationRequest | undefined => {
-  const request = translationRequest(step);
-  const { inputs = [] } = request?.options.json ?? {};
-  if (request === undefined || inputs.length === 0) return undefined;
-  const { at, options } = request;
-  return {
-    at,
-    options: { ...options, reserved: [], needs: [], json: { inputs, outputs: [] }, typesOnly: true },
-  };
+  const { at, options } = translationRequest(step) ?? {};
+  if (at === undefined || options === undefined) return undefined;
+  const json = { ...options.json, outputs: [] };
+  return { at, options: { ...options, reserved: [], needs: [], json, typesOnly: true } };
 };
 
 /** The settings for functions on Node. */

@@ -46,7 +46,8 @@ defaults
   retry-on conn-failure empty-response
   # A server is chosen for each request, even on reused connections.
   balance leastconn
-  default-server check inter 500ms fall 1 rise 2${resolved}
+  # Triton waits for idle connections when it stops, so they are closed soon.
+  default-server pool-purge-delay 1s check inter 500ms fall 1 rise 2${resolved}
 ${nameserver === undefined ? "" : `\nresolvers docker\n  nameserver docker ${nameserver}\n  hold valid 1s\n`}
 frontend http
   bind ${http}

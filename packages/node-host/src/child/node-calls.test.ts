@@ -274,10 +274,16 @@ test.each([
   expect(await ask(1)).toEqual([`row 0: output y is not JSON: ${text} (pipeline.ts:7:3)`]);
 });
 
-test("empty objects are JSON", async () => {
+test("empty objects are JSON, and a value is printed once", async () => {
   const y = { dtype: "BYTES", dims: ["batch", 1], json: true } as const;
-  const ask = await openFlow(`return { y: { a: {}, b: "{}" } };`, double, { outputs: { y } });
-  expect(await ask(1)).toEqual(['{"a":{},"b":"{}"}'].map((text) => [text]));
+  const ask = await openFlow(
+    `globalThis.printed ??= 0;
+     const b = { parts: [Promise.resolve()], toJSON: () => \`{} \${++printed}\` };
+     return { y: { a: {}, b } };`,
+    double,
+    { outputs: { y } },
+  );
+  expect(await ask(1, 2)).toEqual([['{"a":{},"b":"{} 1"}'], ['{"a":{},"b":"{} 2"}']]);
 });
 
 test("a thrown value that is not an error has the position of `run`", async () => {
@@ -302,6 +308,26 @@ test("the causes of an error go to the log, and its message is the answer", asyn
   await log.toMatch(
     /^Error: cannot double\n[^]*\[cause\]: TypeError: no luck\n[^]*\[cause\]: CallError: double: no 13\n/,
   );
+});
+
+test("the log shows the author's frames of a call that a failing flow never awaited, and no others", async () => {
+  const lines: string[] = [];
+  const ask = await openFlow(
+    `const count = () => double({ x });\nvoid count();\nthrow new RangeError("no luck");`,
+    () => new Promise(() => {}),
+    {},
+    lines,
+  );
+  expect(await ask(1)).toEqual([expect.stringContaining("RangeError: no luck")]);
+  await expect.poll(() => lines.at(-1)).toBe("}");
+  expect(lines.map((line) => line.replace(/file:.*\//, ""))).toEqual([
+    "CallError: double: the request has already been answered",
+    "    at count (run.mjs:2:21)",
+    "    at Object.run (run.mjs:3:6) {",
+    "  model: 'double',",
+    "  code: 'call/late'",
+    "}",
+  ]);
 });
 
 test("a rejected call that fails its request is not logged", async () => {

@@ -143,6 +143,15 @@ test.each([
   ]);
 });
 
+test("a worker thread is not allowed, and each instance is a process", async () => {
+  const { ask } = await openOne(
+    `new (process.getBuiltinModule("node:worker_threads").Worker)("", { eval: true });`,
+  );
+  expect(String(await ask([1]))).toMatch(
+    /^row 0: Error: the function starts a worker thread, which is not allowed; add `instanceGroup: \[\{ kind: "cpu", count: 2 \}\]` to the step: each instance is a process \(run\.mjs:2:\d+\)$/,
+  );
+});
+
 test.each(["row", "request"] as const)("values that a function keeps do not change, per %s", async (per) => {
   const two = { dtype: "FP32", dims: ["batch", 2] };
   const options = { ...ofOne, per, inputs: { x: two }, outputs: { y: two } };

@@ -137,9 +137,9 @@ export class Execution {
 
   #send(index: number, error: unknown): void {
     const { tell, options } = this.#hosted;
-    const isResult = error instanceof InvalidResult && !(error instanceof PlacedFailure);
-    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    const text = isOurs ? error.message + (isResult ? placeText(options) : "") : tell(error);
+    const isPlaced = error instanceof InvalidRequest || error instanceof PlacedFailure;
+    const isResult = error instanceof InvalidResult;
+    const text = isPlaced ? error.message : isResult ? error.message + placeText(options) : tell(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 }
@@ -191,9 +191,9 @@ const checked = (
   );
 
 /** An error with its place in the message. */
-class PlacedFailure extends InvalidResult {}
+class PlacedFailure extends Error {}
 
-const failureOf = ({ tell }: Hosted, request: ReadRequest, call: number, error: unknown): InvalidResult =>
+const failureOf = ({ tell }: Hosted, request: ReadRequest, call: number, error: unknown): Error =>
   error instanceof InvalidResult ? error : new PlacedFailure(`${request.prefix(call)}${tell(error)}`);
 
 /** Like `Promise.all`, but rejects with the error of the lowest row that fails. */

@@ -30,7 +30,15 @@ const folder = import.meta.dirname;
 const options = JSON.parse(
   readFileSync(new URL("function.json", import.meta.url), "utf8"),
 ) as NodeTwinOptions;
-const report = (error: unknown): void => void process.stderr.write(`${inspect(error)}\n`);
+
+/** Writes an error with its frames outside Node and this host, or with all frames if there are no others. */
+const report = (error: unknown): void => {
+  const all = inspect(error);
+  const short = all.replaceAll(innerFrame, "");
+  process.stderr.write(`${short.includes("\n    at ") ? short : all}\n`);
+};
+const innerFrame =
+  /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?= \{\n|\n|$)/g;
 
 /** The causes of an error, and all that it has collected, only go to the log. */
 const tell = (error: unknown): string => {

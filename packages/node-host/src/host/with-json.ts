@@ -1,6 +1,6 @@
 import type { FunctionTensor } from "@tritype/manifest";
 import { InvalidResult } from "../function-failure.ts";
-import { isPromise, type RunInputs } from "../request-values.ts";
+import { isObject, isPromise, type RunInputs } from "../request-values.ts";
 
 /**
  * A `json<T>()` tensor: its name, and whether its value is the whole tensor, `{ data, shape }`, rather than one row.
@@ -40,16 +40,16 @@ export const printTensors = (
     try {
       const text = JSON.stringify(value) as string | undefined;
       // A promise would become an empty object.
-      if (text?.includes("{}") === true) JSON.stringify(value, refusePromise);
+      if (text?.includes("{}") === true) refusePromises(value);
       return text;
     } catch (error) {
       throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
     }
   });
 
-const refusePromise = (_: string, value: unknown): unknown => {
+const refusePromises = (value: unknown): void => {
   if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
-  return value;
+  if (isObject(value) && !("toJSON" in value)) for (const one of Object.values(value)) refusePromises(one);
 };
 
 const converted = (

@@ -1,5 +1,6 @@
 import type { TranslationRequest } from "@tritype/compiler";
-import type { TensorCondition, Translation, TypeError } from "@tritype/translator";
+import type { TensorCondition, Translation } from "@tritype/translator";
+import type { TypeError } from "./type-errors.ts";
 import { invariant } from "@tritype/core";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

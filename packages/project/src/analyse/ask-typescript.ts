@@ -1,10 +1,11 @@
-import type { Sources, TensorCondition, Translation, TypeError } from "@tritype/translator";
+import type { Sources, TensorCondition, Translation } from "@tritype/translator";
 import { invariant } from "@tritype/core";
 import { resolve, sep } from "node:path";
 import type { ts as TypeScript } from "ts-morph";
 import { type FileAnswers, keepAnswers } from "./file-answers.ts";
 import type { Lines } from "./file-parts.ts";
 import { loadTypeScript } from "./load-typescript.ts";
+import type { TypeError } from "./type-errors.ts";
 import { type AskedFile, isWithin, type PlannedFile, type PlannedPart, planFile } from "./plan-file.ts";
 
 /** The answers about one part of a file. */
@@ -88,7 +89,7 @@ export const askTypeScript = async (
   );
   const open = plans.filter(({ file }) => answered[file] === undefined);
   if (open.length === 0) return { answers: answered, shared: {}, steps: [] };
-  const translator = await import("@tritype/translator");
+  const translator = { ...(await import("@tritype/translator")), ...(await import("./type-errors.ts")) };
   const imported = new Set(
     open.flatMap(({ file, path }) => (earlier[file]?.isImported === true ? [path] : [])),
   );
@@ -195,7 +196,11 @@ const importersIn = (ts: typeof TypeScript, { open, reach }: Sources, files: rea
 };
 
 const partsOf = (
-  { findTensorConditions, findTypeErrors, translateRun }: typeof import("@tritype/translator"),
+  {
+    findTensorConditions,
+    findTypeErrors,
+    translateRun,
+  }: typeof import("@tritype/translator") & typeof import("./type-errors.ts"),
   sources: Sources,
   { file, question, missing, known, parts }: Plan,
   isDivisible: boolean,
@@ -206,16 +211,13 @@ const partsOf = (
   const ask = ({ key, needed, own, requests, isDeciding }: PlannedPart): PartAnswer => {
     const steps = requests.flatMap((index) => {
       const { at, options } = question.requests[index] ?? {};
-      return at === undefined ? [] : [{ at, options, translation: translateRun(sources, at, options) }];
+      return at === undefined ? [] : [{ at, translation: translateRun(sources, at, options) }];
     });
     const answer = {
       needed,
       requests,
       translations: steps.map(({ translation }) => translation),
-      typeErrors: findTypeErrors(
-        sources,
-        steps.filter(({ options }) => options?.typesOnly !== true),
-      ),
+      typeErrors: findTypeErrors(sources, steps),
       conditions: isDeciding
         ? conditions.filter(({ at }) => own === undefined || isWithin(own, at.line))
         : [],

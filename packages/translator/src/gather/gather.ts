@@ -6,6 +6,7 @@ import { newReader, type Notes } from "../read/new-reader.ts";
 import { commentsBefore } from "../read/comments.ts";
 import type { Refusals } from "../refusals/refusals.ts";
 import type { Sources } from "../sources.ts";
+import { symbolOf } from "../read/symbol-of.ts";
 
 /** A function and everything that it uses in its project. */
 export interface Program {
@@ -89,9 +90,7 @@ const calledName = (run: ts.Node, checker: ts.TypeChecker): string | undefined =
   const callee = ts.findAncestor(run, ts.isCallExpression)?.expression;
   if (callee === undefined) return undefined;
   const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee;
-  const symbol = checker.getSymbolAtLocation(name);
-  const declared =
-    symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const declared = symbolOf(checker, name);
   return declared === undefined || declared.getName() === "unknown" ? name.getText() : declared.getName();
 };
 

@@ -13,6 +13,7 @@ import { readPattern } from "./read-pattern.ts";
 import { readEffect, readStatements } from "./read-statement.ts";
 import type { NamedNode, Reader } from "./reader.ts";
 import { newValueTypes } from "./value-type-of.ts";
+import { symbolOf } from "./symbol-of.ts";
 
 export interface ReaderSources {
   readonly program: ts.Program;
@@ -186,15 +187,6 @@ const variableAt = (variable: Variable, at: Place): Expression => ({
   type: variable.type,
   at,
 });
-
-const symbolOf = (checker: ts.TypeChecker, node: ts.Identifier): ts.Symbol | undefined => {
-  const symbol = ts.isShorthandPropertyAssignment(node.parent)
-    ? checker.getShorthandAssignmentValueSymbol(node.parent)
-    : checker.getSymbolAtLocation(node);
-  return symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias
-    ? checker.getAliasedSymbol(symbol)
-    : symbol;
-};
 
 /** The user's own node, because a statement that the reader creates around an expression has no position. */
 const original = (node: ts.Node): ts.Node =>

@@ -532,6 +532,7 @@ import { inspect } from "node:util";
 import { resolve } from "node:path";
 var deniedBy = (error) => {
   const { code, permission, resource } = error;
+  if (code === "ERR_ACCESS_DENIED" && permission === "WorkerThreads") return worker;
   const [says, option] = (code === "ERR_ACCESS_DENIED" && actions.get(permission)) || [];
   if (option === void 0) return void 0;
   const path = option === "fsRead" || option === "fsWrite" ? resolve(String(resource)) : void 0;
@@ -539,6 +540,10 @@ var deniedBy = (error) => {
     says: `${says}${path === void 0 ? "" : ` "${path}"`}, which is not allowed`,
     advice: `\`allow: { ${option}: ${path === void 0 ? "true" : JSON.stringify([path])} }\` to the step`,
   };
+};
+var worker = {
+  says: "starts a worker thread, which is not allowed",
+  advice: '`instanceGroup: [{ kind: "cpu", count: 2 }]` to the step: each instance is a process',
 };
 var actions = /* @__PURE__ */ new Map([
   ["FileSystemRead", ["reads", "fsRead"]],
@@ -753,15 +758,15 @@ var printTensors = (tensors, values, shown) =>
   converted(tensors, values, (value, { name }) => {
     try {
       const text = JSON.stringify(value);
-      if (text?.includes("{}") === true) JSON.stringify(value, refusePromise);
+      if (text?.includes("{}") === true) refusePromises(value);
       return text;
     } catch (error) {
       throw new InvalidResult(`${shown(name)} is not JSON: ${String(error).replaceAll(/\s+/g, " ")}`);
     }
   });
-var refusePromise = (_, value) => {
+var refusePromises = (value) => {
   if (isPromise(value)) throw new TypeError("it contains a Promise; await it, or use Promise.all for a list");
-  return value;
+  if (isObject(value) && !("toJSON" in value)) for (const one of Object.values(value)) refusePromises(one);
 };
 var converted = (tensors, values, convert) => {
   let made = values;
@@ -1040,9 +1045,9 @@ var Execution = class {
   }
   #send(index, error) {
     const { tell: tell2, options: options2 } = this.#hosted;
-    const isResult = error instanceof InvalidResult && !(error instanceof PlacedFailure);
-    const isOurs = error instanceof InvalidRequest || error instanceof InvalidResult;
-    const text = isOurs ? error.message + (isResult ? placeText(options2) : "") : tell2(error);
+    const isPlaced = error instanceof InvalidRequest || error instanceof PlacedFailure;
+    const isResult = error instanceof InvalidResult;
+    const text = isPlaced ? error.message : isResult ? error.message + placeText(options2) : tell2(error);
     this.#answers.fail(index, error instanceof InvalidRequest ? 0 : 1, text);
   }
 };
@@ -1078,7 +1083,7 @@ var checked = ({ signature, jsonOutputs }, request, call, value) =>
     declaredResult(signature, value, request, call),
     (name) => `${request.prefix(call)}output ${name}`,
   );
-var PlacedFailure = class extends InvalidResult {};
+var PlacedFailure = class extends Error {};
 var failureOf = ({ tell: tell2 }, request, call, error) =>
   error instanceof InvalidResult ? error : new PlacedFailure(`${request.prefix(call)}${tell2(error)}`);
 var inOrder = async (made) => {
@@ -1090,9 +1095,14 @@ var inOrder = async (made) => {
 var [input = 3, output = 4, quiet] = process.argv.slice(2).map(Number);
 var folder = import.meta.dirname;
 var options = JSON.parse(readFileSync(new URL("function.json", import.meta.url), "utf8"));
-var report = (error) =>
-  void process.stderr.write(`${inspect2(error)}
+var report = (error) => {
+  const all = inspect2(error);
+  const short = all.replaceAll(innerFrame, "");
+  process.stderr.write(`${short.includes("\n    at ") ? short : all}
 `);
+};
+var innerFrame =
+  /\n +at (?:async )?(?:[^\n]*\()?(?:node:|file:[^\n]*\/(?:host|inputs)\.mjs:)[^\n]*?(?= \{\n|\n|$)/g;
 var tell = (error) => {
   if (error instanceof Error && (error.cause !== void 0 || error instanceof AggregateError)) report(error);
   return tellError(error, folder, placeText(options));
