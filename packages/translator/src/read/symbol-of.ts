@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** What a name stands for, in the module that declares it. */
+/** The symbol of a name, in the module that declares it. */
 export const symbolOf = (checker: ts.TypeChecker, node: ts.Node): ts.Symbol | undefined => {
   const symbol = ts.isShorthandPropertyAssignment(node.parent)
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
