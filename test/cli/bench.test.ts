@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { type RequestTime, timeIn } from "@tritype/load-test";
 import { serveGrpc } from "@tritype/server";
 import { expect, onTestFinished, test } from "vitest";
 import { adder, memoryRuntime } from "../../packages/server/src/memory-runtime.fixture.ts";
+import { pythonWithNumpy } from "../environment/python.ts";
 import { pipeline, startPipeline } from "./run-pipeline.ts";
 import { pipelineSource, project } from "./small-project.ts";
 
@@ -192,6 +193,43 @@ test("if the server is killed, bench ends with the measurements so far and an ex
   const { stopped, cases } = JSON.parse(ended.out) as Result;
   expect(stopped).toBe("the server ended (signal SIGKILL)");
   expect(cases[0]?.latency?.count).toBeGreaterThan(10);
+}, 60_000);
+
+test("models that print while the server ends do not disturb it, and their finalize finishes", async () => {
+  const files = project({
+    "pipeline.ts": `import { defineEnsemble, fp32, python } from "tritype";
+
+const same = python({ name: "same", file: "same.py", inputs: { x: fp32("batch", 4) }, outputs: { y: fp32("batch", 4) } });
+export const total = defineEnsemble({
+  name: "total",
+  maxBatchSize: 8,
+  inputs: { x: fp32("batch", 4) },
+  run: ({ x }) => ({ y: same({ x }).y }),
+});
+`,
+    "same.py": `import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        inputs = [pb_utils.get_input_tensor_by_name(request, "x") for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("y", x.as_numpy())]) for x in inputs]
+
+    def finalize(self):
+        print("goodbye", flush=True)
+        time.sleep(0.5)
+        open("finalized", "w").close()
+`,
+  });
+  const { ended } = startPipeline(files, ["bench", ...short, "--clients", "1", "--protocol", "http"], {
+    env: { TRITYPE_PYTHON: await pythonWithNumpy() },
+  });
+  const { code, err } = await ended;
+  expect(code).toBe(0);
+  expect(err).not.toMatch(/ERR_IPC|node:/);
+  expect(existsSync(files.path("finalized"))).toBe(true);
 }, 60_000);
 
 /** The server process of a running `pipeline bench`. */

@@ -4,7 +4,10 @@ import { startRuntime } from "@tritype/runtime";
 import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
-const say = (message: ServeMessage): void => void process.send?.(message);
+/** Does nothing once the other process has closed the channel, which ends the server: models print until they end. */
+const say = (message: ServeMessage): void => {
+  if (process.connected) process.send?.(message);
+};
 
 const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
   const runtime = await startRuntime({
