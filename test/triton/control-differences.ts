@@ -37,14 +37,6 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       why: "asked again, Triton takes the missing member for one without inputs",
     },
   ],
-  "the file's configuration again": [
-    {
-      line: 4,
-      triton: "makes 5",
-      local: "makes 1",
-      why: "a configuration holds until the next load, as Triton's source means it; 24.10 keeps it until a file changes",
-    },
-  ],
   "other files": [
     {
       line: 2,

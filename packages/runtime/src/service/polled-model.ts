@@ -7,7 +7,7 @@ import type { LoadOverride } from "../runtime.ts";
 import type { PolledModel } from "./control-graph.ts";
 import { stepModels } from "./load-order.ts";
 import { type OverrideFolder, readOverriddenConfig, writeOverrideFolder } from "./load-override.ts";
-import { modelFiles, sameFiles, stampModel } from "./model-files.ts";
+import { type ModelFiles, modelFiles, sameFiles, stampModel } from "./model-files.ts";
 import type { ModelLoader } from "./model-loader.ts";
 import type { WantedModel } from "./transition.ts";
 import type { Manifest } from "@tritype/manifest";
@@ -20,8 +20,8 @@ export interface ControlledModel extends PolledModel, WantedModel {
   readonly model: ReadableModel;
   /** The folder of its files if they came with the request. */
   readonly folder: OverrideFolder | undefined;
-  /** Whether its configuration came with a request; the next load without a configuration uses the repository's. */
-  readonly overridden: boolean;
+  /** Its files without a configuration from a request, which holds until one of them changes. */
+  readonly found: ModelFiles;
 }
 type ControlledModels = ReadonlyMap<string, ControlledModel>;
 
@@ -94,16 +94,16 @@ const pollControlled = async (
     const path = folder?.path ?? join(repository, name);
     if (!path.startsWith(repository + sep) && folder === undefined) throw notFound(name);
     if (!(await exists(path))) throw notFound(name);
-    // A twin is equivalent to the build's output, not to the content of a request.
-    const manifest = config === undefined ? await readManifest(repository) : undefined;
+    const manifest = await readManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
-    if (config === undefined && known !== undefined && isSettled(known) && sameFiles(known.files, own))
-      return known;
+    if (config === undefined && known !== undefined && known.problem === undefined)
+      if (sameFiles(known.found, found)) return known;
     const model = await pollModel(path, name, async () =>
       config === undefined ? readConfig(path, configName) : readOverriddenConfig(config),
     );
-    const load = loaderOf(manifest);
+    // A twin is equivalent to the build's output, not to the content of a request.
+    const load = loaderOf(config === undefined ? manifest : undefined);
     return {
       model,
       config: model.config,
@@ -111,15 +111,13 @@ const pollControlled = async (
       files: own,
       load: folder === undefined ? load : keeping(folder, load),
       folder,
-      overridden: config !== undefined,
+      found,
     };
   } catch (error) {
     await folder?.release();
     throw error;
   }
 };
-
-const isSettled = ({ overridden, problem }: ControlledModel): boolean => !overridden && problem === undefined;
 
 const folderOf = (
   config: string | undefined,
