@@ -14,6 +14,10 @@ test("returns the largest values of each row, with labels if there are any", () 
   );
 });
 
+test("an empty label is left out, with its colon", () => {
+  expect(shown("O", tensorOf("INT8", [1, 2], [2, 1]), 2, true, ["", "b"])).toBe("[1,2] 2:0 1:1:b");
+});
+
 test("without a batch, returns the largest values of the whole tensor", () => {
   expect(shown("O", tensorOf("INT64", [2, 2], [1n, -7n, 9n, 0n]), 3, false, [])).toBe("[3] 9:2 1:0 0:3");
 });

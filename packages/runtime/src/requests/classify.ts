@@ -30,7 +30,7 @@ export const classify = (
     const own = Array.from({ length: size }, (__, index) => values[row * size + index] ?? 0);
     return largest(own, count).map((index) => {
       const value = own[index] ?? 0;
-      const label = labels[index] === undefined ? "" : `:${labels[index]}`;
+      const label = (labels[index] ?? "") === "" ? "" : `:${labels[index]}`;
       return encodeUtf8(`${decimal ? printFloat(Number(value)) : String(value)}:${index}${label}`);
     });
   }).flat();
