@@ -151,3 +151,34 @@ batch_input [ { kind: BATCH_ACCUMULATED_ELEMENT_COUNT target_name: "ENDS" data_t
   );
   expect(answers.map(shown)).toEqual([{ Y: "FP32[1,1] 2" }, { Y: "FP32[1,1] 5" }, { Y: "FP32[1,1] 6" }]);
 });
+
+test("a batch_output takes the variable dims of its source input in every response", async () => {
+  const model = buildModel(
+    { name: "ragged", inputs: [port("X", "FP32", "n")], outputs: [port("Y", "FP32", "n")] },
+    (b) => ({ Y: b.node("Neg", ["X"])[0] }),
+  );
+  const files = onnxFiles("m", model, {
+    maxBatchSize: 8,
+    inputs: [{ name: "X", dtype: "FP32", dims: [-1, -1], extra: "allow_ragged_batch: true" }],
+    outputs: [fp32("Y", -1, 2)],
+    extra: `dynamic_batching { }
+instance_group [ { count: 1 kind: KIND_CPU } ]
+batch_output [ { kind: BATCH_SCATTER_WITH_INPUT_SHAPE target_name: "Y" source_input: "X" } ]`,
+  });
+  const runtime = await served(files);
+  const ask = async (rows: number) =>
+    shown(
+      await infer(runtime, "m", {
+        X: floats([1, rows, 2], ...Array.from({ length: rows * 2 }, (_, i) => i + 1)),
+      }),
+    );
+  expect(await ask(1)).toEqual({ Y: "FP32[1,1,2] -1 -2" });
+  expect(await Promise.all([ask(1), ask(2)])).toEqual([
+    { Y: "FP32[1,1,2] -1 -2" },
+    { Y: "FP32[1,2,2] -1 -2 -3 -4" },
+  ]);
+  // A dim of the configuration that is fixed stays, whatever the input's is.
+  expect(shown(await infer(runtime, "m", { X: floats([1, 1, 4], 1, 2, 3, 4) }))).toEqual({
+    Y: "FP32[1,1,2] -1 -2",
+  });
+});

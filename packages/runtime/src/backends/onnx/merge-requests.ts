@@ -22,9 +22,9 @@ export interface RequestMerger {
 }
 
 /**
- * Inputs are concatenated along the batch, ragged ones into one long vector. Outputs are split by rows, or as
- * configured in `batch_output`. Source: `BackendInputCollector` and `BackendOutputResponder` of Triton's backend
- * library.
+ * Inputs are concatenated along the batch, ragged ones into one long vector. Outputs are split by rows; those of a
+ * `batch_output` have their configured dims, with the source input's size for each variable one. Source:
+ * `BackendInputCollector` and `BackendOutputResponder` of Triton's backend library.
  */
 export const createRequestMerger = (config: ModelConfig): RequestMerger => {
   const model = config.name ?? "";
@@ -36,7 +36,11 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
   );
   const scattered = new Map(
     (config.batch_output ?? []).flatMap(({ target_name = [], source_input = [] }) =>
-      target_name.map((name) => [name, source_input[0] ?? ""] as const),
+      target_name.map((name) => {
+        const { dims = [], reshape } = config.output?.find((output) => output.name === name) ?? {};
+        const own = reshape?.shape ?? dims;
+        return [name, { input: source_input[0] ?? "", dims: batched ? [-1, ...own] : own }] as const;
+      }),
     ),
   );
   const sourceOf =
@@ -63,12 +67,13 @@ export const createRequestMerger = (config: ModelConfig): RequestMerger => {
       return [...merged, ...made];
     },
     split: (output, requests) => {
-      if (requests.length === 1) return [output];
       const source = scattered.get(output.name);
-      const shapes =
-        source === undefined
-          ? requests.map(({ inputs }) => [rowsOf(inputs), ...output.shape.slice(1)])
-          : requests.map(({ inputs }) => [...(inputs.get(source)?.shape ?? [])]);
+      if (requests.length === 1 && source === undefined) return [output];
+      const shapes = requests.map(({ inputs }) => {
+        if (source === undefined) return [rowsOf(inputs), ...output.shape.slice(1)];
+        const shape = inputs.get(source.input)?.shape ?? [];
+        return source.dims.map((dim, i) => (dim === -1 ? (shape[i] ?? 1) : dim));
+      });
       return cut(output, shapes, (index) => {
         const { id } = requests[index] as ModelRequest;
         const rows = shapes.reduce((sum, [count = 0]) => sum + count, 0);
