@@ -201,12 +201,12 @@ describe("warmup", () => {
 });
 
 describe("calls to other models", () => {
-  const caller = (called: string, input: string, output: string): Files =>
+  const caller = (called: string, input: string, output: string, tensor = "pb_utils.Tensor"): Files =>
     model(
       `backend: "python"\n${io}`,
       python.replace(
         "        return pb_utils",
-        `        answer = pb_utils.InferenceRequest(model_name=${called}, requested_output_names=["${output}"], inputs=[pb_utils.Tensor("${input}", x.as_numpy())]).exec()\n        return pb_utils`,
+        `${tensor === "pb_utils.Tensor" ? "" : `        ${tensor} = pb_utils.Tensor\n`}        answer = pb_utils.InferenceRequest(model_name=${called}, requested_output_names=["${output}"], inputs=[${tensor}("${input}", x.as_numpy())]).exec()\n        return pb_utils`,
       ),
     );
   const scorer: Files = {
@@ -233,7 +233,26 @@ output { name: "scores" data_type: TYPE_FP32 dims: 2 }`,
       "m/1/model.py:10:89 python/called-tensor: `1/model.py` of `m` calls `scorer` with the output `score`, which that model does not have",
     ],
     ["whose name comes with the request", caller("request.request_id()", "x", "score"), ""],
+    [
+      "with an input that it lacks, under a name of the class",
+      caller('"scorer"', "x", "scores", "T"),
+      "m/1/model.py:11:110 python/called-tensor: `1/model.py` of `m` calls `scorer` with the input `x`, which that model does not have",
+    ],
   ])("%s", (_, files, says) => expect(showAdvice({ ...files, ...scorer })).toBe(says));
+
+  test("a missing model is reported once for each file, at the first call", () => {
+    const text = caller('"scorers"', "x", "y")["m/1/model.py"] as string;
+    const [call = ""] = /^ +answer = .*\n/m.exec(text) ?? [];
+    const files = {
+      ...caller('"scorers"', "x", "y"),
+      "m/1/model.py": text.replace(call, call + call + call.replace("scorers", "others")),
+    };
+    expect(
+      showAdvice({ ...files, ...scorer })
+        .split("\n")
+        .map((line) => line.split(" ")[0] ?? ""),
+    ).toEqual(["m/1/model.py:10:55", "m/1/model.py:12:55"]);
+  });
 
   /** The files that the build writes for the flow `m`, which calls a model under the name `score`. */
   const flow = (called: string, output: string, type: object): Files => ({

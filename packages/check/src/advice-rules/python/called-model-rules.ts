@@ -1,4 +1,4 @@
-import { didYouMean, dtypeOfConfigName } from "@tritype/core";
+import { didYouMean, dtypeOfConfigName, groupBy } from "@tritype/core";
 import { instancesOf } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
@@ -7,7 +7,7 @@ import { nearHelp } from "../../model/near-help.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { certainParts, fits, fullDims, showPlace } from "../../model/tensor-place.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
-import { calledModels } from "./called-models.ts";
+import { type CalledModel, calledModels } from "./called-models.ts";
 
 const meant = (name: string, names: readonly string[]): string | undefined =>
   nearHelp(didYouMean(name, names));
@@ -21,8 +21,10 @@ const calledModel: Rule = repositoryRule(
       "Triton does not know which models a Python model calls, so it loads the model, and every request that reaches the call fails: \"Failed for execute the inference request. Model '…' is not ready.\"",
   },
   ({ models, unreadable }, report) => {
-    for (const { model } of models.values())
-      for (const { path, called } of calledModels(model)) {
+    for (const { model } of models.values()) {
+      const calls = groupBy(calledModels(model).map((call) => [`${call.path} ${call.called.name}`, call]));
+      for (const [first] of calls.values()) {
+        const { path, called } = first as CalledModel;
         if (models.has(called.name) || unreadable.has(called.name)) continue;
         report(called.at("no such model"), {
           path,
@@ -34,6 +36,7 @@ const calledModel: Rule = repositoryRule(
           ),
         });
       }
+    }
   },
 );
 

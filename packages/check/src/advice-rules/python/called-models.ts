@@ -119,7 +119,7 @@ const callsOfPython = (file: ClassModelPy): readonly CalledModel[] => {
     if (called === undefined) return [];
     const inputs = items(call, "inputs").flatMap((item) => {
       const tensor = resolve(item);
-      return tensor.kind === "call" && memberOf(tensor.callee) === "Tensor"
+      return tensor.kind === "call" && memberOf(resolve(tensor.callee)) === "Tensor"
         ? nameOf(tensor.args.find(({ name }, i) => name === "name" || (i === 0 && name === undefined))?.value)
         : [];
     });
