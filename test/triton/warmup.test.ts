@@ -64,6 +64,11 @@ const right: Files = {
     extra: `${oneInstance} model_warmup [ ${sample("file", `data_type: TYPE_FP32 dims: [ 2 ] input_data_file: "ones"`)} ]`,
   }),
   "plain/warmup/ones": ones,
+  ...onnxFiles("default_instances", identityModel("FP32", "batch", 2), {
+    ...row,
+    maxBatchSize: 8,
+    extra: `model_warmup [ ${sample("zeros", `${floats} zero_data: true`, "batch_size: 2 count: 3")} ]`,
+  }),
   ...onnxFiles("texts", identityModel("BYTES", "batch", "n"), {
     maxBatchSize: 4,
     inputs: [{ name: "X", dtype: "BYTES", dims: [-1] }],

@@ -9,11 +9,10 @@ import { type Files, temporaryRepository } from "../fixtures/temporary-repositor
 import { warmModel } from "./warm-model.ts";
 
 /** A model in memory that records the requests of each execution. */
-const listening = (instances?: number) => {
+const listening = () => {
   const executions: (readonly ModelRequest[])[] = [];
   let closed = false;
   const loaded: LoadedModel = {
-    ...(instances === undefined ? {} : { instances }),
     execute: (requests) => {
       executions.push(requests);
       return Promise.resolve(requests.map(() => ({ outputs: new Map() })));
@@ -43,8 +42,9 @@ const shown = ({ dtype, shape, ...rest }: TensorData): string =>
   `${dtype}[${shape.join()}] ${valuesOf({ dtype, shape, ...rest } as TensorData).join(" ")}`;
 
 test("batch_size is the number of parallel one-row requests, count is the number of runs, on each instance", async () => {
-  const { loaded, executions } = listening(2);
-  await warm({ ...base, model_warmup: [{ name: "w", batch_size: 3, count: 2, inputs: { x } }] }, loaded);
+  const { loaded, executions } = listening();
+  const model_warmup = [{ name: "w", batch_size: 3, count: 2, inputs: { x } }];
+  await warm({ ...base, instance_group: [{ count: 2 }, { passive: true }], model_warmup }, loaded);
   expect(executions.map((requests) => requests.length)).toEqual([3, 3, 3, 3]);
   expect(
     executions.flat().map(({ inputs }) => [...inputs].map(([name, t]) => `${name} ${shown(t)}`)),
