@@ -35,7 +35,7 @@ export const pythonCallMessages: readonly ServerMessage[] = messagesOf([
     "Provided tensor is not supported. Tensor must be a DLPack capsule",
     code,
     "model.py passes something to `Tensor.from_dlpack` that is not a tensor",
-    "pass an array or a tensor with `__dlpack__`, for example from NumPy or PyTorch",
+    "pass a tensor with `__dlpack__`, for example from PyTorch; for a NumPy array, use `pb_utils.Tensor(name, array)`",
   ],
   [
     "Unable to convert function return value to a Python type!",

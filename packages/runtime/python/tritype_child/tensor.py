@@ -31,7 +31,7 @@ class Tensor:
         self._serialized = serialize_byte_tensor(self._array) or b"" if self._code == BYTES else None
 
     @classmethod
-    def received(cls, name: str, code: int, shape: list, data) -> Tensor:
+    def _received(cls, name: str, code: int, shape: list, data) -> Tensor:
         """A received tensor. `data` is a numpy uint8 array, or None if there are no bytes."""
         tensor = cls.__new__(cls)
         tensor._name, tensor._code, tensor._shape = name, code, shape
@@ -191,4 +191,4 @@ def _read_tensor(meta: Unpacker, body) -> Tensor:
     code = meta.u8()
     shape = [meta.i64() for _ in range(meta.u8())]
     offset, length = meta.u64(), meta.u64()
-    return Tensor.received(name, code, shape, body[offset : offset + length] if length else None)
+    return Tensor._received(name, code, shape, body[offset : offset + length] if length else None)

@@ -71,7 +71,7 @@ describe("an unusable environment is refused with the reason", () => {
     [
       "$$TRITON_MODEL_DIRECTORY/1/model.py",
       "repository/invalid",
-      "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is not a folder",
+      "model 'm' names EXECUTION_ENV_PATH '$$TRITON_MODEL_DIRECTORY/1/model.py', which is not a folder: archives are not unpacked here",
     ],
     [
       "$$TRITON_MODEL_DIRECTORY/1",

@@ -45,6 +45,10 @@ const cases: readonly [string, string][] = [
     "(9, 13, None)",
   ],
   // tensors
+  [
+    "[name for name in dir(Tensor) if not name.startswith('_')]",
+    "['as_numpy', 'from_dlpack', 'is_cpu', 'name', 'shape', 'to_dlpack', 'triton_dtype']",
+  ],
   ["Tensor('', np.zeros(1))", "TritonModelException: Tensor name cannot be an empty string."],
   ["Tensor('x', [1])", invoked("__init__", "constructor", tensorSignature, "'x', [1]")],
   ["Tensor('x', np.array(['u']))", "TritonModelException: NumPy dtype is not supported."],
