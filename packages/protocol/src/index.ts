@@ -48,7 +48,7 @@ export {
   readGrpcUnloadParameters,
   unloadRequestSteps,
 } from "./repository-request.ts";
-export { readRegionRequest } from "./region-request.ts";
+export { checkCudaRegionRequest, readRegionRequest } from "./region-request.ts";
 export { type ReadSetting, settingsRequestSteps } from "./settings-request.ts";
 export {
   JsonDouble,

@@ -1,3 +1,4 @@
+import type { PipelineError } from "@tritype/core";
 import { maxText } from "./infer-request.ts";
 import {
   type JsonKind,
@@ -9,6 +10,7 @@ import {
   memberOf,
 } from "./json-value.ts";
 import { jsonSteps } from "./parse-json.ts";
+import { decodeBase64 } from "./repository-request.ts";
 import type { Steps } from "./steps.ts";
 
 /** A shared memory region to be registered. */
@@ -35,9 +37,33 @@ export function* readRegionRequest(body: Uint8Array): Steps<RegionRequest> {
   };
 }
 
+/**
+ * Checks the body of `POST /v2/cudasharedmemory/region/<name>/register`.
+ * @throws PipelineError `request/malformed`, `request/invalid` with Triton's message.
+ */
+export function* checkCudaRegionRequest(body: Uint8Array): Steps<void> {
+  const json = yield* jsonSteps(body, { keepDoubles: true, maxText });
+  const handle = memberOf(json, "raw_handle");
+  if (handle === undefined) throw missing("raw_handle");
+  const text = existing(handle, "b64", jsonString);
+  existing(json, "byte_size", jsonUnsigned);
+  existing(json, "device_id", jsonUnsigned);
+  if ((yield* decodeBase64(text)).byteLength !== 64)
+    throw invalid("'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
+}
+
+const missing = (name: string): PipelineError =>
+  invalid(`Shared memory register request has no '${name}' field`);
+
+const existing = <T extends JsonValue>(json: JsonValue, name: string, kind: JsonKind<T>): T => {
+  const value = memberOf(json, name);
+  if (value === undefined) throw malformed(`attempt to access non-existing object member '${name}'`);
+  return plain(value, kind);
+};
+
 const required = <T extends JsonValue>(json: JsonValue, name: string, kind: JsonKind<T>): T => {
   const value = memberOf(json, name);
-  if (value === undefined) throw invalid(`Shared memory register request has no '${name}' field`);
+  if (value === undefined) throw missing(name);
   return plain(value, kind);
 };
 

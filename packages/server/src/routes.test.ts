@@ -89,8 +89,8 @@ describe("routes", () => {
     [
       "POST",
       "/v2/cudasharedmemory/region/r/register",
-      400,
-      error("failed to register CUDA shared memory region: 'r', GPUs not supported"),
+      500,
+      error("failed to parse the request JSON buffer: The document is empty. at 0"),
     ],
     [
       "GET",

@@ -24,6 +24,15 @@ const cuda = (rest: string, body?: string): RawRequest => ({
   ...(body === undefined ? {} : { body }),
 });
 
+const handle = { b64: Buffer.alloc(64).toString("base64") };
+const registerCuda = (bodies: Readonly<Record<string, unknown>>): HttpSequences =>
+  Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [
+      `register a CUDA region: ${name}`,
+      [cuda("/region/c/register", typeof body === "string" ? body : JSON.stringify(body))],
+    ]),
+  );
+
 /** For each body, a request that registers a region with it and one that lists the registered regions. */
 const registering = (bodies: Readonly<Record<string, unknown>>): HttpSequences =>
   Object.fromEntries(
@@ -113,15 +122,27 @@ export const cudaRegions: HttpSequences = {
   "unregister a system region as a CUDA region": [r, cuda("/region/r/unregister", ""), status],
   "register a CUDA region without a name": [cuda("/register", "{}")],
   "register a CUDA region": [
-    cuda(
-      "/region/c/register",
-      JSON.stringify({
-        raw_handle: { b64: Buffer.alloc(64).toString("base64") },
-        byte_size: 64,
-        device_id: 0,
-      }),
-    ),
+    cuda("/region/c/register", JSON.stringify({ raw_handle: handle, byte_size: 64, device_id: 0 })),
   ],
+  ...registerCuda({
+    "an empty body": "",
+    "no JSON": "{",
+    "a list": [],
+    "no handle": { byte_size: 64, device_id: 0 },
+    "a handle that is text": { raw_handle: "AAAA", byte_size: 64, device_id: 0 },
+    "a handle that is null": { raw_handle: null, byte_size: 64, device_id: 0 },
+    "a handle without base64": { raw_handle: {}, byte_size: 64, device_id: 0 },
+    "base64 that is a number": { raw_handle: { b64: 5 }, byte_size: 64, device_id: 0 },
+    "a handle that is empty": { raw_handle: { b64: "" }, byte_size: 64, device_id: 0 },
+    "a handle that is not base64": { raw_handle: { b64: "@@" }, byte_size: 64, device_id: 0 },
+    "a handle that is too short": { raw_handle: { b64: "AAAA" }, byte_size: 64, device_id: 0 },
+    "a handle that is too long": { raw_handle: { b64: `AAAA${handle.b64}` }, byte_size: 64, device_id: 0 },
+    "no size": { raw_handle: handle, device_id: 0 },
+    "a size that is text": { raw_handle: { b64: "" }, byte_size: "64", device_id: 0 },
+    "no device": { raw_handle: handle, byte_size: 64 },
+    "a device that is text": { raw_handle: { b64: "" }, byte_size: 64, device_id: "0" },
+    "a device below 0": { raw_handle: handle, byte_size: 64, device_id: -1 },
+  }),
 };
 
 const part = (offset: unknown, size: unknown, more: Json = {}): Json => ({

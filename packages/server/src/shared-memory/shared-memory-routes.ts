@@ -1,5 +1,5 @@
 import { foreignError } from "@tritype/core";
-import { readRegionRequest } from "@tritype/protocol";
+import { checkCudaRegionRequest, readRegionRequest } from "@tritype/protocol";
 import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
 import { readMessage } from "../read-body.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -28,8 +28,9 @@ export const cudaStatusRoute = ({ extensions }: RouteContext, name: string): Ans
   jsonAnswer(cudaStatus(extensions.regions, name));
 
 /** `POST /v2/cudasharedmemory/region/<name>/register` */
-export const registerCudaRoute = (_: RouteContext, name: string): Answer => {
+export const registerCudaRoute = async (context: RouteContext, name: string): Promise<Answer> => {
   requireName(name, "cuda");
+  await readMessage(context, checkCudaRegionRequest);
   return refuseCuda(name);
 };
 
