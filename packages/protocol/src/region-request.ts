@@ -1,4 +1,3 @@
-import type { PipelineError } from "@tritype/core";
 import { maxText } from "./infer-request.ts";
 import {
   type JsonKind,
@@ -28,43 +27,34 @@ export interface RegionRequest {
  */
 export function* readRegionRequest(body: Uint8Array): Steps<RegionRequest> {
   const json = yield* jsonSteps(body, { keepDoubles: true, maxText });
-  const key = required(json, "key", jsonString);
+  const key = plain(required(json, "key"), jsonString);
   const offset = memberOf(json, "offset");
   return {
     key,
     offset: offset === undefined ? 0 : Number(plain(offset, jsonUnsigned)),
-    byteSize: Number(required(json, "byte_size", jsonUnsigned)),
+    byteSize: Number(plain(required(json, "byte_size"), jsonUnsigned)),
   };
 }
 
-/**
- * Checks the body of `POST /v2/cudasharedmemory/region/<name>/register`.
- * @throws PipelineError `request/malformed`, `request/invalid` with Triton's message.
- */
+/** The body of `POST /v2/cudasharedmemory/region/<name>/register`. @throws PipelineError with Triton's message. */
 export function* checkCudaRegionRequest(body: Uint8Array): Steps<void> {
   const json = yield* jsonSteps(body, { keepDoubles: true, maxText });
-  const handle = memberOf(json, "raw_handle");
-  if (handle === undefined) throw missing("raw_handle");
-  const text = existing(handle, "b64", jsonString);
-  existing(json, "byte_size", jsonUnsigned);
-  existing(json, "device_id", jsonUnsigned);
+  const text = plain(existing(required(json, "raw_handle"), "b64"), jsonString);
+  for (const name of ["byte_size", "device_id"]) plain(existing(json, name), jsonUnsigned);
   if ((yield* decodeBase64(text)).byteLength !== 64)
     throw invalid("'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
 }
 
-const missing = (name: string): PipelineError =>
-  invalid(`Shared memory register request has no '${name}' field`);
-
-const existing = <T extends JsonValue>(json: JsonValue, name: string, kind: JsonKind<T>): T => {
+const required = (json: JsonValue, name: string): JsonValue => {
   const value = memberOf(json, name);
-  if (value === undefined) throw malformed(`attempt to access non-existing object member '${name}'`);
-  return plain(value, kind);
+  if (value === undefined) throw invalid(`Shared memory register request has no '${name}' field`);
+  return value;
 };
 
-const required = <T extends JsonValue>(json: JsonValue, name: string, kind: JsonKind<T>): T => {
+const existing = (json: JsonValue, name: string): JsonValue => {
   const value = memberOf(json, name);
-  if (value === undefined) throw missing(name);
-  return plain(value, kind);
+  if (value === undefined) throw malformed(`attempt to access non-existing object member '${name}'`);
+  return value;
 };
 
 /** Triton's messages do not mention the member here. */

@@ -4,10 +4,8 @@ import { startRuntime } from "@tritype/runtime";
 import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
-/** Does nothing once the other process has closed the channel, which ends the server: models print until they end. */
-const say = (message: ServeMessage): void => {
-  if (process.connected) process.send?.(message);
-};
+/** Drops what models print while the server ends, after the other process has closed the channel. */
+const say = (message: ServeMessage): void => void (process.connected && process.send?.(message));
 
 const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
   const runtime = await startRuntime({

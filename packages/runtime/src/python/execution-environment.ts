@@ -34,10 +34,7 @@ export const executionEnvironment = ({
     runtimeError("python/execution-environment", { model: name, path: written, problem }, { help });
   if (!existsSync(path)) throw foreignError("model/failed", `Failed to get the canonical path for ${path}.`);
   if (!statSync(path).isDirectory())
-    throw unusable(
-      "is not a folder: archives are not unpacked here",
-      "give the unpacked folder; Triton accepts a folder as well",
-    );
+    throw unusable("is not a folder: archives are not unpacked here", "give the unpacked folder");
   const [programs, python] =
     process.platform === "win32" ? [["Scripts", "."], "python.exe"] : [["bin"], "python3"];
   const script = `${path}/bin/activate`;
