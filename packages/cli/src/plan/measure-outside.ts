@@ -7,7 +7,7 @@ import type { MeasuredServer } from "./measured-server.ts";
 import type { MeasureOptions } from "./measure-options.ts";
 import { type Done, doneBy, readCounted, readModel } from "./model-activity.ts";
 
-const [fewestRuns, mostRuns] = [5, 200];
+const [fewestRuns, mostRuns] = [5, 2000];
 
 /** The times of whole requests minus those of their models, in microseconds. */
 export const measureOutside = async (
