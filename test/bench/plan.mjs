@@ -139,6 +139,17 @@ const calibrate = async (project) => {
 const loadTriton = async (project, repository, rates) => {
   const server = await serveOn(serverOn, repository);
   try {
+    // The first requests after the start of a server are slow; the first load would contain many of them.
+    await pipelineOn(clientOn, project, [
+      "bench",
+      "chain",
+      ...requests,
+      "--url",
+      server.httpUrl,
+      "--seconds",
+      "10",
+      "--json",
+    ]);
     const load = ["--protocol", "http", "--seconds", `${0.9 * seconds}`, "--warm", `${0.1 * seconds}`];
     const from = [...requests, "--url", server.httpUrl, "--rate", rates.join(), ...load, "--json"];
     return (await pipelineOn(clientOn, project, ["bench", "chain", ...from])).cases;

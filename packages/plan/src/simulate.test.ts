@@ -110,17 +110,6 @@ describe("known results", () => {
     expect(perSecond).toEqual(near(500));
     expect(processors).toEqual(near(1, 0.01));
   });
-
-  test("a short execution that starts during a long one runs first", () => {
-    const both = system({
-      stations: [station({ model: "long", threads: 1 }), station({ model: "short", threads: 1 })],
-      steps: [step(10_000), step(1000, { station: 1, after: [0] })],
-      cores: 1,
-    });
-    const { perSecond, stations } = simulate(both, load(1000, 5000));
-    expect(perSecond).toEqual(near(1000 / 11));
-    expect(stations[1]?.utilization).toEqual(near(1 / 11, 0.06));
-  });
 });
 
 describe("requests of several kinds", () => {

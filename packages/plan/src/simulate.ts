@@ -55,29 +55,15 @@ interface Waiting extends QueuedRequest {
   readonly step: number;
 }
 
-/** An execution on the processors. */
 interface Job {
-  readonly queue: Queue;
   readonly threads: number;
-  /** Microseconds that it would still take with all its threads running. */
-  left: number;
-  /** The fraction of its threads that run. */
-  speed: number;
   readonly end: () => void;
 }
 
 /**
- * Microseconds that a model may use the processors before other models that wait for them: about as long as Linux lets a process run
- * before others.
- */
-const slice = 3000;
-/** Microseconds. Work below this is over: sums of times are not exact. */
-const least = 1e-6;
-
-/**
- * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU share its
- * processors as processes do on Linux: one that starts runs first, until its model has used up its slice while others
- * wait. The same arguments give the same result.
+ * Simulates one server event by event. Batches form by the scheduler's own decisions. Executions on a CPU slow each
+ * other down while they need more processors than there are; those on a GPU do not. The same arguments give the same
+ * result.
  */
 export const simulate = (
   system: System,
@@ -90,8 +76,8 @@ export const simulate = (
   );
   const roots = steps.flatMap(({ after }, step) => (after.length === 0 ? [step] : []));
   const missing = steps.map(({ after }) => after.length);
-  /** Executions on the processors; those at the front run. Everything else is ordered by time. */
-  const jobs: Job[] = [];
+  /** Jobs on the processors, ordered by the work after which they end; everything else is ordered by time. */
+  const working = minHeap<Job>();
   const timers = minHeap<() => void>();
   const queues = system.stations.map(createQueue);
   const changed = new Set<Queue>();
@@ -102,6 +88,8 @@ export const simulate = (
   const warm = Math.floor(requests / 10);
   const mostLate = Math.floor((requests - warm) / 100);
   let now = 0;
+  /** The processing time that each job has received so far. */
+  let work = 0;
   let wanted = 0;
   let arrived = 0;
   let answered = 0;
@@ -111,17 +99,9 @@ export const simulate = (
   let busyProcessors = 0;
   let late = 0;
 
-  const measures = (): boolean => arrived > warm && arrived < requests;
-
   // Work outside the models is short and spread over many threads: schedulers let it go first.
-  const assignProcessors = (): void => {
-    let free = cores - passing;
-    for (const job of jobs) {
-      const running = Math.min(job.threads, free);
-      job.speed = running / job.threads;
-      free -= running;
-    }
-  };
+  const speed = (): number => (wanted > cores - passing ? (cores - passing) / wanted : 1);
+  const measures = (): boolean => arrived > warm && arrived < requests;
 
   const advance = (time: number): void => {
     const passed = time - now;
@@ -129,47 +109,17 @@ export const simulate = (
       busyProcessors += Math.min(cores, wanted + passing) * passed;
       for (const queue of queues) queue.busy += queue.running * passed;
     }
-    for (const queue of queues) queue.used = Math.max(0, queue.used - passed);
-    for (const job of jobs) {
-      job.left -= passed * job.speed;
-      if (job.speed > 0) job.queue.used += 2 * passed;
-    }
+    work += passed * speed();
     now = time;
   };
 
-  const start = (queue: Queue, us: number, end: () => void): void => {
-    const { threads } = queue.station;
+  const start = (threads: number, us: number, end: () => void): void => {
     if (threads === 0) {
       timers.push(now + us, end);
       return;
     }
     wanted += threads;
-    if (wanted <= cores) queue.used = 0;
-    jobs.unshift({ queue, threads, left: us, speed: 0, end });
-    assignProcessors();
-  };
-
-  /** The execution that stops next, because it ends or its slice does, and the time. */
-  const nextToStop = (): readonly [job: Job | undefined, at: number] => {
-    let [next, at]: [Job | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-    for (const job of jobs) {
-      const left = wanted > cores ? Math.min(job.left, slice - job.queue.used) : job.left;
-      const stops = left <= 0 ? now : now + left / job.speed;
-      if (job.speed > 0 && stops < at) [next, at] = [job, stops];
-    }
-    return [next, at];
-  };
-
-  const stop = (job: Job): void => {
-    const ends = job.left <= least;
-    jobs.splice(jobs.indexOf(job), 1);
-    if (ends) wanted -= job.threads;
-    else {
-      job.queue.used = 0;
-      jobs.push(job);
-    }
-    assignProcessors();
-    if (ends) job.end();
+    working.push(work + us, { threads, end });
   };
 
   const arrive = (): void => {
@@ -190,7 +140,7 @@ export const simulate = (
       for (const step of roots) enqueue(request, step);
     };
     const delay = outside.us.length === 0 ? 0 : quantileAt(outside.us, share()) - outside.processor;
-    passOutside(delay > 0 ? () => timers.push(now + delay, enter) : enter);
+    passOutside(delay > 0 ? () => start(0, delay, enter) : enter);
   };
 
   const passOutside = (next: () => void): void => {
@@ -203,10 +153,8 @@ export const simulate = (
       return;
     }
     passing++;
-    assignProcessors();
     timers.push(now + outside.processor, () => {
       passing--;
-      assignProcessors();
       const first = arriving.shift();
       if (first !== undefined) passOutside(first);
       next();
@@ -267,7 +215,7 @@ export const simulate = (
     }
     queue.executions++;
     queue.rows += rows;
-    start(queue, us, () => {
+    start(queue.station.threads, us, () => {
       queue.running--;
       changed.add(queue);
       for (const { request, step } of batch) finish(request, step);
@@ -291,8 +239,10 @@ export const simulate = (
 
   for (;;) {
     if (late > mostLate) break;
-    const [job, stops] = nextToStop();
-    const next = Math.min(nextArrival, timers.firstKey(), stops);
+    // At speed 0, nothing ends.
+    const left = working.firstKey() - work;
+    const worked = left > 0 ? now + left / speed() : now;
+    const next = Math.min(nextArrival, timers.firstKey(), worked);
     // All events at the same time are processed before batches form.
     if (next > now) {
       for (const queue of changed) startBatches(queue);
@@ -304,8 +254,12 @@ export const simulate = (
     if (next === Number.POSITIVE_INFINITY) break;
     advance(Math.max(now, next));
     if (next === nextArrival) arrive();
-    else if (job !== undefined && next === stops) stop(job);
-    else timers.pop()?.();
+    else if (next === worked) {
+      work = Math.max(work, working.firstKey());
+      const job = working.pop() as Job;
+      wanted -= job.threads;
+      job.end();
+    } else timers.pop()?.();
   }
 
   const measured = measuredTo - measuredFrom;
@@ -345,8 +299,6 @@ interface Queue {
   executions: number;
   waited: number;
   requests: number;
-  /** Microseconds of its slice that its executions have used. */
-  used: number;
 }
 
 const createQueue = (station: Station): Queue => {
@@ -373,6 +325,5 @@ const createQueue = (station: Station): Queue => {
     executions: 0,
     waited: 0,
     requests: 0,
-    used: 0,
   };
 };
