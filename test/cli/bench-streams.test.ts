@@ -137,10 +137,10 @@ test("requests for a language model are generated, with its stop strings, or wit
   ];
   const built = await pipeline(project, [...asked, "--json"], { env });
   expect(built).toMatchObject({ code: 0 });
-  expect(built.err).toContain(" requests (generated from the types)");
+  expect(built.err).toContain(": 1 request (generated from the types)");
   const server = await serveHere(project, [], { env });
   const served = await pipeline(project, [...asked, "--url", server.url], { env });
   await server.stop();
   expect(served).toMatchObject({ code: 0 });
-  expect(served.err).toContain(" requests (generated from the types, without optional inputs)");
+  expect(served.err).toContain(": 1 request (generated from the types, without optional inputs)");
 });

@@ -168,7 +168,7 @@ test("an error thrown by a function is explained where it is thrown", async () =
     "--input",
     "scores=[1]",
     "--input",
-    'items=["[]"]',
+    "items=[]",
     "--input",
     "limit=1",
   ]);

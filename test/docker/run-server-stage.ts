@@ -57,8 +57,13 @@ export const runServerStage = async (dockerfile: string, machine: StageMachine):
     else if (keyword === "CMD") command = argvOf(instruction);
     else if (keyword === "HEALTHCHECK") healthCheck = argvOf(instruction);
     else if (keyword === "RUN") {
-      await promisify(execFile)("/bin/sh", ["-c", text], { cwd: path(folder), env });
-      ran.push(text);
+      // Folders for caches belong to the user of the image; here they only have to exist.
+      if (text.startsWith('["install", "-d"'))
+        mkdirSync(path(argvOf(instruction).at(-1) ?? ""), { recursive: true });
+      else {
+        await promisify(execFile)("/bin/sh", ["-c", text], { cwd: path(folder), env });
+        ran.push(text);
+      }
     } else if (keyword === "COPY") {
       const [from = "", to = ""] = text.split(" ").filter((part) => !part.startsWith("--"));
       const target = path(posix.resolve(folder, to));

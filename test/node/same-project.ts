@@ -19,7 +19,12 @@ export const themes: readonly string[] = modules
  */
 export const sameProject = (): ProjectFixture => {
   const sources = modules.map((path) => [`functions/${path}`, readFileSync(`${folder}${path}`, "utf8")]);
-  return makeProject({ ...Object.fromEntries(sources), "pipeline.ts": pipelineText() });
+  return makeProject({
+    ...Object.fromEntries(sources),
+    "package.json": JSON.stringify({ type: "module" }),
+    "tsconfig.json": JSON.stringify({ extends: "../../tsconfig.json" }),
+    "pipeline.ts": pipelineText(),
+  });
 };
 
 const pipelineText = (): string =>

@@ -221,7 +221,7 @@ const longOverGrpc: ReadonlySet<string> = new Set([
   "an ensemble in an ensemble",
   "a version that a step wants",
   "a configuration in place of the file's",
-  "the file's configuration again",
+  "a configuration holds until a file changes or an unload",
   "other files",
   "poisoned files",
   "files of a model without a folder",

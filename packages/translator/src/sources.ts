@@ -41,9 +41,13 @@ export const openSources = (
   const isConfigured = onDisk.fileExists(config);
   const authored = isConfigured ? readOptions(config, onDisk) : {};
   const pathOf = (file: string): string => resolve(root, file).split(sep).join("/");
-  const openWith = (compilerOptions: ts.CompilerOptions): Sources["open"] => {
+  const openWith = (compilerOptions: ts.CompilerOptions, formats: boolean): Sources["open"] => {
     const options = { ...authored, ...compilerOptions };
-    const host = newCompilerHost(onDisk, new Map([...texts, [`${libraries}/${own}`, declaredGlobals]]));
+    const host = newCompilerHost(
+      onDisk,
+      new Map([...texts, [`${libraries}/${own}`, declaredGlobals]]),
+      formats,
+    );
     const roots = new Set(files.map(pathOf).filter(onDisk.fileExists));
     let program: ts.Program | undefined;
     return (name) => {
@@ -56,10 +60,10 @@ export const openSources = (
       return program && file && { file, program, checker: program.getTypeChecker() };
     };
   };
-  const strict = openWith(isConfigured ? always : { ...always, ...withoutConfig });
+  const strict = openWith(isConfigured ? always : { ...always, ...withoutConfig }, false);
   return {
     open: strict,
-    asConfigured: openWith(isConfigured ? asWritten : { ...asWritten, ...withoutConfig, types: ["*"] }),
+    asConfigured: openWith(isConfigured ? asWritten : { ...asWritten, ...withoutConfig, types: ["*"] }, true),
     reach: newReach(strict, onDisk),
     placeOf(node) {
       const file = node.getSourceFile();

@@ -128,7 +128,8 @@ const isOfSurroundings = ({ code, messageText }: ts.Diagnostic): boolean => {
 
 /** "Cannot find module", "Cannot find name 'process'. Do you need to install type definitions for node?", `import.meta`, top-level `await` and the like. */
 const missingDeclarations: ReadonlySet<number> = new Set([
-  1309, 1343, 1378, 1470, 2307, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2732, 2792, 2867, 2868, 7016,
+  1309, 1343, 1378, 1470, 2307, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2732, 2792, 2834, 2835, 2867,
+  2868, 7016,
 ]);
 
 const textOf = (message: string | ts.DiagnosticMessageChain): readonly string[] =>

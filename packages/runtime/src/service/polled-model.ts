@@ -97,8 +97,8 @@ const pollControlled = async (
     const manifest = await readManifest(repository);
     const found = modelFiles(name, await stampModel(path), manifest);
     const own = config === undefined ? found : { ...found, shared: `${config}\n${found.shared}` };
-    if (config === undefined && known !== undefined && known.problem === undefined)
-      if (sameFiles(known.found, found)) return known;
+    const isSettled = known !== undefined && known.problem === undefined && sameFiles(known.found, found);
+    if (config === undefined && isSettled) return known;
     const model = await pollModel(path, name, async () =>
       config === undefined ? readConfig(path, configName) : readOverriddenConfig(config),
     );
