@@ -5,6 +5,7 @@ import {
   modelConfigSchema,
   type Scalar,
   type ValueSchema,
+  versionFields,
 } from "./config-schema.ts";
 import type { ModelConfig } from "./generated/model-config.ts";
 
@@ -36,8 +37,7 @@ const valueArbitrary = (schema: ValueSchema, depth: number): fc.Arbitrary<unknow
 
 const fieldArbitrary = (field: FieldSchema, depth: number): fc.Arbitrary<unknown> => {
   // The conversions to JSON and from the DSL round versions beyond 2^53.
-  const isVersion = field.name === "versions" || field.name === "model_version";
-  const value = isVersion ? fc.maxSafeInteger() : valueArbitrary(field.value, depth);
+  const value = versionFields.has(field.name) ? fc.maxSafeInteger() : valueArbitrary(field.value, depth);
   if (field.shape === "single") return value;
   if (field.shape === "list") return fc.array(value, { minLength: 1, maxLength: 3 });
   const key = field.keyScalar === "string" ? text : fc.nat().map(String);

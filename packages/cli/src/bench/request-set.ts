@@ -49,21 +49,25 @@ export const requestSet = async (sources: RequestSources): Promise<RequestSet> =
   if (samples.length > 0)
     return await accepted(sources, set(`warmup samples of \`${metadata.name}\``, samples));
   const source = "generated from the types";
-  const generate = (length: "varied" | "short", { inputs } = metadata) =>
+  const generate = (length: "varied" | "short", inputs = metadata.inputs) =>
     generatedRequests({ ...metadata, inputs }, maxBatchSize, acceptedInputs, length);
   const required = metadata.inputs.filter(({ optional }) => optional !== true);
-  const fewer = [0, metadata.inputs.length].includes(required.length)
-    ? []
-    : [set(`${source}, without optional inputs`, generate("short", { ...metadata, inputs: required }))];
-  const [last, ...sooner] = [...fewer, set(source, generate("short")), set(source, generate("varied"))];
-  for (const one of sooner.toReversed()) {
+  const isShorter = required.length > 0 && required.length < metadata.inputs.length;
+  const attempts = [
+    () => set(source, generate("varied")),
+    () => set(source, generate("short")),
+    ...(isShorter ? [() => set(`${source}, without optional inputs`, generate("short", required))] : []),
+  ];
+  let refusal: unknown;
+  for (const attempt of attempts) {
     try {
-      return await accepted(sources, one);
+      return await accepted(sources, attempt());
     } catch (error) {
       if (!PipelineError.is(error) || error.code !== "request/invalid") throw error;
+      refusal = error;
     }
   }
-  return await accepted(sources, last);
+  throw refusal;
 };
 
 const accepted = async ({ send }: RequestSources, set: RequestSet): Promise<RequestSet> => {

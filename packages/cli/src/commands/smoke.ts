@@ -54,12 +54,9 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     notice: noticeOf(terminal),
   });
   try {
-    for (const ensemble of ensembles) {
-      const sampled = { ...built, manifest };
-      checks.push(
-        ...(await checkEnsemble(ensemble, sampled, { build, server }, { ...options, mustMeasure })),
-      );
-    }
+    const wanted = { ...options, mustMeasure };
+    for (const ensemble of ensembles)
+      checks.push(...(await checkEnsemble(ensemble, { ...built, manifest }, { build, server }, wanted)));
   } finally {
     await build.close();
     await server.close();
