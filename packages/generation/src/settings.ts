@@ -1,4 +1,4 @@
-/** The settings of one row, with Hugging Face's names: the same fields as `Settings` in `python/decoding.py`. */
+/** The settings of one row, with Hugging Face's names: the fields of `Settings` in `python/decoding.py`, except `row`. */
 export interface Settings {
   readonly kind: "greedy" | "sample" | "beam";
   /** At least 1. */
