@@ -197,13 +197,11 @@ export const expressions: readonly string[] = [
   String.raw`{%- if true -%} a {%- endif -%} b`,
   String.raw`{{- " x " -}}|`,
   String.raw`{% set a, b = 1, 2 %}{{ a }}{{ b }}`,
-  String.raw`{% set q = d %}{% set _ = words.append("z") %}{{ words }}`,
   String.raw`{{ x if x is defined and x is not none else "-" }}`,
   String.raw`{{ not flag }} {{ x and "a" }} {{ "" or "b" }} {{ x in numbers }} {{ "a" not in "abc" }}`,
   String.raw`{{ messages | map(attribute="role") | unique | join(",") }}`,
   String.raw`{{ tools | map(attribute="function.name") | list }}`,
   String.raw`{{ (messages | first).content }} {{ messages | last | attr("role") }}`,
-  String.raw`{{ raise_exception("bad " ~ x) }}`,
   String.raw`{{ "a\tb" }} {{ 'it\'s' }} {{ "\u00e9" }}`,
   String.raw`{{ messages[2].content }} {{ messages[1]["content"] | trim | length }} {{ messages[0].nothing }}|`,
   String.raw`{{ bos_token + "x" }} {{ bos_token ~ eos_token }}`,
@@ -223,23 +221,34 @@ export const expressions: readonly string[] = [
   String.raw`{{ [1, 2] == [1, 2] }} {{ "1" == 1 }} {{ {"a": 1} == {"a": 1} }} {{ {"a": 1} in [{"a": 1}] }} {{ none in [none] }} {{ none == none }}`,
 ];
 
-/** Templates that are refused, although Python renders them. */
-export const refused: readonly string[] = [
-  "{{ 123456 | filesizeformat }}",
-  "{{ words | pprint }}",
-  "{{ numbers | batch(2) | list }}",
-  "{{ numbers | slice(2) | list }}",
-  '{{ "a" | center(4) }}',
-  '{{ "<b>" | striptags }}',
-  '{{ "a b" | truncate(300) }}',
-  '{{ "a b" | urlencode }}',
-  '{{ "a b" | wordcount }}',
-  '{{ "{:>5}".format("a") }}',
-  "{{ [1] | random }}",
-  '{{ "aaa bbb ccc" | wordwrap(3) }}',
-  '{{ {"class": "a"} | xmlattr }}',
-  "{{ dict(a=1) }}",
-  "{{ 3 < 5 <= 5 }}",
-  "{% raw %}{{ x }}{% endraw %}",
-  "{% with y = 5 %}{{ y }}{% endwith %}",
+type Refused = readonly [template: string, message: string];
+
+/** Templates that Python refuses as well. */
+export const refusedByBoth: readonly Refused[] = [
+  ['{{ raise_exception("bad " ~ x) }}', "bad 7"],
+  [
+    '{% set q = d %}{% set _ = words.append("z") %}{{ words }}',
+    "Cannot call something that is not a function: got UndefinedValue",
+  ],
+];
+
+/** Templates that are refused here, although Python renders them. */
+export const refused: readonly Refused[] = [
+  ["{{ 123456 | filesizeformat }}", "Unknown NumericValue filter: filesizeformat"],
+  ["{{ words | pprint }}", "Unknown ArrayValue filter: pprint"],
+  ["{{ numbers | batch(2) | list }}", "Unknown ArrayValue filter: batch"],
+  ["{{ numbers | slice(2) | list }}", "Unknown ArrayValue filter: slice"],
+  ['{{ "a" | center(4) }}', "Unknown StringValue filter: center"],
+  ['{{ "<b>" | striptags }}', "Unknown StringValue filter: striptags"],
+  ['{{ "a b" | truncate(300) }}', "Unknown StringValue filter: truncate"],
+  ['{{ "a b" | urlencode }}', "Unknown StringValue filter: urlencode"],
+  ['{{ "a b" | wordcount }}', "Unknown StringValue filter: wordcount"],
+  ['{{ "{:>5}".format("a") }}', "format cannot read {:>5}"],
+  ["{{ [1] | random }}", "Unknown ArrayValue filter: random"],
+  ['{{ "aaa bbb ccc" | wordwrap(3) }}', "Unknown StringValue filter: wordwrap"],
+  ['{{ {"class": "a"} | xmlattr }}', "Unknown ObjectValue filter: xmlattr"],
+  ["{{ dict(a=1) }}", "Cannot call something that is not a function: got UndefinedValue"],
+  ["{{ 3 < 5 <= 5 }}", 'Unknown operator "<=" between BooleanValue and IntegerValue'],
+  ["{% raw %}{{ x }}{% endraw %}", "Unknown statement type: raw"],
+  ["{% with y = 5 %}{{ y }}{% endwith %}", "Unknown statement type: with"],
 ];

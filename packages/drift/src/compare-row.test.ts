@@ -152,7 +152,13 @@ test.each<[string, (string | Uint8Array)[], (string | Uint8Array)[], number, unk
     0,
     { index: 0, reference: "bytes ff", candidate: "bytes fe" },
   ],
-  ["a byte order mark", [Uint8Array.of(0xef, 0xbb, 0xbf, 97)], ["a"], 0, expect.anything()],
+  [
+    "a byte order mark",
+    [Uint8Array.of(0xef, 0xbb, 0xbf, 97)],
+    ["a"],
+    0,
+    { index: 0, reference: '"\uFEFFa"', candidate: '"a"' },
+  ],
 ])("BYTES: %s", (_, reference, candidate, equal, worst) => {
   const { row } = compare("BYTES", reference, candidate);
   expect(row).toMatchObject({ equal, maxAbsolute: 0, positions: 0 });

@@ -5,47 +5,61 @@ import { serveMetrics } from "./serve-metrics.ts";
 
 const nothing = { count: 0, ns: 0 };
 
+const statistics = {
+  name: 'a"b',
+  version: "1",
+  last_inference: 5,
+  inference_count: 7,
+  execution_count: 3,
+  inference_stats: {
+    success: { count: 4, ns: 2_500_000 },
+    fail: nothing,
+    queue: { count: 4, ns: 1_999 },
+    compute_input: nothing,
+    compute_infer: nothing,
+    compute_output: nothing,
+    cache_hit: nothing,
+    cache_miss: nothing,
+  },
+  response_stats: {},
+  batch_stats: [],
+  memory_usage: [],
+  cached: true,
+  pending: 2,
+  failures: new Map([["REJECTED", 3] as const]),
+};
+const counts = {
+  entries: 2,
+  used: 0.25,
+  lookups: 5,
+  hits: 3,
+  misses: 2,
+  evictions: 1,
+  lookupTime: 7.4,
+  insertionTime: 3,
+};
+const runtime = { ...memoryRuntime([]), statistics: () => [statistics], cacheCounts: () => counts };
+
+const cacheSamples = [
+  "nv_cache_util 0.25",
+  "nv_cache_num_entries 2",
+  "nv_cache_num_hits 3",
+  "nv_cache_num_misses 2",
+  "nv_cache_num_lookups 5",
+  "nv_cache_num_evictions 1",
+  "nv_cache_lookup_duration 7",
+  "nv_cache_insertion_duration 3",
+];
+
+const samplesOf = async (url: string): Promise<readonly string[]> =>
+  (await (await fetch(`${url}/metrics`)).text()).split("\n").filter((line) => !line.startsWith("#"));
+
 test("statistics have Triton's names and labels", async () => {
-  const statistics = {
-    name: 'a"b',
-    version: "1",
-    last_inference: 5,
-    inference_count: 7,
-    execution_count: 3,
-    inference_stats: {
-      success: { count: 4, ns: 2_500_000 },
-      fail: nothing,
-      queue: { count: 4, ns: 1_999 },
-      compute_input: nothing,
-      compute_infer: nothing,
-      compute_output: nothing,
-      cache_hit: nothing,
-      cache_miss: nothing,
-    },
-    response_stats: {},
-    batch_stats: [],
-    memory_usage: [],
-    cached: true,
-    pending: 2,
-    failures: new Map([["REJECTED", 3] as const]),
-  };
-  const counts = {
-    entries: 2,
-    used: 0.25,
-    lookups: 5,
-    hits: 3,
-    misses: 2,
-    evictions: 1,
-    lookupTime: 7.4,
-    insertionTime: 3,
-  };
-  const runtime = { ...memoryRuntime([]), statistics: () => [statistics], cacheCounts: () => counts };
   const server = await serveMetrics(runtime, { port: 0, machineInterval: undefined });
   onTestFinished(() => server.close());
   const response = await fetch(`${server.url}/metrics`);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
-  const lines = (await response.text()).split("\n").filter((line) => !line.startsWith("#"));
-  expect(lines.slice(0, -1)).toEqual([
+  expect(await samplesOf(server.url)).toEqual([
     String.raw`nv_inference_request_success{model="a\"b",version="1"} 4`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="BACKEND",version="1"} 0`,
     String.raw`nv_inference_request_failure{model="a\"b",reason="CANCELED",version="1"} 0`,
@@ -65,24 +79,29 @@ test("statistics have Triton's names and labels", async () => {
     String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
     "nv_pinned_memory_pool_total_bytes 0",
     "nv_pinned_memory_pool_used_bytes 0",
-    "nv_cache_util 0.25",
-    "nv_cache_num_entries 2",
-    "nv_cache_num_hits 3",
-    "nv_cache_num_misses 2",
-    "nv_cache_num_lookups 5",
-    "nv_cache_num_evictions 1",
-    "nv_cache_lookup_duration 7",
-    "nv_cache_insertion_duration 3",
+    ...cacheSamples,
+    "",
   ]);
   expect((await fetch(`${server.url}/v2`)).status).toBe(404);
 });
 
-test("with counters off, the duration counters are missing and the others stay at 0", async () => {
-  const server = await serveMetrics(memoryRuntime([]), { port: 0, counters: false });
+test("with counters off, the models' durations are missing and their other counters stay at 0", async () => {
+  const server = await serveMetrics(runtime, { port: 0, counters: false, machineInterval: undefined });
   onTestFinished(() => server.close());
-  const names = (await (await fetch(`${server.url}/metrics`)).text()).match(/^nv_\w+/gm) ?? [];
-  expect(names.filter((name) => name.includes("duration"))).toEqual([]);
-  expect(names).toContain("nv_cpu_utilization");
+  expect(await samplesOf(server.url)).toEqual([
+    String.raw`nv_inference_request_success{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="BACKEND",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="CANCELED",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="OTHER",version="1"} 0`,
+    String.raw`nv_inference_request_failure{model="a\"b",reason="REJECTED",version="1"} 0`,
+    String.raw`nv_inference_count{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_exec_count{model="a\"b",version="1"} 0`,
+    String.raw`nv_inference_pending_request_count{model="a\"b",version="1"} 2`,
+    "nv_pinned_memory_pool_total_bytes 0",
+    "nv_pinned_memory_pool_used_bytes 0",
+    ...cacheSamples,
+    "",
+  ]);
 });
 
 test("the machine's utilization is between 0 and 1, and is measured again each time", async () => {

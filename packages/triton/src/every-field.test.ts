@@ -74,7 +74,7 @@ it.each(all.map((path) => [path.map(({ name }) => name).join("."), path] as cons
     const json = modelConfigToJson(config);
     expect(JSON.stringify(json)).toContain(`"${path.at(-1)?.name}":`);
     // The only identifier of an enum is its default, which JSON may omit.
-    const { value } = path.at(-1) as FieldSchema;
+    const { name, shape, value } = path.at(-1) as FieldSchema;
     const kept = value.kind !== "enum" || value.numbers.size > 1;
     expect(modelConfigFromJson(json)).toMatchObject(kept ? { config } : { config: {} });
     expect(lowerModelFields(raise(modelConfigSchema, config))).toEqual({ config });
@@ -82,6 +82,9 @@ it.each(all.map((path) => [path.map(({ name }) => name).join("."), path] as cons
       const key = field.shape === "list" ? [0] : field.shape === "map" ? [mapKey(field)] : [];
       return [field.name, ...key];
     });
-    expect(locateFields(text)(place)).toBeDefined();
+    const { line, column } = locateFields(text)(place) ?? { line: 0, column: 0 };
+    const rest = text.split("\n")[line - 1]?.slice(column - 1) ?? "";
+    const item = value.kind === "message" ? "{" : JSON.stringify(sample(value));
+    expect(rest.split(/[ :]/)[0]).toBe(shape === "list" ? item : name);
   },
 );

@@ -364,8 +364,9 @@ describe("the contract", () => {
       ],
       parameters: { tritype_contract: { string_value: "another" } },
     };
-    const { url } = await serve([answer], [json(wider)]);
+    const { url, asked } = await serve([answer], [json(wider)]);
     await open(url).infer(x);
+    expect(asked).toEqual({ config: 1, infer: 1, ready: 0 });
   });
 
   it("the check falls back to the metadata of a server that has no configurations", async () => {

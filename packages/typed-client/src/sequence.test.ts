@@ -148,9 +148,10 @@ describe("a sequence", () => {
   });
 
   it("the block of a sequence ends silently if the server is gone", async () => {
-    const { sequence } = open(failsOnce(2, fails("lost", true)));
+    const { sequence, flags } = open(failsOnce(2, fails("lost", true)));
     await sequence.infer(1);
     await sequence[Symbol.asyncDispose]();
+    expect(flags()).toEqual(["7 start", "7 end"]);
   });
 
   it.each<[string, (id: unknown) => boolean]>([
