@@ -3,7 +3,7 @@ export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { faultTexts } from "./fault-texts.ts";
 export { cacheFoldersOf } from "./cache-folders.ts";
-export { instancesOf } from "./instances-of.ts";
+export { activeInstances, instancesOf } from "./instances-of.ts";
 export type {
   BatchInput,
   BatchInputKind,
