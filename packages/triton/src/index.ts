@@ -59,7 +59,9 @@ export {
 export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName, checkProfileName } from "./model-name.ts";
+export { neededBackend } from "./needed-backend.ts";
 export { servedVersions } from "./served-versions.ts";
+export { byVersion, versionsToServe } from "./version-folders.ts";
 export { stepVersion } from "./step-version.ts";
 export {
   defaultRelease,
