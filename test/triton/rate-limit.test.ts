@@ -267,3 +267,26 @@ test(
   },
   installTime,
 );
+
+test(
+  "passive instances get no requests",
+  async () => {
+    const servers = await serveBoth({
+      ...python("m", "{ kind: KIND_CPU }, { kind: KIND_CPU count: 2 passive: true }"),
+      ...python("p", "{ kind: KIND_CPU passive: true }"),
+    });
+    const used = async (url: string): Promise<readonly string[]> => {
+      const sent = await Promise.all(["1", "2", "3"].map((name) => send(url, { name, model: "m", ms: 300 })));
+      return sent.map(({ instance, error }) => instance + error);
+    };
+    const [triton, local] = await Promise.all(servers.map(({ url }) => used(url)));
+    expect(local).toEqual(triton);
+    expect(triton).toEqual(["m_0_0", "m_0_0", "m_0_0"]);
+    const [gone, refused] = await Promise.all(
+      servers.map(({ url }) => send(url, { name: "1", model: "p" }).catch(() => "the server has ended")),
+    );
+    expect(gone).toBe("the server has ended");
+    expect(refused).toMatchObject({ error: "model 'p' has no instance for requests" });
+  },
+  installTime,
+);

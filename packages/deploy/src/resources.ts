@@ -27,7 +27,7 @@ const leastSharedMiB = 256;
 export const resourcesOf = ({ models }: DeployedBuild, profile: string | undefined): Resources => {
   const configured = models.map((model) => ({ model, config: configIn(model, profile) }));
   const pythons = configured.reduce(
-    (sum, { config }) => sum + (config.backend === "python" ? instancesOf(config) : 0),
+    (sum, { config }) => sum + (config.backend === "python" ? instancesOf(config).length : 0),
     0,
   );
   const weights = Math.ceil(
@@ -54,7 +54,7 @@ export const usesCache = ({ models }: DeployedBuild): boolean =>
 
 /** Number of copies of a model's files in memory; 0 for an ensemble. */
 const copiesOf = (config: ModelConfig): number =>
-  config.ensemble_scheduling === undefined ? instancesOf(config) : 0;
+  config.ensemble_scheduling === undefined ? instancesOf(config).length : 0;
 
 const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>
   backend === "tensorrt" || instance_group?.some(({ kind }) => kind === "KIND_GPU") === true;

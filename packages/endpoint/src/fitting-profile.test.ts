@@ -65,3 +65,24 @@ test("a repository that the server can load is used unchanged, even with a backe
   };
   expect(chosen(repository(own))).toEqual({ profile: undefined, notes: [] });
 });
+
+test.each<[what: string, files: Readonly<Record<string, string>>, missing: string | undefined]>([
+  ["a library in version 2", { "config.pbtxt": backend("mine"), "2/libtriton_mine.so": "" }, undefined],
+  [
+    "a library in a version that is not served",
+    { "config.pbtxt": backend("mine"), "1/libtriton_mine.so": "", "2/weights": "" },
+    "mine",
+  ],
+  [
+    "a runtime in its folder",
+    { "config.pbtxt": `${backend("mine")}runtime: "other.so"`, "other.so": "", "1/weights": "" },
+    undefined,
+  ],
+  ["a backend that its file shows", { "config.pbtxt": "", "1/model.plan": "" }, "tensorrt"],
+])("a model with %s", (_, files, missing) => {
+  const root = repository(
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`m/${path}`, text])),
+  );
+  if (missing === undefined) expect(chosen(root).profile).toBeUndefined();
+  else expect(() => chosen(root)).toThrow(`no backend \`${missing}\` (m)`);
+});

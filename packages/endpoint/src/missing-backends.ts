@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseModelConfig } from "@tritype/triton";
+import { neededBackend, parseModelConfig } from "@tritype/triton";
 
 /** Models of a repository that a Triton cannot load because it lacks a backend. */
 export interface MissingBackends {
@@ -27,8 +27,7 @@ export const missingBackends = (
     const backends = new Map<string, string[]>();
     for (const model of models) {
       const backend = backendOf(join(repository, model), name);
-      if (backend === undefined || installed.includes(backend) || isBrought(repository, model, backend))
-        continue;
+      if (backend === undefined || installed.includes(backend)) continue;
       backends.set(backend, [...(backends.get(backend) ?? []), model]);
     }
     return backends;
@@ -57,12 +56,13 @@ const backendOf = (model: string, configName: string | undefined): string | unde
   const own = configName === undefined ? undefined : textOf(join(model, "configs", `${configName}.pbtxt`));
   const read = own ?? textOf(join(model, "config.pbtxt"));
   const parsed = read === undefined ? undefined : parseModelConfig(read);
-  return parsed !== undefined && "config" in parsed ? parsed.config.backend || undefined : undefined;
+  if (parsed === undefined || !("config" in parsed)) return undefined;
+  const paths = namesIn(model).flatMap((name) => [
+    name,
+    ...namesIn(join(model, name)).map((inside) => `${name}/${inside}`),
+  ]);
+  return neededBackend(parsed.config, paths);
 };
 
 const textOf = (path: string): string | undefined =>
   statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : undefined;
-
-const isBrought = (repository: string, model: string, backend: string): boolean =>
-  existsSync(join(repository, model, `libtriton_${backend}.so`)) ||
-  existsSync(join(repository, model, "1", `libtriton_${backend}.so`));

@@ -1,4 +1,4 @@
-import { batchLimits, instancesOf, type ModelConfig, stepVersion } from "@tritype/triton";
+import { activeInstances, batchLimits, type ModelConfig, stepVersion } from "@tritype/triton";
 import type { NamedTensors } from "@tritype/core";
 import type { Station } from "./system.ts";
 
@@ -79,11 +79,11 @@ const flatCalls = (
 
 /** A model, as a server with this many processors runs it. */
 export const stationOf = (model: string, config: ModelConfig, cores: number): Station => {
-  const groups = (config.instance_group ?? []).filter(({ passive }) => passive !== true);
+  const instances = activeInstances(config);
   return {
     model,
-    instances: instancesOf({ instance_group: groups }),
-    threads: groups.some(({ kind }) => kind === "KIND_GPU") ? 0 : threadsOf(config, cores),
+    instances: instances.length,
+    threads: instances.some(({ group }) => group.kind === "KIND_GPU") ? 0 : threadsOf(config, cores),
     maxBatchSize: config.max_batch_size ?? 0,
     ...(config.dynamic_batching === undefined ? {} : { batching: batchLimits(config) }),
   };

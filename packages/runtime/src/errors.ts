@@ -48,8 +48,8 @@ export const runtimeErrors = {
   },
   "model/no-instance": {
     code: "model/unavailable",
-    message: "model '{model}' has no instance",
-    help: "give its instance_group a count above 0",
+    message: "model '{model}' has no instance for requests",
+    help: "remove `passive` from a group of its instances",
   },
   "model/no-response": {
     code: "model/failed",

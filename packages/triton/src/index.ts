@@ -3,7 +3,7 @@ export { backendParameters, meantParameter } from "./backend-parameters.ts";
 export { modelConfigSchema } from "./config-schema.ts";
 export { faultTexts } from "./fault-texts.ts";
 export { cacheFoldersOf } from "./cache-folders.ts";
-export { instancesOf } from "./instances-of.ts";
+export { activeInstances, instancesOf } from "./instances-of.ts";
 export type {
   BatchInput,
   BatchInputKind,
@@ -59,7 +59,9 @@ export {
 export { isDecoupled } from "./is-decoupled.ts";
 export { isBoolean, readInteger } from "./parameter-value.ts";
 export { checkModelName, checkProfileName } from "./model-name.ts";
+export { neededBackend } from "./needed-backend.ts";
 export { servedVersions } from "./served-versions.ts";
+export { byVersion, versionsToServe } from "./version-folders.ts";
 export { stepVersion } from "./step-version.ts";
 export {
   defaultRelease,

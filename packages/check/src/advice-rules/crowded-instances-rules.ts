@@ -1,4 +1,5 @@
 import { counted } from "@tritype/core";
+import { activeInstances } from "@tritype/triton";
 import { parameterOf } from "../onnx-rules/backends/session-parameters.ts";
 import type { ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -7,16 +8,17 @@ import { modelRule, type Rule } from "../rule.ts";
 const overlapping = 2;
 
 /** Number of CPU instances of an ONNX model, and threads per instance (undefined for one per processor). */
-const instancesOf = (model: ModelContext) => {
+const cpuInstances = (model: ModelContext) => {
   const { config, written } = model;
   const { instance_group: groups = [] } = written;
   const threads = Number(parameterOf(model, "intra_op_thread_count") ?? 0);
+  const instances = activeInstances({ instance_group: groups });
   // A KIND_AUTO group runs on GPUs if the server has any.
-  const counts = groups.map(({ kind, count = 1 }) => (kind === "KIND_CPU" ? count : 0));
+  const onCpu = instances.filter(({ group: { kind } }) => kind === "KIND_CPU");
   return {
-    count: config.backend === "onnxruntime" ? counts.reduce((sum, count) => sum + count, 0) : 0,
+    count: config.backend === "onnxruntime" ? onCpu.length : 0,
     threads: threads > 0 ? threads : undefined,
-    groups: counts.flatMap((count, group) => (count > 0 ? [group] : [])),
+    groups: [...new Set(onCpu.map(({ group }) => groups.indexOf(group)))],
   };
 };
 
@@ -30,7 +32,7 @@ const allThreads: Rule = modelRule(
       "ONNX Runtime gives each instance a thread for every processor. With two instances, one can compute while the other reads and writes tensors; additional instances only compete for the processors. Each instance keeps a copy of the model.",
   },
   (model, report) => {
-    const { count, threads, groups } = instancesOf(model);
+    const { count, threads, groups } = cpuInstances(model);
     if (threads !== undefined || count <= overlapping) return;
     report(
       groups.map((group) => model.at(["instance_group", group, "count"], "instances")),
@@ -50,7 +52,7 @@ const tooManyThreads: Rule = modelRule(
   },
   (model, report) => {
     const { cores } = model.options;
-    const { count, threads, groups } = instancesOf(model);
+    const { count, threads, groups } = cpuInstances(model);
     if (cores === undefined || threads === undefined || count * threads <= cores) return;
     report(
       [

@@ -1,4 +1,5 @@
 import { didYouMean } from "@tritype/core";
+import { neededBackend } from "@tritype/triton";
 import type { ModelContext } from "../model-context.ts";
 import { servedVersions } from "../model/served-versions.ts";
 import { modelRule, type Rule } from "../rule.ts";
@@ -41,11 +42,15 @@ export const meantBackend = (name: string): string | undefined => {
   return usualBackends.includes(lower) ? lower : misnomers.get(lower);
 };
 
-/** Whether the model provides its own library, in a version's folder or in the model's folder. */
-export const brings = (model: ModelContext, library: string): boolean =>
-  ["", ...servedVersions(model)].some((folder) =>
-    model.list(folder)?.some(({ name, kind }) => name === library && kind === "file"),
+/** Whether the model has its backend's library or `runtime` in its own folder or in that of a served version. */
+export const bringsBackend = (model: ModelContext): boolean => {
+  const paths = ["", ...servedVersions(model).map((version) => `${version}/`)].flatMap((folder) =>
+    (model.list(folder.slice(0, -1)) ?? []).flatMap(({ name, kind }) =>
+      kind === "file" ? folder + name : [],
+    ),
   );
+  return neededBackend(model.config, paths) === undefined;
+};
 
 /** The backend that the model's `backend` field means, if the name there is wrong. */
 export const misnamedBackend = (model: ModelContext): string | undefined => {
@@ -56,7 +61,7 @@ export const misnamedBackend = (model: ModelContext): string | undefined => {
 };
 
 const isThere = (model: ModelContext, backend: string): boolean =>
-  model.options.installed?.backends.includes(backend) === true || brings(model, `libtriton_${backend}.so`);
+  model.options.installed?.backends.includes(backend) === true || bringsBackend(model);
 
 const misnamed = modelRule(
   {
@@ -94,9 +99,8 @@ const misspelt = modelRule(
     const { backend = "", runtime = "" } = model.config;
     if (backend === "" || runtime !== "" || model.options.installed || meantBackend(backend)) return;
     const near = didYouMean(backend, usualBackends);
-    const library = `libtriton_${backend}.so`;
-    if (near === undefined || brings(model, library)) return;
-    report(model.at(["backend"], `looks for \`${library}\``), { backend, near });
+    if (near === undefined || bringsBackend(model)) return;
+    report(model.at(["backend"], `looks for \`libtriton_${backend}.so\``), { backend, near });
   },
 );
 

@@ -1,5 +1,5 @@
 import { remembered } from "@tritype/core";
-import type { ModelConfig, ModelWarmup } from "@tritype/triton";
+import { activeInstances, type ModelConfig, type ModelWarmup } from "@tritype/triton";
 import { ensembleSteps } from "../model/ensemble-graph.ts";
 import { completesItself } from "../completion/completes-itself.ts";
 import { certainParts } from "../model/tensor-place.ts";
@@ -21,9 +21,12 @@ export const refusesWarmup = (checked: CheckedModel): boolean =>
 const findProblems = (checked: CheckedModel): readonly WarmupProblem[] => {
   const { model, assumed } = checked;
   const config = assumed ?? model.config;
-  const groups = config.instance_group ?? [];
-  const passive = groups.length > 0 && groups.every((group) => group.passive === true);
-  if (passive || config.platform === "ensemble" || ensembleSteps(config) !== undefined) return [];
+  if (
+    activeInstances(config).length === 0 ||
+    config.platform === "ensemble" ||
+    ensembleSteps(config) !== undefined
+  )
+    return [];
   return (config.model_warmup ?? []).flatMap((warmup, sample) => {
     const at = { model, sample, name: warmup.name || String(sample) };
     if (!warmup.batch_size)

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { modelConfigToJson } from "@tritype/triton";
+import { activeInstances, modelConfigToJson } from "@tritype/triton";
 import type { ModelVersion } from "../backend.ts";
 
 /** One instance of a model, according to its configuration. */
@@ -9,22 +9,12 @@ export interface InstancePlan {
   readonly kind: "CPU" | "MODEL";
 }
 
-/**
- * The instances of all groups; without groups, one on the CPU. The local runtime runs KIND_GPU and KIND_AUTO on the
- * CPU.
- */
-export const planInstances = (model: ModelVersion): readonly InstancePlan[] => {
-  const groups = model.config.instance_group ?? [];
-  const all = groups.length === 0 ? [{}] : groups;
-  return all.flatMap((group, number) => {
-    const name = group.name === undefined || group.name === "" ? `${model.name}_${number}` : group.name;
-    const kind = group.kind === "KIND_MODEL" ? "MODEL" : "CPU";
-    return Array.from(
-      { length: Math.max(1, group.count ?? 1) },
-      (_, index) => ({ name: `${name}_${index}`, kind }) as const,
-    );
-  });
-};
+/** The active instances. The local runtime runs KIND_GPU and KIND_AUTO on the CPU. */
+export const planProcesses = ({ name, config }: ModelVersion): readonly InstancePlan[] =>
+  activeInstances(config).map(({ group, number }) => ({
+    name: `${group.name || `${name}_${Math.max(0, config.instance_group?.indexOf(group) ?? 0)}`}_${number}`,
+    kind: group.kind === "KIND_MODEL" ? "MODEL" : "CPU",
+  }));
 
 /** The argument of `initialize(args)`; `model_repository` is the model's own folder, as in Triton. */
 export const modelArguments = (

@@ -4,7 +4,7 @@ import type { Backend, ModelVersion } from "../backend.ts";
 import type { Transport } from "./child-address.ts";
 import { executionEnvironment } from "./execution-environment.ts";
 import { findPython, type FoundPython } from "./find-python.ts";
-import { modelArguments, modelPath, planInstances } from "./model-arguments.ts";
+import { modelArguments, modelPath, planProcesses } from "./model-arguments.ts";
 import type { ModelHost } from "./model-host.ts";
 import { PythonChild } from "./python-child.ts";
 import { startPythonModel } from "./python-model.ts";
@@ -87,7 +87,7 @@ export const createPythonBackend = (options: PythonBackendOptions): Backend => {
       return completedConfig(model, prepared);
     },
     load: async (model) => {
-      const plans = planInstances(model).map((instance) => ({
+      const plans = planProcesses(model).map((instance) => ({
         name: instance.name,
         notice: options.notice,
         start: async () => {

@@ -7,11 +7,11 @@ import {
   type ModelInstanceGroup,
   type ModelSurroundings,
   parseModelConfig,
+  versionsToServe,
 } from "@tritype/triton";
 import { laptopExceptions } from "./laptop-exceptions.ts";
 import { modelContext } from "./model-context.ts";
 import { type Labels, readLabels } from "./read-labels.ts";
-import { versionsToServe } from "./version-folders.ts";
 
 /** A folder of a repository that was successfully read as a model. */
 export interface ReadableModel {

@@ -4,7 +4,7 @@ import { PipelineError } from "@tritype/core";
 import { describe, expect, test } from "vitest";
 import { type Files, temporaryRepository } from "../fixtures/temporary-repository.ts";
 import { readRepository } from "./read-repository.ts";
-import { versionsToServe } from "./version-folders.ts";
+import { versionsToServe } from "@tritype/triton";
 
 const io =
   'input { name: "X" data_type: TYPE_FP32 dims: 1 } output { name: "Y" data_type: TYPE_FP32 dims: 1 }';

@@ -1,5 +1,5 @@
 import { foreignError, type PipelineError } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { activeInstances, type ModelConfig } from "@tritype/triton";
 
 /** A resource of the server, from `--rate-limit-resource`; without a device, each device has that many. */
 export interface ServerResource {
@@ -29,24 +29,19 @@ export interface LimitedInstances {
   close(): void;
 }
 
-/** The limits of each instance that a configuration requests, on the devices that Triton would use. */
-export const instanceLimits = ({ instance_group: groups = [] }: ModelConfig): readonly InstanceLimits[] =>
-  groups
-    .filter(({ passive }) => passive !== true)
-    .flatMap(({ count = 1, gpus = [], rate_limiter: { priority = 0, resources = [] } = {} }) =>
-      (gpus.length === 0 ? [0] : gpus).flatMap((device) => {
-        const limits: InstanceLimits = {
-          priority: Math.max(1, priority),
-          resources: new Map(
-            resources.map(({ name = "", global = false, count: needed = 0 }) => [
-              resourceKey(global ? undefined : device, name),
-              needed,
-            ]),
-          ),
-        };
-        return Array.from({ length: Math.max(1, count) }, () => limits);
-      }),
-    );
+/** The limits of each active instance. */
+export const instanceLimits = (config: ModelConfig): readonly InstanceLimits[] =>
+  activeInstances(config).map(
+    ({ group: { rate_limiter: { priority = 0, resources = [] } = {} }, device }) => ({
+      priority: Math.max(1, priority),
+      resources: new Map(
+        resources.map(({ name = "", global = false, count = 0 }) => [
+          resourceKey(global ? undefined : device, name),
+          count,
+        ]),
+      ),
+    }),
+  );
 
 /** @param device undefined for a global resource. */
 const resourceKey = (device: number | undefined, name: string): string => `${device ?? "global"} ${name}`;

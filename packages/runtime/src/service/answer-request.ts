@@ -87,7 +87,8 @@ const checkRequest = (
   request: InferRequest,
   asker: Asker,
 ): { readonly started: number; readonly checked: ModelRequest } => {
-  if (ready.loaded.waitsForItself?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
+  const { instances, waitsForItself: waits } = ready.loaded;
+  if (instances !== 0 && waits?.(asker.callers ?? []) === true) throw waitsForItself(ready.model);
   const started = systemClock.now();
   return { started, checked: { ...acceptedBy(ready, request, asker.trace), ...asker } };
 };

@@ -1,6 +1,6 @@
 import type { ErrorCode, PipelineError } from "@tritype/core";
 import { noVersion } from "../repository/read-model.ts";
-import { byVersion } from "../repository/version-folders.ts";
+import { byVersion } from "@tritype/triton";
 import type { ModelStatus } from "../runtime.ts";
 import {
   because,

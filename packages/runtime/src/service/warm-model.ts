@@ -1,5 +1,5 @@
 import { foreignError, type PipelineError } from "@tritype/core";
-import { instancesOf } from "@tritype/triton";
+import { activeInstances } from "@tritype/triton";
 import type { LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
 import { defer } from "../python/deferred.ts";
 import { systemClock } from "../scheduling/clock.ts";
@@ -14,24 +14,22 @@ export interface WarmupExecution {
 
 /**
  * Runs the samples of the model's `model_warmup` once for each instance in Triton, even if fewer run here; only then is
- * it ready. A passive model has no instances. Returns the executions, which count in the statistics. Source: core `backend_model_instance.cc`, WarmUp.
+ * it ready. Returns the executions, which count in the statistics. Source: core `backend_model_instance.cc`, WarmUp.
  * @throws PipelineError with Triton's text; the model is closed.
  */
 export const warmModel = async (
   model: ModelVersion,
   loaded: LoadedModel,
 ): Promise<readonly WarmupExecution[]> => {
-  const groups = model.config.instance_group ?? [];
-  const active = groups.filter(({ passive }) => passive !== true);
-  if (groups.length > 0 && active.length === 0) return [];
+  const instances = activeInstances(model.config);
+  if (instances.length === 0) return [];
   const executions: WarmupExecution[] = [];
   try {
     for (const run of await warmupRequests(model)) {
       refuseLargeBatch(model, run);
       // Runs as many simultaneous executions as Triton has instances, so that each uses an idle one.
-      const instances = { length: instancesOf({ instance_group: active }) };
       for (let left = run.count; left > 0; left--)
-        executions.push(...(await Promise.all(Array.from(instances, () => runOnce(run, loaded)))));
+        executions.push(...(await Promise.all(instances.map(() => runOnce(run, loaded)))));
     }
     return executions;
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type PipelineError,
 } from "@tritype/core";
 import { type CollateTwinOptions, collateTwinSchema } from "@tritype/manifest";
+import { activeInstances } from "@tritype/triton";
 import type { Caller, LoadedModel, ModelRequest, ModelResult, ModelVersion } from "../backend.ts";
 import { askModel } from "../python/ask-model.ts";
 import type { ModelHost } from "../python/model-host.ts";
@@ -19,7 +20,6 @@ import type { EncodedRow, TokenizerEngine } from "./tokenizer-engine.ts";
 import { requireWaiting } from "./take-turns.ts";
 import { readRows, refuseTooLong } from "./tokenizer-rows.ts";
 import { paddedLength, paddedTensor } from "./tokenizer-tensors.ts";
-import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 import { failureAt } from "../failure-at.ts";
 
@@ -39,7 +39,7 @@ export const loadCollateTwin = async (
   invariant(host !== undefined, `${model.name} calls other models, but nothing serves them`);
   const engine = await openEngine(join(model.versionFolder, "tokenizer.json"), options, notice, native);
   const collator = { options, engine, host, declared: declaredOutputs(model) };
-  const instances: Caller[] = Array.from({ length: instanceCount(model) }, () => ({}));
+  const instances: Caller[] = Array.from({ length: activeInstances(model.config).length }, () => ({}));
   const idle = [...instances];
   return {
     instances: instances.length,

@@ -1,13 +1,13 @@
 import { foreignError, invariant, messageOf } from "@tritype/core";
 import { nodeTwinSchema } from "@tritype/manifest";
 import { type NodeCall, type NodeCallAnswer, openNodeChild } from "@tritype/node-host";
+import { activeInstances } from "@tritype/triton";
 import type { Asker, Caller, LoadedModel, ModelRequest, ModelVersion } from "../backend.ts";
 import { askModel } from "../python/ask-model.ts";
 import { openInstances } from "./open-instances.ts";
 import type { ModelHost } from "../python/model-host.ts";
 import { splitParameters } from "../python/request-parameters.ts";
 import type { Parameters } from "../runtime.ts";
-import { instanceCount } from "./instance-count.ts";
 import { readOptions } from "./read-options.ts";
 
 /**
@@ -22,7 +22,7 @@ export const loadNodeTwin = async (
   host: ModelHost | undefined,
 ): Promise<LoadedModel> => {
   const options = readOptions(nodeTwinSchema, given, model);
-  const instances = Array.from({ length: instanceCount(model) }, (_, index): Instance => {
+  const instances = Array.from({ length: activeInstances(model.config).length }, (_, index): Instance => {
     const instance: Instance = { name: `${model.name}_${index}`, callers: new Set(), requests: [] };
     instance.callers.add(instance);
     return instance;

@@ -1,5 +1,5 @@
 import { didYouMean, dtypeOfConfigName, groupBy } from "@tritype/core";
-import { instancesOf } from "@tritype/triton";
+import { activeInstances } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
 import { ensembleSteps } from "../../model/ensemble-graph.ts";
@@ -169,7 +169,7 @@ const circularCalls: Rule = repositoryRule(
       const call = model && calledModels(model).find(({ called }) => called.name === circle[1]);
       if (model === undefined || call === undefined || circle.some((each) => seen.has(each))) continue;
       for (const each of circle) seen.add(each);
-      const count = instancesOf(model.config);
+      const count = activeInstances(model.config).length;
       report(
         call.called.at(
           count === 1

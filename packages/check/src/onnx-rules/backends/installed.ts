@@ -1,4 +1,4 @@
-import { brings, misnamedBackend } from "../../config-rules/backend-names.ts";
+import { bringsBackend, misnamedBackend } from "../../config-rules/backend-names.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 
 const backendMissing = modelRule(
@@ -17,7 +17,7 @@ const backendMissing = modelRule(
     const { backend = "", runtime = "" } = model.config;
     const { installed } = model.options;
     if (installed === undefined || backend === "" || runtime !== "") return;
-    if (installed.backends.includes(backend) || brings(model, `libtriton_${backend}.so`)) return;
+    if (installed.backends.includes(backend) || bringsBackend(model)) return;
     if (misnamedBackend(model) !== undefined) return;
     report(model.at(["backend"], "here"), { backend, installed: installed.backends.join(", ") || "none" });
   },
@@ -38,7 +38,7 @@ const runtimeMissing = modelRule(
     const { installed } = model.options;
     if (installed === undefined || backend === "" || runtime === "") return;
     const own = runtime === `libtriton_${backend}.so` && installed.backends.includes(backend);
-    if (own || brings(model, runtime)) return;
+    if (own || bringsBackend(model)) return;
     report(model.at(["runtime"], "here"), {
       runtime,
       backend,

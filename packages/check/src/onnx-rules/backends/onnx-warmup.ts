@@ -1,3 +1,4 @@
+import { activeInstances } from "@tritype/triton";
 import type { FieldPath, ModelContext, RepositoryContext } from "../../model-context.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";
 import { judgedGraphs } from "../tensors/judged-graphs.ts";
@@ -13,8 +14,7 @@ interface WarmupTensor {
 
 /** Inputs of the samples that run. */
 const warmupTensors = ({ config }: ModelContext): readonly WarmupTensor[] => {
-  const groups = config.instance_group ?? [];
-  if (groups.length > 0 && groups.every(({ passive }) => passive === true)) return [];
+  if (activeInstances(config).length === 0) return [];
   return (config.model_warmup ?? []).flatMap(({ name, batch_size = 0, inputs = {} }, index) =>
     batch_size === 0
       ? []

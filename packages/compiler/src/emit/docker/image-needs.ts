@@ -1,4 +1,4 @@
-import { cacheFoldersOf, type ModelConfig } from "@tritype/triton";
+import { cacheFoldersOf, type ModelConfig, neededBackend } from "@tritype/triton";
 import type { EmittedModel } from "../emitted-model.ts";
 
 /** The repository's requirements for the server's image. Lists are sorted, each name once. */
@@ -59,20 +59,14 @@ const servesPrepared = (
     .some(({ path }) => file === undefined || path === file || Object.values(others).includes(path));
 
 /** The backends of a model in all its profiles, except those whose library or runtime is in the model's folder. */
-export const backendsOf = (model: EmittedModel): readonly string[] => [
-  ...new Set([model.config, ...model.profiles].flatMap((config) => backendOf(model, config))),
-];
-
-const backendOf = (
-  { files, versions }: EmittedModel,
-  { backend = "", runtime = "" }: ModelConfig,
-): readonly string[] => {
-  const library = runtime === "" ? `libtriton_${backend}.so` : runtime;
-  const paths = [...versions.values()].flatMap((version) => [...version.files.keys()]);
-  const brings = [...files.keys(), ...paths].some(
-    (path) => path.slice(path.lastIndexOf("/") + 1) === library,
+export const backendsOf = ({ config, profiles, files, versions }: EmittedModel): readonly string[] => {
+  const paths = [...versions].flatMap(([version, own]) =>
+    [...own.files.keys()].map((path) => `${version}/${path}`),
   );
-  return backend === "" || brings ? [] : [backend];
+  const needed = [config, ...profiles].flatMap(
+    (one) => neededBackend(one, [...files.keys(), ...paths]) ?? [],
+  );
+  return [...new Set(needed)];
 };
 
 const needsGpu = ({ instance_group, backend }: ModelConfig): boolean =>

@@ -1,9 +1,9 @@
 import type { ModelInstanceGroup } from "@tritype/triton";
 import { expect, test } from "vitest";
-import { planInstances } from "./instance-plan.ts";
+import { planSessions } from "./instance-plan.ts";
 
 const planned = (...groups: readonly ModelInstanceGroup[]): readonly string[] =>
-  planInstances({}, groups).map(({ wants, deviceId }) => `${wants} ${deviceId}`);
+  planSessions({}, groups).map(({ wants, deviceId }) => `${wants} ${deviceId}`);
 
 test.each<[what: string, groups: readonly ModelInstanceGroup[], plan: readonly string[]]>([
   ["no group", [], ["auto 0"]],
@@ -23,7 +23,7 @@ test.each<[what: string, groups: readonly ModelInstanceGroup[], plan: readonly s
 
 test("an instance of a model with the tensorrt accelerator requests it", () => {
   const accelerators = { gpu_execution_accelerator: [{ name: "tensorrt" }] };
-  expect(planInstances({ optimization: { execution_accelerators: accelerators } })).toEqual([
+  expect(planSessions({ optimization: { execution_accelerators: accelerators } })).toEqual([
     { wants: "auto", deviceId: 0, tensorrt: true },
   ]);
 });

@@ -1,4 +1,4 @@
-import type { ModelConfig, ModelInstanceGroup } from "@tritype/triton";
+import { activeInstances, type ModelConfig, type ModelInstanceGroup } from "@tritype/triton";
 import { asksForTensorrt, type CudaDevice } from "./cuda/gpu-providers.ts";
 
 /** The device on which one instance of a model should run. */
@@ -12,29 +12,18 @@ export interface PlannedInstance {
 }
 
 /**
- * The instances for `instance_group` as written in the file; passive groups have none. Without a group, or with a count
- * below 1, there is one instance, because a second one doubles the memory and gains 3 to 20 % on a CPU (Triton's own
- * default on a CPU is 2). A group without `gpus` uses device 0 (in Triton: all devices).
+ * The instances for `instance_group` as written in the file. Without a group, or with a count below 1, there is one
+ * instance, because a second one doubles the memory and gains 3 to 20 % on a CPU (Triton's own default on a CPU is 2).
+ * A group without `gpus` uses device 0 (in Triton: all devices).
  */
-export const planInstances = (
+export const planSessions = (
   config: ModelConfig,
   groups: readonly ModelInstanceGroup[] = config.instance_group ?? [],
 ): readonly PlannedInstance[] => {
   const tensorrt = asksForTensorrt(config);
-  if (groups.length === 0) return [{ wants: "auto", deviceId: 0, tensorrt }];
-  return groups.filter((group) => group.passive !== true).flatMap((group) => instancesOf(group, tensorrt));
-};
-
-const instancesOf = (
-  { kind, count = 1, gpus = [] }: ModelInstanceGroup,
-  tensorrt: boolean,
-): readonly PlannedInstance[] => {
-  const wants = kind === "KIND_CPU" ? "cpu" : kind === "KIND_GPU" ? "gpu" : "auto";
-  const devices = wants === "cpu" || gpus.length === 0 ? [0] : gpus;
-  return devices.flatMap((deviceId) =>
-    Array.from(
-      { length: Math.max(1, count) },
-      () => ({ wants, deviceId, tensorrt }) satisfies PlannedInstance,
-    ),
-  );
+  return activeInstances({ instance_group: groups }).map(({ group: { kind }, device: deviceId }) => ({
+    wants: kind === "KIND_CPU" ? "cpu" : kind === "KIND_GPU" ? "gpu" : "auto",
+    deviceId,
+    tensorrt,
+  }));
 };

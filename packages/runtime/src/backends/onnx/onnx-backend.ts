@@ -10,7 +10,7 @@ import {
   onnxFiles,
   type OnnxGraph,
 } from "@tritype/check/refusals";
-import { foreignError, messageOf, PipelineError } from "@tritype/core";
+import { foreignError, invariant, messageOf, PipelineError } from "@tritype/core";
 import type { OnnxSignature } from "@tritype/onnx";
 import type { Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
@@ -21,14 +21,13 @@ import { refused } from "../../repository/read-model.ts";
 import { gpuProviders } from "./cuda/gpu-providers.ts";
 import { unheardOptions } from "./cuda/unheard-options.ts";
 import type { DevicePolicy } from "./device-policy.ts";
-import { planInstances } from "./instance-plan.ts";
+import { planSessions } from "./instance-plan.ts";
 import { createRequestMerger } from "./merge-requests.ts";
 import { type OnnxInstance, openOnnxInstance } from "./onnx-instance.ts";
 import { sessionOptions } from "./session-options.ts";
 import { createSymbolCheck } from "./symbolic-dims.ts";
 import { unpack } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";
-import { runtimeError } from "../../errors.ts";
 
 /** Runs ONNX models with onnxruntime-node, each instance in its own thread. */
 export const createOnnxBackend = (options: OnnxBackendOptions): Backend => ({
@@ -81,7 +80,7 @@ const openInstances = async (
   file: string,
   { devices, notice }: OnnxBackendOptions,
 ): Promise<readonly OnnxInstance[]> => {
-  const planned = planInstances(config, writtenInstances);
+  const planned = planSessions(config, writtenInstances);
   const threads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, planned.length)));
   const chosen = await Promise.all(planned.map((instance) => devices.choose(instance)));
   const onGpu = chosen.find((device) => device.kind === "cuda");
@@ -116,7 +115,7 @@ const loadedModel = (
     const started = performance.now();
     const inputs = await inTurns(merger.merge(requests));
     const instance = chosen ?? leastLoaded(instances);
-    if (instance === undefined) throw runtimeError("model/no-instance", { model: name });
+    invariant(instance !== undefined, `${name} runs requests without an instance`);
     // Sorted by name, the order in which the C++ backend answers.
     const wanted = [...new Set(requests.flatMap(({ outputs }) => outputs))].toSorted();
     const packed = performance.now();

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { invariant, foreignError } from "@tritype/core";
 import { generateTwinSchema } from "@tritype/manifest";
+import { activeInstances } from "@tritype/triton";
 import type { LoadedModel, ModelVersion } from "../../backend.ts";
 import { type GenerateThread, openGenerateThread } from "./generate-thread.ts";
 import { declaredOutputs } from "../declared-outputs.ts";
-import { instanceCount } from "../instance-count.ts";
 import { openInstances } from "../open-instances.ts";
 import { readOptions } from "../read-options.ts";
 
@@ -15,7 +15,7 @@ import { readOptions } from "../read-options.ts";
  */
 export const loadGenerateTwin = async (given: unknown, model: ModelVersion): Promise<LoadedModel> => {
   const options = readOptions(generateTwinSchema, given, model);
-  const instances = instanceCount(model);
+  const instances = activeInstances(model.config).length;
   const start = {
     options,
     folder: model.versionFolder,

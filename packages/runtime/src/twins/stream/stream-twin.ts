@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { foreignError, invariant, type NamedTensors, PipelineError, tryDecodeUtf8 } from "@tritype/core";
 import { openPieces, type Pieces, type Start } from "@tritype/generation";
 import { type StreamingOptions, streamTwinSchema } from "@tritype/manifest";
+import { activeInstances } from "@tritype/triton";
 import type { LoadedModel, ModelRequest, ModelVersion } from "../../backend.ts";
 import { failureAt } from "../../failure-at.ts";
 import { createRoom } from "../../streaming/room.ts";
 import { type ModelThread, openModelThread } from "../../threads/model-thread.ts";
 import type { Decoder } from "../decoder.ts";
 import { readRequest } from "../generate/read-request.ts";
-import { instanceCount } from "../instance-count.ts";
 import { openDecoder } from "../open-decoder.ts";
 import { openInstances } from "../open-instances.ts";
 import { readOptions } from "../read-options.ts";
@@ -30,7 +30,7 @@ export const loadStreamTwin = async (
   const decoder =
     options.text === undefined ? undefined : await openDecoder(join(model.versionFolder, "tokenizer.json"));
   if (options.text !== undefined && decoder === undefined) return undefined;
-  const instances = instanceCount(model);
+  const instances = activeInstances(model.config).length;
   const { text: _, ...loop } = options;
   const start: StreamStart = {
     options: loop,

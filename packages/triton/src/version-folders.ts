@@ -1,4 +1,5 @@
-import { type ModelVersionPolicy, servedVersions } from "@tritype/triton";
+import type { ModelVersionPolicy } from "./generated/model-config.ts";
+import { servedVersions } from "./served-versions.ts";
 
 /**
  * The versions that the policy serves among a model's folder names, ascending. A name that is not a number, or that has
