@@ -12,11 +12,7 @@ export const lowerCall = (
   const { callee, at } = call;
   if (callee.kind === "refused") return lowering.expression(callee);
   if (!isAlways(callee.type, "function"))
-    return lowering.refuse(
-      at,
-      kindOf(callee.type) === "unknown" ? "function/any" : "function/mixed-kinds",
-      `a call of \`${callee.type.text}\``,
-    );
+    return lowering.refuseAny({ type: callee.type, at }, "a call of {type}");
   return pyCallWith(lowering.expression(callee), lowerArguments(lowering, call.args));
 };
 
