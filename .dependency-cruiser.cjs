@@ -8,7 +8,7 @@ const levels = {
   protocol: ["core"],
   manifest: ["core", "generation"],
   report: [],
-  tune: ["report"],
+  tune: ["core", "report"],
   plan: ["core", "triton"],
   "load-test": ["core", "protocol"],
   drift: ["core"],
