@@ -21,12 +21,15 @@ test.each<readonly [number, readonly string[]]>([
   expect(err).not.toMatch(/Error:|^ +at /m);
 });
 
-test.runIf(process.platform === "linux")("a home folder below /proc ends `triton install` at once", async () => {
-  const env = { HOME: "/proc/1", TRITYPE_CACHE: "", XDG_CACHE_HOME: "" };
-  const { code, err } = await startPipeline(project(), ["triton", "install"], { env }).ended;
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining("error[file/not-writable]: cannot write to /proc/1/.cache/tritype/triton: "),
-  ]);
-  expect(err).toContain("set TRITYPE_CACHE to a writable folder");
-});
+test.runIf(process.platform === "linux")(
+  "a home folder below /proc ends `triton install` at once",
+  async () => {
+    const env = { HOME: "/proc/1", TRITYPE_CACHE: "", XDG_CACHE_HOME: "" };
+    const { code, err } = await startPipeline(project(), ["triton", "install"], { env }).ended;
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("error[file/not-writable]: cannot write to /proc/1/.cache/tritype/triton: "),
+    ]);
+    expect(err).toContain("set TRITYPE_CACHE to a writable folder");
+  },
+);
