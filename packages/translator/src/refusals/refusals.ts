@@ -32,7 +32,7 @@ export type RefusalCode = keyof typeof refusalCodes;
 /** The text of a refused expression's type. Messages about that type are dropped, because they follow from the refusal. */
 export const refusedType = "a refused type";
 
-/** What a refusal has to do with other refusals. */
+/** The relation between a refusal and other refusals. */
 export interface Causes {
   /** The type that is refused. If it contains a type that another refusal `refuses`, this one follows from that one. */
   readonly of?: ValueType;
