@@ -54,7 +54,7 @@ export interface Refusals {
 }
 
 export const newRefusals = (): Refusals => {
-  const found = new Map<string, Refusal & { readonly cause: string | undefined }>();
+  const found = new Map<string, { readonly refusal: Refusal; readonly cause: string | undefined }>();
   const refused = new Set<string | undefined>();
   let refusesAll = false;
   return {
@@ -64,19 +64,14 @@ export const newRefusals = (): Refusals => {
       const cause = of && code === "function/any" ? unknownIn(of) : undefined;
       if (refuses !== undefined) refused.add(refuses);
       refusesAll ||= neverOnNode === true;
-      found.set(key, {
-        code,
-        at,
-        what,
-        instead: instead ?? insteadOfType[cause ?? ""] ?? refusalCodes[code],
-        cause,
-        ...(neverOnNode && { neverOnNode }),
-      });
+      const advice = instead ?? insteadOfType[cause ?? ""] ?? refusalCodes[code];
+      const refusal = { code, at, what, instead: advice, ...(neverOnNode && { neverOnNode }) };
+      found.set(key, { refusal, cause });
     },
     all: () =>
       [...found.values()]
         .filter(({ cause }) => cause === undefined || !(refusesAll || refused.has(cause)))
-        .map(({ cause: _, ...refusal }) => refusal)
+        .map(({ refusal }) => refusal)
         .toSorted(
           (a, b) =>
             (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||

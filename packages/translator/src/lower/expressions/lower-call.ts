@@ -1,5 +1,5 @@
 import type { Expression, Item } from "../../ir/code.ts";
-import { isAlways, kindOf } from "../../ir/value-type.ts";
+import { isAlways } from "../../ir/value-type.ts";
 import { pyCallWith, pyStar } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { LoweringState } from "../lowering-state.ts";
