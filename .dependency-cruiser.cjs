@@ -8,7 +8,7 @@ const levels = {
   protocol: ["core"],
   manifest: ["core", "generation"],
   report: [],
-  tune: ["report"],
+  tune: ["core", "report"],
   plan: ["core", "triton"],
   "load-test": ["core", "protocol"],
   drift: ["core"],
@@ -28,7 +28,7 @@ const levels = {
   server: ["core", "protocol", "runtime"],
   inspector: ["core", "manifest", "onnx", "protocol", "runtime", "server", "triton"],
   "create-tritype": ["core"],
-  endpoint: ["core", "protocol", "triton", "runtime", "client", "tritonserver"],
+  endpoint: ["core", "protocol", "triton", "runtime", "client", "tritonserver", "wheels"],
   project: [
     "core",
     "dsl",
@@ -72,7 +72,7 @@ const levels = {
     "endpoint",
     "project",
   ],
-  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "endpoint", "project"],
+  "in-process": ["core", "dsl", "compiler", "protocol", "runtime", "server", "endpoint", "project", "wheels"],
   tritype: ["core", "dsl", "compiler", "triton", "cli", "in-process", "typed-client"],
 };
 const pure =

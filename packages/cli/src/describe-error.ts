@@ -3,10 +3,11 @@ import { type ErrorCode, InternalError, messageOf, notWritable, PipelineError } 
 import { mapBeside, mapStack, ProjectError, renderDiagnostic } from "@tritype/project/diagnostics";
 import type { Colors } from "picocolors/types.js";
 import type { ExitCode } from "./command.ts";
+import { cliError } from "./errors.ts";
 
 /** An error for display: the problem and the help text; for our own bugs, also the details for a report. */
 export const describeError = (thrown: unknown, colors: Colors, version: string): string => {
-  const error = named(thrown);
+  const error = ofMachine(thrown);
   if (error instanceof ProjectError)
     return error.diagnostics
       .map((diagnostic) => renderDiagnostic(diagnostic, error.readSource, colors))
@@ -24,8 +25,20 @@ export const describeError = (thrown: unknown, colors: Colors, version: string):
   return `${colors.red(colors.bold("error"))}: ${title}\n${stack}\n(tritype ${version}, node ${process.version}, ${process.platform}-${process.arch})`;
 };
 
+/** The same for a limit of open files that is too low. Node then finds no packages, because it cannot open them. */
+const tooFewFiles = (error: unknown): PipelineError | undefined => {
+  const text = error instanceof Error ? (error.stack ?? error.message) : "";
+  const report = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files: { readonly soft: unknown } };
+  };
+  const limit = Number(report.userLimits?.open_files.soft);
+  return /\bE[MN]FILE\b/.test(text) || (limit < 512 && /Cannot find (?:package|module)/.test(text))
+    ? cliError("machine/open-files", { limit }, { cause: error })
+    : undefined;
+};
+
 /** A full disk, wherever it occurs, and a folder for temporary files that cannot be used are states of the machine and never bugs. */
-const named = (error: unknown): unknown => {
+export const ofMachine = (error: unknown): unknown => {
   const { code, syscall, path, dest } = (error ?? {}) as {
     readonly code?: unknown;
     readonly syscall?: unknown;
@@ -35,7 +48,7 @@ const named = (error: unknown): unknown => {
   if (PipelineError.is(error)) return error;
   if (syscall === "mkdtemp")
     return notWritable(tmpdir(), error, "set TMPDIR to a folder that you can write to");
-  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
+  if (code !== "ENOSPC" && code !== "EDQUOT") return tooFewFiles(error) ?? error;
   const place = [dest, path].find((one) => typeof one === "string");
   return notWritable(
     place ?? tmpdir(),
@@ -61,7 +74,7 @@ const found: readonly ErrorCode[] = [
 
 /** The exit code of a command that threw `error`. */
 export const exitCodeOf = (thrown: unknown): ExitCode => {
-  const error = named(thrown);
+  const error = ofMachine(thrown);
   return PipelineError.is(error) && found.includes(error.code) ? 1 : 2;
 };
 
@@ -70,7 +83,7 @@ export const exitCodeOf = (thrown: unknown): ExitCode => {
  * bugs.
  */
 export const printErrorJson = (thrown: unknown): string => {
-  const error = named(thrown);
+  const error = ofMachine(thrown);
   const said = PipelineError.is(error)
     ? { code: error.code, reason: error.reason, message: error.message, help: error.help ?? null }
     : {

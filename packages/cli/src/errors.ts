@@ -113,6 +113,11 @@ export const cliErrors = {
     message: "{path} is not on this machine",
     help: "copy it from the machine where the model was added, or add the model again: pipeline add {source}",
   },
+  "machine/open-files": {
+    code: "file/not-readable",
+    message: "this process may only open {limit} files at a time, which is not enough",
+    help: "raise the limit before you run it: ulimit -n 4096",
+  },
   "model-file/none": { code: "file/not-found", message: "{source} has no ONNX file" },
   "model-file/not-onnx": {
     code: "file/not-readable",

@@ -11,7 +11,7 @@ import { cliError } from "./errors.ts";
  */
 export const readGivenFile = (path: string, what: string, shown: string = path): string => {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch (cause) {
     throw notReadable(`${what} ${shown}`, cause);
   }

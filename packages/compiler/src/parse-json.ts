@@ -1,9 +1,9 @@
-import { tryDecodeUtf8 } from "@tritype/core";
+import { tryDecodeUtf8, withoutMark } from "@tritype/core";
 
 /** The content of a JSON file; undefined if the file does not exist or is not JSON. */
 export const parseJson = (bytes: Uint8Array | undefined): unknown => {
   try {
-    return bytes && (JSON.parse(tryDecodeUtf8(bytes) ?? "") as unknown);
+    return bytes && (JSON.parse(tryDecodeUtf8(withoutMark(bytes)) ?? "") as unknown);
   } catch {
     return undefined;
   }

@@ -101,5 +101,5 @@ export {
   showType,
   type TensorType,
 } from "./tensor-type.ts";
-export { decodeUtf8, encodeUtf8, tryDecodeUtf8 } from "./utf8.ts";
+export { decodeUtf8, encodeUtf8, tryDecodeUtf8, withoutMark } from "./utf8.ts";
 export { verifyGraph } from "./verify-graph.ts";

@@ -31,6 +31,10 @@ export const tryDecodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
+/** The bytes without the byte order mark that some editors write. */
+export const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+
 /**
  * The length of V8's longest string. Some decoders do not refuse longer input: at 2 GiB and above, Node's
  * decoder returns an empty string.

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "@tritype/wheels";
 import type { Endpoint } from "./endpoint.ts";
 
 /**
@@ -11,10 +9,9 @@ export const openTemporary = async <E extends Endpoint>(
   prefix: string,
   open: (folder: string) => Promise<E>,
 ): Promise<E> => {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const { path, remove } = temporaryFolder(prefix);
   try {
-    const endpoint = await open(folder);
+    const endpoint = await open(path);
     return { ...endpoint, close: () => endpoint.close().finally(remove) };
   } catch (error) {
     remove();

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBuild } from "@tritype/project";
+import { temporaryFolder } from "@tritype/wheels";
 import type { Tree } from "@tritype/compiler";
 
 /** A build in a temporary folder, kept as long as this process needs it. */
@@ -11,50 +12,23 @@ export interface TemporaryBuild {
 }
 
 const prefix = "tritype-run-";
-const folders = new Set<string>();
-const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-let watching = false;
+let isFirst = true;
 
 /** Writes a build to the system's temporary folder; it is removed when the process exits, at the latest. */
 export const writeTemporaryBuild = (tree: Tree): TemporaryBuild => {
-  if (!watching) {
-    watching = true;
-    removeOrphans();
-    process.once("exit", removeAll);
-    for (const signal of signals) process.on(signal, removeAndEnd);
-  }
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  folders.add(folder);
-  writeBuild(folder, tree);
-  return { repository: join(folder, "model_repository"), remove: () => remove(folder) };
-};
-
-const remove = (folder: string): void => {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-    folders.delete(folder);
-  } catch {
-    // Windows cannot delete open files; the next process that uses this package tries again.
-  }
-};
-
-const removeAll = (): void => {
-  for (const folder of folders) remove(folder);
-};
-
-/** Exit handlers do not run when a signal ends the process. If there are other listeners, they decide what to do. */
-const removeAndEnd = (signal: NodeJS.Signals): void => {
-  if (process.listenerCount(signal) > 1) return;
-  removeAll();
-  process.off(signal, removeAndEnd);
-  process.kill(process.pid, signal);
+  if (isFirst) removeOrphans();
+  isFirst = false;
+  const { path, remove } = temporaryFolder(`${prefix}${process.pid}-`);
+  writeBuild(path, tree);
+  return { repository: join(path, "model_repository"), remove };
 };
 
 /** Removes the folders left behind by killed processes. */
 const removeOrphans = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && hasDied(Number(pid))) remove(join(tmpdir(), name));
+    if (pid !== undefined && hasDied(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 };
 

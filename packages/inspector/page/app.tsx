@@ -73,8 +73,7 @@ const Connection = (): JSX.Element => {
       </span>
     );
   if (failure.value !== undefined) return <span class="pill bad">build failed</span>;
-  if (unready > 0)
-    return <span class="pill bad">{unready === 1 ? "1 model" : `${unready} models`} unavailable</span>;
+  if (unready > 0) return <span class="pill bad">{counted(unready, "model")} unavailable</span>;
   return <span class="pill good">serving</span>;
 };
 

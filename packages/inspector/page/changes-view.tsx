@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { FactChange, ModelChange } from "@tritype/inspector/shared";
+import { counted, type FactChange, type ModelChange } from "@tritype/inspector/shared";
 import { addressOf, changes, earlier } from "./state.ts";
 
 const mostModels = 20;
@@ -15,7 +15,7 @@ export const ChangesView = (): JSX.Element | null => {
       <div class="changes-head">
         <h3>What changed</h3>
         <span class="quiet" role="status">
-          {all.length === 1 ? "1 model" : `${all.length} models`}
+          {counted(all.length, "model")}
         </span>
         <button
           type="button"

@@ -4,6 +4,7 @@ import {
   buildGraph,
   changedEdges,
   changedInside,
+  counted,
   type ModelView,
   newSteps,
   type ViewEdge,
@@ -332,9 +333,7 @@ const NodeBox = ({
       </button>
       <span class="facts">{factsOf(node, model).join(" · ")}</span>
       {model.state === "READY" ? (
-        findings.length > 0 && (
-          <span class="problem">{findings.length === 1 ? "1 finding" : `${findings.length} findings`}</span>
-        )
+        findings.length > 0 && <span class="problem">{counted(findings.length, "finding")}</span>
       ) : (
         <span class="problem">
           {stateText(model)}

@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { z } from "zod";
 
 /** A fault in a body, as FastAPI reports it. */
@@ -46,7 +47,7 @@ const faultOf = (issue: z.core.$ZodIssue, value: unknown): Pick<BodyIssue, "type
   if (issue.code === "too_small" && issue.origin === "array")
     return {
       type: "too_short",
-      message: `List should have at least ${issue.minimum} ${issue.minimum === 1 ? "item" : "items"} after validation, not ${Array.isArray(value) ? value.length : 0}`,
+      message: `List should have at least ${counted(Number(issue.minimum), "item")} after validation, not ${Array.isArray(value) ? value.length : 0}`,
     };
   return { type: issue.code, message: issue.message };
 };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { projectError } from "./errors.ts";
 
@@ -43,14 +43,23 @@ export const findProject = (folder: string): Project => {
   const project = lookForProject(folder);
   if (project !== undefined) return project;
   const above = upwards(dirname(resolve(folder))).find((root) => existsSync(join(root, "pipeline.ts")));
+  const link = brokenLinkIn(folder);
   const problem = existsSync(folder)
-    ? `has no pipeline.config.ts and no pipeline.ts${above === undefined ? "" : `; ${above} has a pipeline.ts`}`
+    ? link !== undefined
+      ? `has a pipeline.ts that is a symbolic link to ${link}, which does not exist`
+      : `has no pipeline.config.ts and no pipeline.ts${above === undefined ? "" : `; ${above} has a pipeline.ts`}`
     : "does not exist";
   throw projectError(
     "project/not-found",
     { folder: resolve(folder), problem },
     above === undefined ? {} : { help: `run the command in ${above}, or name the folder with --project` },
   );
+};
+
+/** The target of a `pipeline.ts` that is a link to nothing. */
+const brokenLinkIn = (folder: string): string | undefined => {
+  const entry = lstatSync(join(folder, "pipeline.ts"), { throwIfNoEntry: false });
+  return entry?.isSymbolicLink() === true ? readlinkSync(join(folder, "pipeline.ts")) : undefined;
 };
 
 /** A folder and all folders that contain it. */

@@ -1,4 +1,4 @@
-import { tryDecodeUtf8 } from "@tritype/core";
+import { tryDecodeUtf8, withoutMark } from "@tritype/core";
 import { exactJsonSteps, type JsonOptions } from "./exact-json.ts";
 import { notUtf8 } from "./json-text.ts";
 import type { JsonValue } from "./json-value.ts";
@@ -108,10 +108,6 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** A number that may be too large for a double: the engine's parser makes it infinite, RapidJSON rejects it. */
 const largeExponent = /[eE]\+?[0-9]{3}/;
-
-/** The text without the byte order mark that some editors write. */
-const withoutMark = (bytes: Uint8Array): Uint8Array =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 /**
  * A run of 16 digits is always treated as a 64-bit integer, except in the data of floats, where it is common and has no

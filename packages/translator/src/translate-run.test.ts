@@ -121,6 +121,21 @@ test("a global is refused once, and not what is computed with it", () => {
   ]);
 });
 
+test("a refusal only follows from another one if the type of its value does", () => {
+  expect(
+    refusalsOf(`export function run({ s }: { s: string }) {
+  class Count { n = 1; }
+  const day = new Date(s);
+  const week = (of: Date): number => 7;
+  return { x: typeof week === "object", y: day > 1, z: new Count().n };
+}`),
+  ).toEqual([
+    "2:3 function/syntax a class → records and functions",
+    "3:19 function/built-in `Date`: engines parse dates differently, and in the time zone of the machine → a regular expression for the parts, or a `python` step with `datetime`",
+    '5:15 function/any `typeof` of `(of: Date) => number` compared with "object" → a more specific type, or another test',
+  ]);
+});
+
 test("`JSON.parse` without a type is refused, and not what is computed with it", () => {
   expect(
     refusalsOf(`export function run({ s }: { s: string }) {

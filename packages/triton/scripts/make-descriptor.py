@@ -8,6 +8,7 @@ The same version gives the same bytes.
 """
 
 import json
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from tritonclient.grpc import model_config_pb2, service_pb2
 PACKAGES = Path(__file__).resolve().parents[2]
 PACKAGE = "inference"
 Field = descriptor_pb2.FieldDescriptorProto
-# Fields that the readers keep exact beyond 2^53, as in src/config-schema.ts.
-EXACT = {"versions", "model_version"}
+# Fields that the readers keep exact beyond 2^53.
+VERSION_FIELDS = re.search(r"const versionFields\b.*?\[(.*?)\]", (PACKAGES / "triton/src/config-schema.ts").read_text(), re.S)[1]
+EXACT = set(re.findall(r'"(\w+)"', VERSION_FIELDS))
 SCALARS = {
     Field.TYPE_DOUBLE: "double",
     Field.TYPE_FLOAT: "float",

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promise
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { notWritable } from "@tritype/core";
-import { withFileLock } from "@tritype/wheels";
+import { makeFolders, withFileLock } from "@tritype/wheels";
 import { digest } from "./digest.ts";
 import type { PythonFacts } from "./find-python.ts";
 import type { InstallOptions, WheelInstallation } from "./installation.ts";
@@ -39,7 +39,11 @@ export async function installWheel(options: InstallOptions, python: PythonFacts)
     caches: join(triton, "caches"),
   };
   if (isComplete(installation)) return installation;
-  await makeFolder(root);
+  try {
+    makeFolders(root);
+  } catch (error) {
+    throw notWritable(root, error, "set TRITYPE_CACHE to a writable folder");
+  }
   await withFileLock(python.path, join(root, "lock"), async () => {
     if (!existsSync(join(environment, environmentMarker)) || !existsSync(installation.executable)) {
       options.notice(`installing Triton ${wheelRelease.version} (once, about 480 MB) into ${environment}`);
@@ -60,12 +64,6 @@ function isComplete({ environment, executable, backends, python }: WheelInstalla
   return [join(environment, environmentMarker), executable, backends, python].every((path) =>
     existsSync(path),
   );
-}
-
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
-    throw notWritable(path, cause, "set TRITYPE_CACHE to a writable folder");
-  });
 }
 
 async function makeBackends(triton: string, version: string, backends: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { boundToParent, runCommand, withFileLock } from "@tritype/wheels";
+import { boundToParent, makeFolders, runCommand, withFileLock } from "@tritype/wheels";
 import { digest } from "./digest.ts";
 import { type PythonFacts, probePython, pythonCandidates } from "./find-python.ts";
 import type { InstallOptions } from "./installation.ts";
@@ -51,7 +51,7 @@ export async function makeOnnxVariant(
   const folder = join(resolve(options.cache), "onnx-variants");
   const target = join(folder, `${basename(source, ".onnx")}-${key}.${kind}.onnx`);
   if (existsSync(target)) return target;
-  await mkdir(folder, { recursive: true });
+  makeFolders(folder);
   const environment = await toolEnvironment(options, python, needed);
   options.notice(`creating the ${kind} variant: ${onnxVariantCalls[kind]}`);
   const part = `${target}.${process.pid}.part`;
@@ -81,7 +81,7 @@ async function toolEnvironment(
   const root = join(resolve(cache), "onnx-tools");
   const environment = join(root, `python${python.version}-${digest([python.path, ...needed])}`);
   if (existsSync(join(environment, environmentMarker))) return environment;
-  await mkdir(root, { recursive: true });
+  makeFolders(root);
   const make = async (): Promise<void> => {
     if (existsSync(join(environment, environmentMarker))) return;
     notice(`installing onnxruntime's tools (once, about 290 MB) into ${environment}`);

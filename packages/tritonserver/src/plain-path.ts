@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "@tritype/wheels";
 
 /** A path of printable ASCII characters without spaces. */
 export interface PlainPath {
@@ -18,12 +19,12 @@ const isPlain = (path: string): boolean => /^[\x21-\x7e]+$/.test(path);
  */
 export const plainPath = (folder: string): PlainPath => {
   if (isPlain(folder)) return { path: folder, shown: (line) => line, remove: () => undefined };
-  const temporary = mkdtempSync(join(isPlain(tmpdir()) ? tmpdir() : "/tmp", "tritype-triton-"));
-  const path = join(temporary, "models");
+  const temporary = temporaryFolder("tritype-triton-", isPlain(tmpdir()) ? tmpdir() : "/tmp");
+  const path = join(temporary.path, "models");
   symlinkSync(folder, path);
   return {
     path,
     shown: (line) => line.replaceAll(path, folder),
-    remove: () => rmSync(temporary, { recursive: true, force: true }),
+    remove: temporary.remove,
   };
 };

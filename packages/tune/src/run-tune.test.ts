@@ -130,6 +130,23 @@ test("settings that do not work are recorded as failed and skipped; the current 
   await expect(tune(simulated(surfaceOf.encoder, 0, () => "no model").lab)).rejects.toThrow(BaselineFailed);
 });
 
+test("one failed request is counted in the singular", async () => {
+  const { lab } = simulated(surfaceOf.encoder, 0);
+  const failing: Lab = {
+    open: async (point) => {
+      const stand = await lab.open(point);
+      return {
+        ...stand,
+        measure: async (load) => ({
+          ...(await stand.measure(load)),
+          failed: { count: 1, message: "no memory" },
+        }),
+      };
+    },
+  };
+  await expect(tune(failing)).rejects.toThrow(/^(?!.*1 requests).*1 request failed: no memory/);
+});
+
 test("a winner that fails when it is confirmed is not confirmed, and the run ends normally", async () => {
   const whole = await tune(simulated(surfaceOf.encoder, 0).lab);
   const { state = emptyState(""), best = {} } = whole ?? {};

@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import { type Comparison, comparePairs, judge, uncertainty } from "./compare-pairs.ts";
 import { choiceAt, type Knob, type Point, pointKey } from "./knob.ts";
 import type { Slice, TuneLoad } from "./measurement.ts";
@@ -233,7 +234,7 @@ const baseline = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
 const measured = async (stand: Stand, load: TuneLoad): Promise<Slice> => {
   const slice = await stand.measure(load);
   if (slice.failed !== undefined)
-    throw new CandidateRefused(`${slice.failed.count} requests failed: ${slice.failed.message}`);
+    throw new CandidateRefused(`${counted(slice.failed.count, "request")} failed: ${slice.failed.message}`);
   if (slice.latencies.length === 0) throw new CandidateRefused("no request was answered within a slice");
   return slice;
 };

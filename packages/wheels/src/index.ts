@@ -4,6 +4,7 @@ export { withFileLock } from "./file-lock.ts";
 export { installLibraries, librariesFolder, type LibrarySet } from "./install-libraries.ts";
 export { makeFolders } from "./make-folders.ts";
 export { runCommand, whyNotPython } from "./run-command.ts";
+export { temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 export { writeNew, writeWhole } from "./write-whole.ts";
 export { wheelsErrors } from "./errors.ts";
 export { findPip, type Pip } from "./find-pip.ts";

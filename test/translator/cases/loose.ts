@@ -46,6 +46,7 @@ interface Api { f(a: number, b?: number): number }
 const api: Api = { f: (a: number, b: number | undefined) => (b === undefined ? a : a - b) };
 `,
     cases: [
+      "const v = xs[9]!;\nconst large = xs.map((each) => each > 1)[n + 9]!;\nreturn { out: [Number(v), Number(large)] };",
       "[call(none, x), call(one, x), call(more, x), call((...all) => all.length, x)]",
       "[none, one, more, () => 1, (a: number) => a].map((f: Binary) => f(x, n))",
       "['none', 'one', 'add'].map((k) => table[k]!(x, n))",

@@ -233,6 +233,16 @@ export const refusalCases: readonly (readonly [code: string, refusal: string, sa
     "where `{ length: number; }` is expected",
   ],
   ["[...((l: Iterable<string>) => l)(s)]", "function/mixed-kinds", "where `Iterable<string"],
+  ["s.search('a')", "function/regexp", "`text.indexOf(part)` for a fixed text"],
+  ["Object.groupBy(xs, (x) => `${x}`)", "function/built-in", "→ a loop with `(groups[key] ??= []).push(x)`"],
+  [
+    "Map.groupBy(xs, (x) => x)",
+    "function/built-in",
+    "→ a loop with `groups.set(key, [...(groups.get(key) ?? []), x])`",
+  ],
+  ["new Set(xs).union(new Set([1]))", "function/built-in", "→ `new Set([...a, ...b])`"],
+  ["new Set(xs).isSubsetOf(new Set([1]))", "function/built-in", "→ `[...a].every((x) => b.has(x))`"],
+  ["((v: Date) => v.getTime())(s as never)", "function/any", "→ the date as text, or as a number of millis"],
   ["xs.map((...all) => all.length)", "function/syntax", "the parameters by their names"],
   ["[s].map(parseInt)", "function/syntax", "(x) => parseInt(x)"],
   [

@@ -1,4 +1,4 @@
-import { decodeUtf8, isObject } from "@tritype/core";
+import { decodeUtf8, isObject, withoutMark } from "@tritype/core";
 import type { ModelContext } from "../model-context.ts";
 
 /** The object in a JSON file of a model; undefined if no file is readable or it is larger than `limit` bytes. */
@@ -14,7 +14,7 @@ export const readJson = (
 /** The object in a JSON text; undefined if the text is not an object. */
 export const parseObject = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const json: unknown = JSON.parse(decodeUtf8(bytes));
+    const json: unknown = JSON.parse(decodeUtf8(withoutMark(bytes)));
     return isObject(json) ? json : undefined;
   } catch {
     return undefined;

@@ -48,6 +48,11 @@ test.each([
   );
 });
 
+test("a byte order mark is skipped", () => {
+  const files = new Map([["tokenizer_config.json", '\uFEFF{ "model_max_length": 512 }']]);
+  expect(longestText(files)?.tokens).toBe(512);
+});
+
 test("a file that is not JSON gives no length", () => {
   expect(longestText(new Map([["config.json", "<html>"]]))).toBeUndefined();
 });

@@ -62,7 +62,7 @@ const afterRoberta: ReadonlySet<string> = new Set([
 
 const parse = (text: string): Json => {
   try {
-    const json: unknown = JSON.parse(text);
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     return typeof json === "object" && json !== null ? (json as Json) : {};
   } catch {
     return {};

@@ -1,11 +1,15 @@
-import { PipelineError } from "@tritype/core";
+import { messageOf, PipelineError } from "@tritype/core";
 import { refuseUnserved } from "@tritype/endpoint";
 import { startRuntime } from "@tritype/runtime";
 import { createExtensions, serveGrpc, serveHttp } from "@tritype/server";
+import { closeAll } from "../close-all.ts";
 import type { ServeMessage, ServeStart } from "./serve-messages.ts";
 
 /** Drops what models print while the server ends, after the other process has closed the channel. */
-const say = (message: ServeMessage): void => void (process.connected && process.send?.(message));
+const say = (message: ServeMessage): void => {
+  // The other process may end at any time.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+};
 
 const serve = async ({ repository, device, python, configName }: ServeStart): Promise<void> => {
   const runtime = await startRuntime({
@@ -18,7 +22,10 @@ const serve = async ({ repository, device, python, configName }: ServeStart): Pr
   });
   const close: (() => Promise<void>)[] = [() => runtime.close()];
   const end = async (): Promise<void> => {
-    for (const one of close.toReversed()) await one();
+    await closeAll(close).catch((error: unknown) => {
+      process.stderr.write(`${messageOf(error)}\n`);
+      process.exit(1);
+    });
     process.exit(0);
   };
   process.once("disconnect", () => void end());

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "@tritype/core";
 import type { Runtime } from "@tritype/runtime";
 import type { Restrictions } from "@tritype/server";
+import { closeAll } from "../close-all.ts";
 import type { ExitCode, Given } from "../command.ts";
 import type { BuildOutcome } from "../dev/build-messages.ts";
 import { openBuildThread } from "../dev/build-thread.ts";
@@ -158,7 +159,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     await stopped;
     terminal.exitAfter(exitTimeout + longestStop, 0);
   } finally {
-    for (const close of resources.toReversed()) await close();
+    await closeAll(resources);
   }
   return 0;
 };

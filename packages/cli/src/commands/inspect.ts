@@ -2,6 +2,7 @@ import { PipelineError } from "@tritype/core";
 import { openRemote, openStreaming, type RemoteEndpoint } from "@tritype/endpoint";
 import { createInspector, inspectServer } from "@tritype/inspector";
 import { serveDoors } from "@tritype/server";
+import { closeAll } from "../close-all.ts";
 import { type ExitCode, type Given, usage } from "../command.ts";
 import { allowedCallersOf } from "../dev/allowed-callers.ts";
 import { cliError } from "../errors.ts";
@@ -67,7 +68,7 @@ export const run = async (given: Given, terminal: Terminal): Promise<ExitCode> =
     terminal.note(terminal.colors.dim("stop with Ctrl-C"));
     await stopped;
   } finally {
-    for (const close of resources.toReversed()) await close();
+    await closeAll(resources);
   }
   return 0;
 };

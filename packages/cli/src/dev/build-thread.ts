@@ -1,6 +1,8 @@
+import { PipelineError } from "@tritype/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { BuildOutcome, BuildThreadStart } from "./build-messages.ts";
+import { ofMachine } from "../describe-error.ts";
 
 /** Rebuilds a project in a separate thread from the serving one. */
 export interface BuildThread {
@@ -65,7 +67,14 @@ const startThread = (start: BuildThreadStart): Thread => {
     settle({ kind: "failed", exitCode: 1, inputs: [], notes: [`error: ${why}`] });
   };
   worker.on("message", (outcome: BuildOutcome) => settle(outcome));
-  worker.on("error", (error) => died(`your code threw after it was loaded: ${textOf(error)}`));
+  worker.on("error", (error) => {
+    const known = ofMachine(error);
+    died(
+      PipelineError.is(known)
+        ? `${known.message}\n  = help: ${known.help}`
+        : `your code threw after it was loaded: ${textOf(error)}`,
+    );
+  });
   worker.on("exit", (code) => died(`your code stopped the build with process.exit(${code})`));
   return {
     build: (output) =>

@@ -1,4 +1,4 @@
-import { inBackticks } from "@tritype/core";
+import { counted, inBackticks } from "@tritype/core";
 import type { Colors } from "picocolors/types.js";
 import { showTensor } from "../show-tensor.ts";
 import type { Outcome } from "./compare-outcomes.ts";
@@ -23,7 +23,7 @@ export const printStepTest = (
   colors: Colors,
 ): string => {
   const { step, requests, failedAlike, notPortable, difference, stopped, firstError } = test;
-  const head = `${step.padEnd(width)}  ${String(requests).padStart(5)} ${requests === 1 ? "request" : "requests"}`;
+  const head = `${step.padEnd(width)}  ${counted(requests, "request").padStart(14)}`;
   if (difference !== undefined)
     return [
       `${head}  ${colors.red("DIFFERS")}`,

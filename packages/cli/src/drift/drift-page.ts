@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { Bar, DriftReport, DriftReportModel, DriftReportTensor } from "@tritype/drift";
 import { showNumber } from "@tritype/drift";
 import type { Block, Plot, Report, Section } from "@tritype/report";
@@ -72,7 +73,13 @@ const factsOf = ({ cosine, absolute, top1, rows, elements, equalElements }: Drif
     : [{ label: "top-1", value: showShare(top1.agreed, top1.positions), note: `of ${top1.positions}` }]),
   ...(elements === 0
     ? []
-    : [{ label: "equal elements", value: showShare(equalElements, elements), note: `in ${rows} rows` }]),
+    : [
+        {
+          label: "equal elements",
+          value: showShare(equalElements, elements),
+          note: `in ${counted(rows, "row")}`,
+        },
+      ]),
 ];
 
 const plotsOf = (

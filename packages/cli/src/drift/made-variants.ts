@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { temporaryFolder } from "@tritype/wheels";
 import type { CompiledBuild } from "@tritype/compiler";
 import { guessHelp } from "@tritype/core";
 import { fileOnDisk, lendTreeFile } from "@tritype/project";
@@ -70,14 +70,14 @@ export const makeModelVariants = async (
   for (const model of steps.length > 0 ? steps : all) {
     const path = modelFileIn(tree, model);
     if (path === undefined) continue;
-    const folder = mkdtempSync(join(tmpdir(), "tritype-make-"));
+    const { path: folder, remove } = temporaryFolder("tritype-make-");
     try {
       // The file together with the external data next to it.
       for (const [beside, file] of tree)
         if (dirname(beside) === dirname(path)) lendTreeFile(join(folder, basename(beside)), file);
       made.set(model, await makeFileVariant(join(folder, basename(path)), kind, terminal, model));
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     }
   }
   return made;

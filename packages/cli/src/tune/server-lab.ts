@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "@tritype/wheels";
 import { type NamedTensors, PipelineError } from "@tritype/core";
 import { openRemote, type RemoteEndpoint } from "@tritype/endpoint";
 import { httpTarget, machineClock, modelActivity, runLoad } from "@tritype/load-test";
@@ -32,12 +32,12 @@ export interface ServerLabOptions extends SliceOptions {
 
 /** Each candidate is built and served by its own process. */
 export const serverLab = (options: ServerLabOptions) => {
-  const folder = mkdtempSync(join(tmpdir(), "tritype-tune-"));
+  const folder = temporaryFolder("tritype-tune-");
   const answered = sameAnswers(options);
   let count = 0;
   return {
     open: async (point: Point): Promise<Stand> => {
-      const own = join(folder, String(count++));
+      const own = join(folder.path, String(count++));
       const built = await options.build(point, own);
       const server = await refusing(() => options.serve(built));
       const endpoint = await openRemote(options.model, server, { timeoutMs: options.timeoutMs });
@@ -54,7 +54,7 @@ export const serverLab = (options: ServerLabOptions) => {
         throw error;
       }
     },
-    close: async (): Promise<void> => rmSync(folder, { recursive: true, force: true }),
+    close: async (): Promise<void> => folder.remove(),
   };
 };
 

@@ -10,6 +10,7 @@ import {
   type OwnTriton,
   refuseUnserved,
 } from "@tritype/endpoint";
+import { closeAll } from "../close-all.ts";
 import type { Given } from "../command.ts";
 import { givenHeaders, refuseUnencrypted } from "../given-headers.ts";
 import { needProfile } from "../project/need-profile.ts";
@@ -51,9 +52,7 @@ export const openCompared = async (built: Served, given: Given, terminal: Termin
     refuseUnserved(local.runtime.models());
     return local;
   };
-  const close = async (): Promise<void> => {
-    for (const one of opened.toReversed()) await one.close();
-  };
+  const close = (): Promise<void> => closeAll(opened.map((one) => () => one.close()));
   try {
     const triton = given.flag("no-triton")
       ? undefined

@@ -436,6 +436,16 @@ test.each(cases)("%s", (_, options, files, expected) => {
   expect(problems(options, files)).toEqual(expected);
 });
 
+test("a byte order mark, which `tokenizers` refuses, is left out of the emitted file", () => {
+  const marked = Object.fromEntries(
+    Object.entries(withFile({}, { pad_token: "[UNK]" })).map(([path, text]) => [path, `\uFEFF${text}`]),
+  );
+  const { diagnostics, value } = readTokenizer(stepOf({}), hostOf(marked));
+  expect(diagnostics).toEqual([]);
+  expect(value?.file.bytes).toEqual(encodeUtf8(good[json] ?? ""));
+  expect(value?.twin.pad.token).toBe("[UNK]");
+});
+
 test("every code has a case", () => {
   const told = cases.flatMap(([, , , expected]) => expected.map((line) => line.split(" ")[1]?.slice(0, -1)));
   expect([...new Set(told)].toSorted()).toEqual(Object.keys(tokenizerDiagnostics).toSorted());

@@ -1,4 +1,4 @@
-import { byContent, tryDecodeUtf8 } from "@tritype/core";
+import { byContent, tryDecodeUtf8, withoutMark } from "@tritype/core";
 import { z } from "zod";
 import type { CompilerHost } from "../compiler-host.ts";
 import { parseJson } from "../parse-json.ts";
@@ -132,7 +132,8 @@ const readFolder = (host: CompilerHost, folder: string): TokenizerFile | Tokeniz
   return {
     ...content,
     path,
-    bytes,
+    // `tokenizers` refuses a byte order mark.
+    bytes: withoutMark(bytes),
     config: readConfig(config),
     chat: chatFormat(host, folder, content.template.single, content.addedTokens, config),
   };

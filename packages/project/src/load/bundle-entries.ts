@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { invariant } from "@tritype/core";
 import { collectDefinitions, type StepRecord } from "@tritype/dsl";
+import { temporaryFolder } from "@tritype/wheels";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { type BuildInputs, createBuildInputs } from "../build-inputs.ts";
 import { metaDefines, metaNamespace, ownMeta, recorded } from "./bundle-plugins.ts";
@@ -36,8 +36,8 @@ export const bundleEntries = async (
   entries: readonly string[],
   inputs: BuildInputs = createBuildInputs(),
 ): Promise<LoadedEntries> => {
-  const folder = mkdtempSync(join(tmpdir(), "tritype-"));
-  const outfile = join(folder, "entries.mjs");
+  const folder = temporaryFolder("tritype-");
+  const outfile = join(folder.path, "entries.mjs");
   try {
     const metafile = await bundle(root, entries, outfile, inputs);
     const map = mapBeside(outfile);
@@ -58,6 +58,7 @@ export const bundleEntries = async (
         known.set(frame, found);
         return found;
       });
+    folder.release();
     const { loaded, definitions } = await importWatched(() =>
       collectDefinitions(
         () => import(pathToFileURL(outfile).href) as Promise<Readonly<Record<string, unknown>>>,
@@ -72,7 +73,7 @@ export const bundleEntries = async (
       sources,
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 };
 

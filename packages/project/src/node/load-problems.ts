@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Span } from "@tritype/core";
 import { type LoadFailure, loadFunctions } from "@tritype/node-host";
+import { temporaryFolder } from "@tritype/wheels";
 import { openProjectCache } from "../project-cache.ts";
 import type { BundledFunction } from "@tritype/compiler";
 import { type NodeProblem, notLoadedProblem, packageProblem } from "./node-problem.ts";
@@ -47,7 +48,7 @@ export const loadProblems = async (
 const loadAll = async (
   bundles: readonly BundledFunction["files"][],
 ): Promise<readonly (LoadFailure | undefined)[]> => {
-  const parent = mkdtempSync(join(realpathSync(tmpdir()), "tritype-load-"));
+  const { path: parent, remove } = temporaryFolder("tritype-load-", realpathSync(tmpdir()));
   try {
     const folders = bundles.map((files, index) => {
       const folder = join(parent, String(index));
@@ -57,7 +58,7 @@ const loadAll = async (
     });
     return await loadFunctions(parent, folders);
   } finally {
-    rmSync(parent, { recursive: true, force: true });
+    remove();
   }
 };
 

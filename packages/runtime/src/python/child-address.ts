@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "@tritype/wheels";
 import type { FrameReader } from "./frame.ts";
 
 export type Transport = "unix" | "tcp";
@@ -32,12 +33,12 @@ export const createChildAddress = async (
 ): Promise<ChildAddress> => {
   const wanted = transport ?? (process.platform === "win32" ? "tcp" : "unix");
   if (wanted === "unix") {
-    const folder = await mkdtemp(join(temporary, "tritype-"));
-    const path = join(folder, "s");
+    const folder = temporaryFolder("tritype-", temporary);
+    const path = join(folder.path, "s");
     const remove = async () => {
       // `rm` calls lstat on the socket, after which Node 20 cannot resolve an import's symlink.
       await unlink(path).catch(() => {});
-      await rm(folder, { recursive: true, force: true });
+      folder.remove();
     };
     if (Buffer.byteLength(path) <= longestPath)
       return { told: { path }, connect: (_port, ...rest) => connectTo({ path }, "", ...rest), remove };

@@ -38,9 +38,12 @@ const toNumber: TranslatedRow = {
   },
   lower(call, lowering) {
     const x = argument(call, 0);
-    if (isMissing(x.type)) return maybeNumber(lowering, x);
+    const kind = kindOf(x.type);
+    const isAsserted = (kind === "number" || kind === "boolean") && lowering.isAsserted(x);
+    if (isAsserted || isMissing(x.type))
+      return maybeNumber(lowering, isAsserted ? { ...x, type: { ...x.type, undefined: true } } : x);
     const value = operand(lowering, x);
-    switch (kindOf(x.type)) {
+    switch (kind) {
       case "string":
         return pyCall("to_number", value);
       case "bigint":

@@ -1,4 +1,4 @@
-import { findInType, isAlways, type Kind, type ValueType } from "../ir/value-type.ts";
+import { findInType, isAlways, type Kind, unknownIn, type ValueType } from "../ir/value-type.ts";
 import { pyCall, pyText } from "../python/build.ts";
 import { argument } from "./arguments.ts";
 import { parseJson } from "../json/parse-json.ts";
@@ -23,6 +23,7 @@ export const json: Rows = {
           problem === "unknown" ? "function/any" : "function/mixed-kinds",
           `\`JSON.stringify\` of \`${value.type.text}\``,
           "a value with a type, of strings, numbers, booleans, null, arrays and records",
+          { of: value.type },
         );
       if (
         replacer !== undefined &&
@@ -62,6 +63,7 @@ export const json: Rows = {
           "function/any",
           `\`JSON.parse\` as \`${call.type.text}\``,
           "`JSON.parse(text) as T`, with a T of strings, numbers, booleans, null, arrays, records and unions of these",
+          { refuses: unknownIn(call.type) },
         );
       return parsedAs(lowering.expression(text), made.shape, made.named);
     },

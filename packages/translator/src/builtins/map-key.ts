@@ -10,10 +10,9 @@ export const mapKey = (lowering: Lowering, key: Expression, of?: ValueType): PyE
   const { kinds, text } = key.type;
   const declared = of?.key ?? (of?.kinds.includes("set") === true ? of.element : undefined);
   if (!isPrimitive(key.type))
-    return lowering.refuse(
-      key.at,
-      kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-      `\`${text}\` as a key of a Map or a Set`,
+    return lowering.refuseAny(
+      key,
+      "{type} as a key of a Map or a Set",
       kinds.includes("unknown")
         ? "`K extends string` or `K extends number` for a type parameter, or a string that identifies the key"
         : "a string or a number that identifies it",

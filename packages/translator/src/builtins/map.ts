@@ -17,7 +17,7 @@ import {
 import type { PyEntry, PyExpression, PyStatement } from "../python/syntax.ts";
 import { argument, orNothing, receiverOf, statementOnly } from "./arguments.ts";
 import { mapKey } from "./map-key.ts";
-import type { PropertyRows, Rows, TranslatedRow } from "./row.ts";
+import { type PropertyRows, type Rows, type TranslatedRow, untranslated } from "./row.ts";
 import { lengthOf } from "./string.ts";
 
 const object = (call: Invocation, lowering: Lowering): PyExpression => lowering.expression(receiverOf(call));
@@ -108,6 +108,13 @@ const newSet = (call: Invocation, lowering: Lowering): PyExpression => {
 /** Maps are dicts; sets are dicts with unused values, which keep their order. */
 export const maps: Rows = {
   "new Map": { args: [0, 1], fresh: true, lower: newMap },
+  "set.union": untranslated("`new Set([...a, ...b])`"),
+  "set.intersection": untranslated("`new Set([...a].filter((x) => b.has(x)))`"),
+  "set.difference": untranslated("`new Set([...a].filter((x) => !b.has(x)))`"),
+  "set.symmetricDifference": untranslated("`filter` with `has` on both sets"),
+  "set.isSubsetOf": untranslated("`[...a].every((x) => b.has(x))`"),
+  "set.isSupersetOf": untranslated("`[...b].every((x) => a.has(x))`"),
+  "set.isDisjointFrom": untranslated("`![...a].some((x) => b.has(x))`"),
   "new Set": { args: [0, 1], fresh: true, lower: newSet },
   "map.get": {
     lower: (call, lowering) =>

@@ -15,7 +15,7 @@ import type { PyExpression } from "../python/syntax.ts";
 import { clauseOf, elementOf, ofIndex, rangeOf } from "./array-callbacks.ts";
 import { argument, orNothing, receiverOf } from "./arguments.ts";
 import { length } from "../ranges/num.ts";
-import type { Rows, TranslatedRow } from "./row.ts";
+import { type Rows, type TranslatedRow, untranslated } from "./row.ts";
 
 /** The argument if it is a record, otherwise a refusal. */
 const record = (call: Invocation, lowering: Lowering): PyExpression => {
@@ -72,13 +72,8 @@ const from: TranslatedRow = {
 const isArray: TranslatedRow = {
   lower(call, lowering) {
     const of = argument(call, 0);
-    if (of.type.kinds.includes("unknown"))
-      return lowering.refuse(
-        of.at,
-        "function/any",
-        `\`Array.isArray\` of something of type \`${of.type.text}\``,
-      );
-    if (of.type.kinds.includes("typed")) return lowering.refuseKind(of, "`Array.isArray` of {type}");
+    if (of.type.kinds.some((kind) => kind === "unknown" || kind === "typed"))
+      return lowering.refuseAny(of, "`Array.isArray` of {type}");
     return pyCall("isinstance", lowering.expression(of), pyName("list"));
   },
 };
@@ -135,6 +130,8 @@ export const objects: Rows = {
         : lowering.refuse(call.at, "function/built-in", "`Object.create` of a prototype", "`{ ...record }`");
     },
   },
+  "Object.groupBy": untranslated("a loop with `(groups[key] ??= []).push(x)`"),
+  "Map.groupBy": untranslated("a loop with `groups.set(key, [...(groups.get(key) ?? []), x])`"),
   "Object.freeze": { lower: (call, lowering) => lowering.expression(argument(call, 0)) },
   "record.assign": {
     args: [0, Infinity],

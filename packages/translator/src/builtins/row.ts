@@ -33,6 +33,12 @@ export interface RefusedRow {
   readonly why: string;
   readonly instead?: string;
 }
+/** A built-in that has an equivalent in the user's own code. */
+export const untranslated = (instead: string): RefusedRow => ({
+  refuse: "function/built-in",
+  why: "not translated",
+  instead,
+});
 export type Row = TranslatedRow | RefusedRow;
 /** Rows by receiver and name: "string.slice", "Math.floor", "new Map". */
 export type Rows = Readonly<Record<string, Row | undefined>>;

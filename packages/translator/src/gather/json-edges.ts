@@ -55,6 +55,7 @@ export const jsonEdges = (
         "function/any",
         `\`${name}\` as JSON is of type \`${type?.text ?? "unknown"}\`${partOf(type)}`,
         "`json<T>()` with a T of strings, numbers, booleans, null, arrays, records and unions of these",
+        type && { of: type },
       );
     return made;
   };

@@ -34,6 +34,8 @@ export interface ValueType {
   readonly fields: ReadonlyMap<string, Field> | undefined;
   /** Values of a record with arbitrary keys. */
   readonly index: ValueType | undefined;
+  /** The name of a type of kind `unknown`: `any`, `Date`. */
+  readonly unknown: string | undefined;
   /** The class of a typed array: Float32Array. */
   readonly array: string | undefined;
   /** Parameters of a function. */
@@ -101,6 +103,10 @@ export const findInType = <T>(
   return partsOf(type).reduce(within, find(type));
 };
 
+/** The name of the first type of kind `unknown` in a type. */
+export const unknownIn = (type: ValueType): string | undefined =>
+  findInType(type, ({ unknown: name }) => name);
+
 /** Whether two values of the type can be the same mutable object. */
 export const isShared = (type: ValueType | undefined): boolean =>
   type === undefined || type.kinds.some((kind) => sharedKinds.has(kind));
@@ -125,6 +131,7 @@ export const bare: ValueType = {
   items: undefined,
   fields: undefined,
   index: undefined,
+  unknown: undefined,
   array: undefined,
   parameters: undefined,
   literals: undefined,

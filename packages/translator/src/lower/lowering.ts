@@ -3,7 +3,7 @@ import type { ValueType } from "../ir/value-type.ts";
 import type { Variable } from "../ir/variable.ts";
 import type { PyExpression, PyFunction, PyStatement } from "../python/syntax.ts";
 import type { Num } from "../ranges/num.ts";
-import type { RefusalCode } from "../refusals/refusals.ts";
+import type { Causes, RefusalCode } from "../refusals/refusals.ts";
 import type { TranslatedRegExp } from "../regexp/translate-regexp.ts";
 import type { Place } from "../translation.ts";
 
@@ -30,13 +30,21 @@ export type PatternUse = "match" | "groups";
 
 /** Lowers the user's code to Python. Each file in this folder handles a part of it. */
 export interface Lowering {
-  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string) => PyExpression;
+  readonly refuse: (
+    at: Place,
+    code: RefusalCode,
+    what: string,
+    instead?: string,
+    causes?: Causes,
+  ) => PyExpression;
   /** Refuses a value because of its type, which replaces `{type}` in `what`. */
-  readonly refuseKind: (of: Expression, what: string, instead?: string) => PyExpression;
+  readonly refuseKind: (of: Pick<Expression, "type" | "at">, what: string, instead?: string) => PyExpression;
   /** Does the same for a value that may also be of type `any` or `unknown`. */
-  readonly refuseAny: (of: Expression, what: string, instead?: string) => PyExpression;
+  readonly refuseAny: Lowering["refuseKind"];
   readonly num: (expression: Expression) => Num;
   readonly numOfVariable: (variable: Variable) => Num;
+  /** Whether an expression is a variable that is written with `xs[i]!`, which may be undefined. */
+  readonly isAsserted: (expression: Expression) => boolean;
   readonly expression: (expression: Expression) => PyExpression;
   /** A number as a float. */
   readonly float: (expression: Expression) => PyExpression;

@@ -50,21 +50,28 @@ export const newLowering = (
     guards: newGuards(),
     inlined: new Set(),
     beside: (lower) => lowering.within(scope, lower),
-    refuse(at, code, what, instead) {
-      refusals.refuse(at, code, what, instead);
+    refuse(at, code, what, instead, causes) {
+      refusals.refuse(at, code, what, instead, causes);
       return { kind: "name", id: "undefined" };
     },
     refuseKind: (of, what, instead) =>
       lowering.refuse(of.at, "function/mixed-kinds", withType(what, of), instead),
     refuseAny: (of, what, instead) =>
       of.type.kinds.includes("unknown")
-        ? lowering.refuse(of.at, "function/any", withType(what, of), instead)
+        ? lowering.refuse(of.at, "function/any", withType(what, of), instead, { of: of.type })
         : lowering.refuseKind(of, what, instead),
     num: (expression) =>
       expression.kind === "element" && lowering.isProven(expression.object, expression.index)
         ? elementNum(expression)
         : numbers.of(expression),
     numOfVariable: numbers.ofVariable,
+    isAsserted: (expression) =>
+      expression.kind === "variable" &&
+      numbers.flows.writes
+        .get(expression.variable)
+        ?.some(
+          (write) => write.kind === "value" && write.value.kind === "element" && write.value.asserted,
+        ) === true,
     expression: (expression) => lowerExpression(lowering, expression),
     float: (expression) => toFloat(lowering, expression),
     condition: (expression) => lowerCondition(lowering, expression),
@@ -140,7 +147,7 @@ export const newLowering = (
   return lowering;
 };
 
-const withType = (what: string, { type }: Expression): string =>
+const withType = (what: string, { type }: Pick<Expression, "type">): string =>
   what.replace("{type}", () => `\`${type.text}\``);
 
 /** Whether an expression creates an array, map, set or record. */

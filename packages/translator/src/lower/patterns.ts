@@ -39,6 +39,11 @@ export const newPatterns = (declarations: readonly Declaration[], origins: Origi
     };
     const made = [...origins.of(expression)].map((origin) => origin.made);
     const literals = made.filter((one) => typeof one !== "string" && one.kind === "regexp");
+    if (expression.type.kinds.includes("string"))
+      return refuse(
+        "a string as a pattern",
+        "a literal such as `/a/`, or `text.indexOf(part)` for a fixed text",
+      );
     if (literals.length === 0 || made.includes("anywhere"))
       return refuse("a pattern whose definition cannot be found", "a module-level `const`");
     const value = lowering.expression(expression);

@@ -57,7 +57,7 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
           "function/captured",
           `\`${node.text}\` is a model, which a function cannot call`,
           "it in the ensemble, before or after this step, or call both in a `flow()`",
-          true,
+          { neverOnNode: true },
         );
       return refer(node, gatherConstant(declaration));
     }
@@ -70,7 +70,8 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
       );
     if (ts.isEnumDeclaration(declaration) || ts.isClassDeclaration(declaration))
       return reader.refuse(
-        node,
+        // A class or an enum of a function is refused where it is declared.
+        ts.isSourceFile(declaration.parent) ? node : declaration,
         "function/syntax",
         ts.isEnumDeclaration(declaration)
           ? `\`${node.text}\` is an enum, whose members are translated only by name, as in \`${node.text}.${memberOf(declaration)}\``
@@ -110,7 +111,8 @@ export const newModuleNames = (reader: Reader, program: ts.Program): ModuleNames
     if (refused !== undefined && (own || ofNode)) {
       const before = refusedNames.get(node.text);
       const { code, why, instead } = refused;
-      const first = before ?? reader.refuse(node, code, `\`${node.text}\`: ${why}`, instead);
+      const first =
+        before ?? reader.refuse(node, code, `\`${node.text}\`: ${why}`, instead, { refuses: node.text });
       refusedNames.set(node.text, first);
       return first;
     }

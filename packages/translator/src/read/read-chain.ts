@@ -155,6 +155,8 @@ const readMethod = (
       link,
       "function/any",
       `\`.${link.name.text}()\` of something of type \`${object.type.text}\``,
+      undefined,
+      { of: object.type },
     );
   if (kind === "mixed")
     return reader.refuse(link, "function/mixed-kinds", `\`.${link.name.text}()\` of \`${object.type.text}\``);
@@ -196,6 +198,8 @@ const readProperty = (reader: Reader, link: ts.PropertyAccessExpression, object:
       link,
       "function/any",
       `\`.${link.name.text}\` of something of type \`${object.type.text}\``,
+      undefined,
+      { of: object.type },
     );
   return { kind: "property", object, name: link.name.text, ...place };
 };

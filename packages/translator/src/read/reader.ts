@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import type { Expression, Lambda, NamedRead, Pattern, Statement } from "../ir/code.ts";
 import type { ValueType } from "../ir/value-type.ts";
 import type { Scope, Variable } from "../ir/variable.ts";
-import type { RefusalCode } from "../refusals/refusals.ts";
+import type { Causes, RefusalCode } from "../refusals/refusals.ts";
 import type { Place } from "../translation.ts";
 
 /** `o[k]` or `k in o`. */
@@ -18,7 +18,7 @@ export interface Reader {
   /** Records a refusal, and returns an expression in place of the refused code. */
   readonly refuse: (
     node: ts.Node,
-    ...refusal: [code: RefusalCode, what: string, instead?: string, neverOnNode?: true]
+    ...refusal: [code: RefusalCode, what: string, instead?: string, causes?: Causes]
   ) => Expression;
   readonly expression: (node: ts.Expression, scope: Scope) => Expression;
   readonly statements: (nodes: readonly ts.Statement[], scope: Scope) => readonly Statement[];

@@ -128,7 +128,8 @@ export const newValueTypes = (
       made.parameters = signature
         ?.getParameters()
         .map((parameter) => read(checker.getTypeOfSymbol(parameter)));
-    } else if (kind === "record") {
+    } else if (kind === "unknown") made.unknown = type.getSymbol()?.getName() ?? checker.typeToString(type);
+    else if (kind === "record") {
       const index = type.getStringIndexType() ?? type.getNumberIndexType();
       if (index !== undefined) made.index = read(index);
     }
@@ -168,6 +169,7 @@ const joinedTypes = (a: ValueType, b: ValueType): ValueType =>
         undefined: a.undefined || b.undefined,
         null: a.null || b.null,
         element: a.element ?? b.element,
+        unknown: a.unknown ?? b.unknown,
         key: a.key ?? b.key,
         items: undefined,
         fields: a.fields ?? b.fields,

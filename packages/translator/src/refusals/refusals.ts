@@ -1,3 +1,4 @@
+import { unknownIn, type ValueType } from "../ir/value-type.ts";
 import type { Place, Refusal } from "../translation.ts";
 
 /** Codes of refusals and their default advice. */
@@ -31,41 +32,51 @@ export type RefusalCode = keyof typeof refusalCodes;
 /** The text of a refused expression's type. Messages about that type are dropped, because they follow from the refusal. */
 export const refusedType = "a refused type";
 
+/** The relation between a refusal and other refusals. */
+export interface Causes {
+  /** The type that is refused. If it contains a type that another refusal `refuses`, this one follows from that one. */
+  readonly of?: ValueType;
+  /** Name of the type of all values that the refused construct makes: `Date`, `any`. */
+  readonly refuses?: string | undefined;
+  /** Node cannot run the construct either, and its values have types of their own. */
+  readonly neverOnNode?: true;
+}
+
+/** Advice for values of a type. */
+const insteadOfType: Readonly<Record<string, string | undefined>> = {
+  Date: "the date as text, or as a number of milliseconds",
+};
+
 /** Collects refusals, at most one for each place. */
 export interface Refusals {
-  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string, neverOnNode?: true) => void;
+  readonly refuse: (at: Place, code: RefusalCode, what: string, instead?: string, causes?: Causes) => void;
   readonly all: () => readonly Refusal[];
 }
 
 export const newRefusals = (): Refusals => {
-  const found = new Map<string, Refusal>();
+  const found = new Map<string, { readonly refusal: Refusal; readonly cause: string | undefined }>();
+  const refused = new Set<string | undefined>();
+  let refusesAll = false;
   return {
-    refuse(at, code, what, instead = refusalCodes[code], neverOnNode) {
+    refuse(at, code, what, instead, { of, refuses, neverOnNode } = {}) {
       const key = `${at.file}:${at.line}:${at.column}`;
       if (found.has(key) || what.includes(refusedType)) return;
-      found.set(key, { code, at, what, instead, ...(neverOnNode && { neverOnNode }) });
+      const cause = of && code === "function/any" ? unknownIn(of) : undefined;
+      if (refuses !== undefined) refused.add(refuses);
+      refusesAll ||= neverOnNode === true;
+      const advice = instead ?? insteadOfType[cause ?? ""] ?? refusalCodes[code];
+      const refusal = { code, at, what, instead: advice, ...(neverOnNode && { neverOnNode }) };
+      found.set(key, { refusal, cause });
     },
-    all() {
-      // `new Date`, `JSON.parse` and the call of a step are refused, and not everything that is computed with the result.
-      const all = [...found.values()];
-      const causes = all.flatMap(({ what, neverOnNode }) =>
-        neverOnNode
-          ? String.raw`\w+`
-          : (/^(?:`JSON\.parse` as `(?=any)|`(?=\w+`: ))(\w+)/.exec(what)?.[1] ?? []),
-      );
-      return all
-        .filter(
-          ({ code, what }) =>
-            code !== "function/any" ||
-            what.startsWith("`JSON.parse`") ||
-            !causes.some((name) => new RegExp(`\\b${name}\\b`).test(what)),
-        )
+    all: () =>
+      [...found.values()]
+        .filter(({ cause }) => cause === undefined || !(refusesAll || refused.has(cause)))
+        .map(({ refusal }) => refusal)
         .toSorted(
           (a, b) =>
             (a.at.file < b.at.file ? -1 : a.at.file > b.at.file ? 1 : 0) ||
             a.at.line - b.at.line ||
             a.at.column - b.at.column,
-        );
-    },
+        ),
   };
 };

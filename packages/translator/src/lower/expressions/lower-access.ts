@@ -49,10 +49,9 @@ export const lowerElement = (lowering: Lowering, element: Element): PyExpression
   if (kind === "record") return lowerKey(lowering, element);
   if (kind === "match") return lowerGroup(lowering, element);
   if (kind !== "array" && kind !== "string" && kind !== "typed")
-    return lowering.refuse(
-      at,
-      kind === "unknown" ? "function/any" : "function/mixed-kinds",
-      `an element of \`${object.type.text}\``,
+    return lowering.refuseAny(
+      { type: object.type, at },
+      "an element of {type}",
       kind === "map" ? "`.get(k)`" : undefined,
     );
   if (kindOf(index.type) !== "number") return lowering.refuseKind(index, "{type} as a position", "a number");

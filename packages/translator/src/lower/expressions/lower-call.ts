@@ -1,5 +1,5 @@
 import type { Expression, Item } from "../../ir/code.ts";
-import { isAlways, kindOf } from "../../ir/value-type.ts";
+import { isAlways } from "../../ir/value-type.ts";
 import { pyCallWith, pyStar } from "../../python/build.ts";
 import type { PyExpression } from "../../python/syntax.ts";
 import type { LoweringState } from "../lowering-state.ts";
@@ -12,11 +12,7 @@ export const lowerCall = (
   const { callee, at } = call;
   if (callee.kind === "refused") return lowering.expression(callee);
   if (!isAlways(callee.type, "function"))
-    return lowering.refuse(
-      at,
-      kindOf(callee.type) === "unknown" ? "function/any" : "function/mixed-kinds",
-      `a call of \`${callee.type.text}\``,
-    );
+    return lowering.refuseAny({ type: callee.type, at }, "a call of {type}");
   return pyCallWith(lowering.expression(callee), lowerArguments(lowering, call.args));
 };
 

@@ -1,3 +1,4 @@
+import { counted } from "@tritype/core";
 import type { RefusedRow, Row, TranslatedRow } from "../../builtins/row.ts";
 import { builtins } from "../../builtins/table.ts";
 import type { Invocation } from "../../ir/code.ts";
@@ -44,7 +45,7 @@ const rowFor = (lowering: Lowering, call: Invocation): TranslatedRow | { readonl
       lowering.refuse(
         call.at,
         "function/built-in",
-        `\`${name}\` with ${spread ? "a spread" : count === 1 ? "one argument" : `${count} arguments`}`,
+        `\`${name}\` with ${spread ? "a spread" : counted(count, "argument")}`,
         row.instead,
       ),
     );

@@ -24,10 +24,9 @@ export const lowerIterable = (lowering: Lowering, expression: Expression, pairs:
     case "typed":
       return ready();
     default:
-      return lowering.refuse(
-        expression.at,
-        kind === "unknown" ? "function/any" : "function/mixed-kinds",
-        `iterating \`${expression.type.text}\``,
+      return lowering.refuseAny(
+        expression,
+        "iterating {type}",
         kind === "record" ? "`Object.entries(o)`" : "an array; of a match, `[m[0], m[1]]`",
       );
   }

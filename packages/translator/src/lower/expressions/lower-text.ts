@@ -47,6 +47,7 @@ const textOf = (lowering: Lowering, expression: Expression): PyFormatted => {
             : bad === "unknown"
               ? undefined
               : "`JSON.stringify(x)`, or a string of your own",
+        { of: type },
       ),
     );
   return plain(pyCall("string", lowering.expression(expression)));

@@ -43,6 +43,8 @@ export const lowerArithmetic = (
       unclear.at,
       "function/any",
       `\`${operator}\` of something of type \`${unclear.type.text}\``,
+      undefined,
+      { of: unclear.type },
     );
   const maybe = [left, right].find(({ type }) => isMissing(type));
   if (maybe !== undefined)

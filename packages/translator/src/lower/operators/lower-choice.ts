@@ -59,12 +59,7 @@ export const lowerLogical = (lowering: LoweringState, expression: Logical): PyEx
   return lowering.hold(value, left.type, (first, again) => {
     const test = truthTest(first, left.type, isInteger);
     if (test === undefined)
-      return lowering.refuse(
-        left.at,
-        kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-        `\`${operator}\` of \`${left.type.text}\``,
-        "`??`, or a comparison",
-      );
+      return lowering.refuseAny(left, `\`${operator}\` of {type}`, "`??`, or a comparison");
     return operator === "&&" ? pyIf(test, later(), again) : pyIf(test, again, later());
   });
 };

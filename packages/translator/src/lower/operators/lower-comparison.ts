@@ -45,7 +45,7 @@ const lowerEquality = (lowering: Lowering, { operator, left, right, at }: Binary
   const textOnly = [one, other].some((kinds) => kinds.every((kind) => kind === "string"));
   if (both.has("unknown") && !textOnly) {
     const which = one.includes("unknown") ? left : right;
-    return lowering.refuse(which.at, "function/any", `\`===\` of something of type \`${which.type.text}\``);
+    return lowering.refuseAny(which, "`===` of something of type {type}");
   }
   if (!textOnly && (mixesNumbers([left.type, right.type]) || [...both].some((kind) => byIdentity.has(kind))))
     return lowering.refuse(
@@ -115,11 +115,7 @@ const lowerOrder = (
 ): PyExpression => {
   for (const side of [left, right]) {
     if (side.type.kinds.includes("unknown"))
-      return lowering.refuse(
-        side.at,
-        "function/any",
-        `\`${operator}\` of something of type \`${side.type.text}\``,
-      );
+      return lowering.refuseAny(side, `\`${operator}\` of something of type {type}`);
     if (isMissing(side.type))
       return lowering.refuseKind(side, `\`${operator}\` of {type}`, "a check before, or `??`");
   }

@@ -32,10 +32,9 @@ const truthOf = (
   const truth = truthTest(value, type, isInteger);
   return (
     truth ??
-    lowering.refuse(
-      at,
-      type.kinds.includes("unknown") ? "function/any" : "function/mixed-kinds",
-      `\`${type.text}\` as a condition`,
+    lowering.refuseAny(
+      { type, at },
+      "{type} as a condition",
       'a comparison: `!== undefined`, `!== ""`, `!== 0`',
     )
   );

@@ -43,6 +43,7 @@ export const lowerTypeof = (
       "function/any",
       `\`typeof\` of \`${value.type.text}\` compared with "${is}"`,
       "a more specific type, or another test",
+      { of: value.type },
     );
   return not ? pyNot(test) : test;
 };
@@ -59,6 +60,7 @@ export const lowerTypeName = (lowering: Lowering, value: Expression): PyExpressi
       "function/any",
       `\`typeof\` of \`${value.type.text}\` as a value`,
       "a more specific type, or another test",
+      { of: value.type },
     );
   return kinds.includes("bigint")
     ? pyCall("type_name", lowering.expression(value), pyText("bigint"))

@@ -199,6 +199,8 @@ const lowerElementTarget = (
     at,
     kind === "unknown" ? "function/any" : "function/syntax",
     `an assignment to an element of \`${object.type.text}\``,
+    undefined,
+    { of: object.type },
   );
   return [];
 };

@@ -84,11 +84,7 @@ const bindItems = (
     return [pyAssign(pyVariable(held), list), ...bindItems(lowering, pattern, pyVariable(held), items)];
   }
   if (kind !== "array" && kind !== "typed" && kind !== "match") {
-    lowering.refuse(
-      pattern.at,
-      kind === "unknown" ? "function/any" : "function/mixed-kinds",
-      `an array pattern for \`${type.text}\``,
-    );
+    lowering.refuseAny({ type, at: pattern.at }, "an array pattern for {type}");
     return [];
   }
   const known = type.items?.length ?? 0;
@@ -117,12 +113,7 @@ const bindFields = (
   if (pattern.rest === undefined && rows.every((row) => row !== undefined))
     return pattern.fields.flatMap((part, at) => bindPart(lowering, part, rows[at]?.lower(value) ?? value));
   if (kindOf(type) !== "record") {
-    lowering.refuse(
-      pattern.at,
-      kindOf(type) === "unknown" ? "function/any" : "function/mixed-kinds",
-      `an object pattern for \`${type.text}\``,
-      "its properties one by one",
-    );
+    lowering.refuseAny({ type, at: pattern.at }, "an object pattern for {type}", "its properties one by one");
     return [];
   }
   const parts = pattern.fields.flatMap((part) => {

@@ -223,6 +223,7 @@ const isOneOf = (
       types.some(({ kinds }) => kinds.includes("unknown")) ? "function/any" : "function/mixed-kinds",
       `\`case\` between \`${value.type.text}\` and its labels`,
       "`if` and `===`",
+      { of: value.type },
     );
   const [only, ...more] = labels.map((label) => lowering.expression(label));
   if (only === undefined) return pyName("True");

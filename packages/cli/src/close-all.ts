@@ -1,0 +1,11 @@
+/** Calls all of them, the last one first, even if one fails. @throws the first error */
+export const closeAll = async (closers: readonly (() => unknown)[]): Promise<void> => {
+  const errors: unknown[] = [];
+  for (const close of closers.toReversed())
+    try {
+      await close();
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors[0];
+};

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const built = new URL("../dist/temporary-folder.js", import.meta.url).href;
+
+/** How a process ends that runs this code and then gets a signal, and the folders that it leaves. */
+const ended = async (code: string, signal?: NodeJS.Signals) => {
+  const parent = mkdtempSync(join(tmpdir(), "folders-"));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const script = `import { temporaryFolder } from ${JSON.stringify(built)};
+const folder = temporaryFolder("a-", ${JSON.stringify(parent)});
+${code}
+process.stdout.write("ready");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = once(child, "exit");
+  await once(child.stdout, "data");
+  if (signal !== undefined) child.kill(signal);
+  const [status, by] = await exit;
+  return { by: by ?? status, left: readdirSync(parent).length };
+};
+
+test.each<NodeJS.Signals>(["SIGINT", "SIGTERM", "SIGHUP"])("%s removes the folders", async (signal) => {
+  expect(await ended("setInterval(() => {}, 1000);", signal)).toEqual({ by: signal, left: 0 });
+});
+
+test("the end of the process removes them, and a removed one leaves no listeners behind", async () => {
+  expect(await ended("setTimeout(() => process.exit(3), 50);")).toEqual({ by: 3, left: 0 });
+  expect(
+    await ended(
+      "folder.remove(); setTimeout(() => process.exit(process.listenerCount('SIGINT') + process.listenerCount('exit')), 50);",
+    ),
+  ).toEqual({ by: 0, left: 0 });
+});
+
+test("others that listen for the signal decide", async () => {
+  const code =
+    "process.on('SIGINT', () => setTimeout(() => process.exit(4), 50)); setInterval(() => {}, 1000);";
+  expect(await ended(code, "SIGINT")).toEqual({ by: 4, left: 0 });
+});
+
+test("a released folder does not keep Ctrl-C from ending code that never returns", async () => {
+  const code = "folder.release(); process.stdout.write('ready'); for (;;);";
+  expect(await ended(code, "SIGINT")).toEqual({ by: "SIGINT", left: 1 });
+});
