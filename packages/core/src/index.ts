@@ -64,6 +64,7 @@ export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
 export { percentile } from "./percentile.ts";
 export { random } from "./random.ts";
+export { requestPrefix } from "./request-prefix.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,
