@@ -63,6 +63,7 @@ export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
 export { percentile } from "./percentile.ts";
+export { isPropertyName, propertyName } from "./property-name.ts";
 export { random } from "./random.ts";
 export { requestPrefix } from "./request-prefix.ts";
 export type { Site, Span } from "./span.ts";
