@@ -62,6 +62,7 @@ export type { OptionPath, OptionPlace } from "./option-place.ts";
 export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
+export { normalPackageName } from "./normal-package-name.ts";
 export { percentile } from "./percentile.ts";
 export { isPropertyName, propertyName } from "./property-name.ts";
 export { random } from "./random.ts";
