@@ -27,7 +27,7 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
-export { guessHelp } from "./guess-help.ts";
+export { guessHelp, nearHelp } from "./guess-help.ts";
 export { counted } from "./counted.ts";
 export { inBackticks } from "./in-backticks.ts";
 export {
