@@ -19,7 +19,7 @@ const levels = {
   compiler: ["core", "operators", "dsl", "onnx", "triton", "manifest"],
   check: ["core", "onnx", "triton"],
   client: ["core", "protocol"],
-  "typed-client": ["core", "operators", "dsl"],
+  "typed-client": ["core", "dsl"],
   "node-host": ["core", "manifest"],
   wheels: ["core"],
   tritonserver: ["core", "wheels"],

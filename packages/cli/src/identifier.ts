@@ -1,3 +1,5 @@
+import { isPropertyName } from "@tritype/core";
+
 /** A valid TypeScript variable name, derived from the name of a file or repository. */
 export const identifier = (name: string): string => {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
@@ -8,7 +10,7 @@ export const identifier = (name: string): string => {
 };
 
 /** Whether this is a valid name for a TypeScript variable. */
-export const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name);
+export const isIdentifier = (name: string): boolean => isPropertyName(name) && !reserved.has(name);
 
 const reserved: ReadonlySet<string> = new Set(
   (

@@ -1,4 +1,4 @@
-import type { Dim } from "@tritype/core";
+import { propertyName, type Dim } from "@tritype/core";
 import type { OnnxPort, OnnxSignature } from "@tritype/onnx";
 import { cliError } from "./errors.ts";
 
@@ -49,7 +49,7 @@ export const printSignatureModule = async ({
   const batched = isBatched(signature);
   const first = inputs[0]?.dims?.[0];
   const declare = (ports: readonly OnnxPort[]): Record<string, string> =>
-    Object.fromEntries(ports.map((port) => [JSON.stringify(port.name), printType(port, batched, first)]));
+    Object.fromEntries(ports.map((port) => [propertyName(port.name), printType(port, batched, first)]));
   const source = new Project({ useInMemoryFileSystem: true }).createSourceFile("signature.ts");
   source.addStatements(signatureHeader);
   source.addImportDeclaration({
@@ -69,8 +69,8 @@ export const printSignatureModule = async ({
         initializer: Writers.assertion(
           Writers.object({
             file: JSON.stringify(file),
-            inputs: Writers.object(unquoted(declare(inputs))),
-            outputs: Writers.object(unquoted(declare(outputs))),
+            inputs: Writers.object(declare(inputs)),
+            outputs: Writers.object(declare(outputs)),
           }),
           "const",
         ),
@@ -80,15 +80,6 @@ export const printSignatureModule = async ({
   source.formatText({ indentSize: 2 });
   return source.getFullText();
 };
-
-/** Keys that are identifiers need no quotes. */
-const unquoted = (entries: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => [
-      /^"[A-Za-z_$][\w$]*"$/.test(key) ? key.slice(1, -1) : key,
-      value,
-    ]),
-  );
 
 const constructorOf = ({ name, kind, dtype, onnxType }: OnnxPort): string => {
   if (dtype !== undefined) return dtype.toLowerCase();

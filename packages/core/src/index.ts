@@ -27,7 +27,7 @@ export {
   sortDiagnostics,
 } from "./diagnostic.ts";
 export { didYouMean } from "./did-you-mean.ts";
-export { guessHelp } from "./guess-help.ts";
+export { guessHelp, nearHelp } from "./guess-help.ts";
 export { counted } from "./counted.ts";
 export { inBackticks } from "./in-backticks.ts";
 export {
@@ -62,8 +62,11 @@ export type { OptionPath, OptionPlace } from "./option-place.ts";
 export { isObject } from "./is-object.ts";
 export { mapDefined } from "./map-defined.ts";
 export { messageOf } from "./message-of.ts";
+export { normalPackageName } from "./normal-package-name.ts";
 export { percentile } from "./percentile.ts";
+export { isPropertyName, propertyName } from "./property-name.ts";
 export { random } from "./random.ts";
+export { requestPrefix } from "./request-prefix.ts";
 export type { Site, Span } from "./span.ts";
 export {
   type BytesTensor,

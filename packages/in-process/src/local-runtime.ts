@@ -10,6 +10,7 @@ import {
   isStream,
   type Signature,
   type PipelineError,
+  nearHelp,
 } from "@tritype/core";
 import type { InferInputs, InferOutputs, RunResult, TensorValue } from "@tritype/dsl";
 import { whyUnserved } from "@tritype/endpoint";
@@ -151,10 +152,7 @@ const refuseOthers = (of: string, options: object, names: readonly string[]): vo
   if (other === undefined) return;
   const within = names === where ? undefined : didYouMean(other, where);
   const near = didYouMean(other, names) ?? (within === undefined ? undefined : `http: { ${within}: … }`);
-  throw usage(
-    `${of} has no option \`${other}\``,
-    near === undefined ? `the options are ${names.join(", ")}` : `did you mean \`${near}\`?`,
-  );
+  throw usage(`${of} has no option \`${other}\``, nearHelp(near) ?? `the options are ${names.join(", ")}`);
 };
 
 const buildOf = async ({ ensembles, repository }: LocalRuntimeOptions): Promise<TemporaryBuild> => {

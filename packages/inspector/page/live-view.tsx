@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import {
   type Activity,
+  activityOf,
   busiestOf,
   columnTexts,
   decidingFields,
@@ -181,9 +182,6 @@ const cacheText = (activity: Activity | undefined): string => {
 };
 const timeText = (ms: number): string => (ms === 0 ? "–" : durationText(ms));
 const mean = (sum: number, count: number): number => (count <= 0 ? 0 : sum / count);
-const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
-  look?.models.find((one) => one.model === model);
-
 const rateOf = (looks: readonly Live[], model: string): Rate => {
   const [first, last] = [looks[0], looks.at(-1)];
   const [a, b] = [activityOf(first, model), activityOf(last, model)];

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import {
   type Activity,
+  activityOf,
   type BatchSizes,
   batchSizesOf,
   type Live,
@@ -131,9 +132,6 @@ export const Plot = ({ title, looks, model, value }: PlotProps): JSX.Element => 
     </figure>
   );
 };
-
-const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
-  look?.models.find((one) => one.model === model);
 
 const faintest = 0.2;
 const shownSizes = 3;

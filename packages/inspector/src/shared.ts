@@ -30,7 +30,7 @@ export {
 export { buildGraph, type ViewEdge, type ViewGraph, type ViewNode } from "./view/build-graph.ts";
 export { bytesText, counted, durationText, numberText, showTensors } from "./view/texts.ts";
 export { type FactChange, type ModelChange, changedInside, whatChanged } from "./view/what-changed.ts";
-export { type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
+export { activityOf, type BatchSizes, batchSizesOf } from "./view/batch-sizes.ts";
 export { type ProcessRow, processRows } from "./view/processes.ts";
 export { columnTexts, type Reading, recentReadings } from "./view/live-texts.ts";
 export { busiestOf } from "./view/busiest.ts";

@@ -1,4 +1,5 @@
-import { elementSize, foreignError, isDType, PipelineError, rawSize, type TensorData } from "@tritype/core";
+import type { TensorData } from "@tritype/core";
+import { elementSize, foreignError, isDType, PipelineError, rawSize, requestPrefix } from "@tritype/core";
 import type { InferRequest, Parameter } from "./infer.ts";
 import { defaultMaxInputBytes, maxText } from "./infer-request.ts";
 import { readJsonData, requireJsonInput } from "./json-data.ts";
@@ -13,7 +14,7 @@ import {
 } from "./json-value.ts";
 import type { TensorMetadata } from "./metadata.ts";
 import { jsonSteps } from "./parse-json.ts";
-import { requestId, requestPrefix, requireElements } from "./raw-data.ts";
+import { requestId, requireElements } from "./raw-data.ts";
 import { readPlainParameter } from "./request-parameters.ts";
 import { type Steps, stepSize } from "./steps.ts";
 import { skipString } from "./json-string.ts";

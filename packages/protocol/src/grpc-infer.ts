@@ -1,4 +1,4 @@
-import { isDType, printRawData, type TensorData } from "@tritype/core";
+import { isDType, printRawData, type TensorData, requestPrefix } from "@tritype/core";
 import { readContents } from "./grpc-contents.ts";
 import {
   type GrpcInferRequest,
@@ -14,7 +14,7 @@ import { emptyTensor, noSharedTensors, type SharedTensors } from "./shared-tenso
 import { grpcMethod } from "./grpc-service.ts";
 import { printBytesHead } from "./grpc-wire.ts";
 import { concatSteps, type Steps } from "./steps.ts";
-import { readRawData, requestId, requestPrefix, requestRawData } from "./raw-data.ts";
+import { readRawData, requestId, requestRawData } from "./raw-data.ts";
 
 /** A request as a `ModelInferRequest`; all tensors raw. */
 export const grpcInferRequest = (request: InferRequest): object => ({

@@ -1,4 +1,5 @@
-import { type DType, elementSize, isDType, type TensorData, foreignError } from "@tritype/core";
+import type { DType, TensorData } from "@tritype/core";
+import { elementSize, isDType, foreignError, requestPrefix } from "@tritype/core";
 import { readJsonData, requireJsonInput } from "./json-data.ts";
 import {
   as,
@@ -12,7 +13,7 @@ import {
   optionalMember,
   requireMember,
 } from "./json-value.ts";
-import { requestPrefix, requestRawData, requireElements } from "./raw-data.ts";
+import { requestRawData, requireElements } from "./raw-data.ts";
 import { readRegionPart } from "./region-part.ts";
 import { emptyTensor, type SharedTensors } from "./shared-tensors.ts";
 import type { Steps } from "./steps.ts";

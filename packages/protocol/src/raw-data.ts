@@ -1,4 +1,4 @@
-import { byteLength, type DType, elementCount, type TensorData } from "@tritype/core";
+import { byteLength, type DType, elementCount, type TensorData, requestPrefix } from "@tritype/core";
 import { invalid } from "./json-value.ts";
 import { finish, type Steps, stepSize } from "./steps.ts";
 
@@ -74,9 +74,6 @@ export const requireElements = (owner: TensorOwner, tensor: TensorData): TensorD
   if (got < expected) throw tooFewElements(owner, expected, got);
   return tensor;
 };
-
-/** `[request id: <id>] `, the prefix of messages from Triton's core about a request. */
-export const requestPrefix = (id: string): string => `[request id: ${id === "" ? "<id_unknown>" : id}] `;
 
 const place = (owner: TensorOwner): string => `input '${owner.input}' for model '${owner.model}'`;
 

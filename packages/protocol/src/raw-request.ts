@@ -1,8 +1,8 @@
-import { concatBytes, dtypeOfConfigName, elementSize, type TensorData } from "@tritype/core";
+import { concatBytes, dtypeOfConfigName, elementSize, type TensorData, requestPrefix } from "@tritype/core";
 import { z } from "zod";
 import type { ParsedInferRequest } from "./infer-request.ts";
 import { invalid } from "./json-value.ts";
-import { readRawData, requestPrefix } from "./raw-data.ts";
+import { readRawData } from "./raw-data.ts";
 
 /** A raw binary request: the whole body is the one input's data. */
 export interface RawBody {

@@ -3,6 +3,7 @@ import { cacheFolder } from "@tritype/wheels";
 import { installedCuda } from "./backends/onnx/cuda/install-cuda.ts";
 import { createDevicePolicy, type Device } from "./backends/onnx/device-policy.ts";
 import { createOnnxBackend } from "./backends/onnx/onnx-backend.ts";
+import { once } from "./backends/once.ts";
 import type { Backend } from "./backend.ts";
 import type { ModelHost } from "./python/model-host.ts";
 import {
@@ -129,11 +130,6 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   await devices.assertAvailable();
   await serveAll(first);
   return serveTable(served, metrics, control, strictReadiness);
-};
-
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 };
 
 const pythonBackend = async (

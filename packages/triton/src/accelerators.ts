@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import { isBoolean, readInteger } from "./parameter-value.ts";
 
 /** The type of an accelerator's parameter; all are written as strings. A list means that only these words are allowed. */
@@ -166,6 +166,5 @@ export const acceleratorParameterHelp = (
   name: string,
 ): string | undefined => {
   if (Object.hasOwn(translated, name)) return `Triton calls it \`${translated[name]}\``;
-  const near = didYouMean(name, Object.keys(parameters));
-  return near === undefined ? undefined : `did you mean \`${near}\`?`;
+  return nearHelp(didYouMean(name, Object.keys(parameters)));
 };

@@ -1,8 +1,7 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import type { BatchInput, BatchOutput } from "@tritype/triton";
 import type { FieldPath, ModelContext } from "../model-context.ts";
 import { modelRule, type Rule } from "../rule.ts";
-import { nearHelp } from "../model/near-help.ts";
 
 interface BatchTensor {
   readonly field: "batch_input" | "batch_output";

@@ -1,8 +1,7 @@
-import { inBackticks } from "@tritype/core";
+import { inBackticks, nearHelp } from "@tritype/core";
 import { modelRule, type Rule } from "../rule.ts";
 import { type EnsembleGraph, ensembleGraph, type Wire } from "../model/ensemble-graph.ts";
 import { suggestions } from "./suggestions.ts";
-import { nearHelp } from "../model/near-help.ts";
 
 const unusedInputRule = modelRule(
   {
@@ -98,7 +97,7 @@ const unusedTensorRule = modelRule(
         report(model.at(["ensemble_scheduling", "step", writer.step, "output_map", writer.port], "unused"), {
           tensor,
           why: "written, but not read by any step or output",
-          help: near === undefined ? "remove it from `output_map`" : `did you mean \`${near}\`?`,
+          help: nearHelp(near) ?? "remove it from `output_map`",
         });
       }
     if (!graph.writesAll) return;

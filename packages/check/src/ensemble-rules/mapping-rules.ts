@@ -1,9 +1,8 @@
-import { inBackticks } from "@tritype/core";
+import { inBackticks, nearHelp } from "@tritype/core";
 import type { Rule } from "../rule.ts";
 import { configOf, mapOf } from "./check-members.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";
-import { nearHelp } from "../model/near-help.ts";
 
 const unknownPortRule = problemRule(
   "unknown-port",

@@ -1,4 +1,4 @@
-import { nearHelp } from "../model/near-help.ts";
+import { nearHelp } from "@tritype/core";
 import type { Rule } from "../rule.ts";
 import { stepPath } from "./ensemble-problem.ts";
 import { problemRule } from "./problem-rule.ts";

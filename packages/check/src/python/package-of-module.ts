@@ -1,3 +1,4 @@
+import { normalPackageName } from "@tritype/core";
 /** PyPI packages that provide a module with a different name; if several do, the first one is suggested. */
 const packages: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -40,7 +41,8 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** The PyPI package that usually provides a module, in pip's notation. */
-export const packageOfModule = (module: string): string => packages.get(module)?.[0] ?? normal(module);
+export const packageOfModule = (module: string): string =>
+  packages.get(module)?.[0] ?? normalPackageName(module);
 
 /**
  * Whether a package provides a module, according to their names. Variants (`onnxruntime-gpu`) and parts of a namespace
@@ -49,14 +51,11 @@ export const packageOfModule = (module: string): string => packages.get(module)?
  * @param requirement in pip's notation: `pandas==2.2.2`
  */
 export const bringsModule = (requirement: string, module: string): boolean => {
-  const name = normal(/^[\w.-]+/.exec(requirement.trim())?.[0] ?? "");
-  const plain = normal(module);
+  const name = normalPackageName(/^[\w.-]+/.exec(requirement.trim())?.[0] ?? "");
+  const plain = normalPackageName(module);
   return (
     packages.get(module)?.includes(name) === true ||
     [plain, `py${plain}`, `py-${plain}`, `python-${plain}`, `${plain}-python`].includes(name) ||
     name.startsWith(`${plain}-`)
   );
 };
-
-/** The normalized form of a name. Source: PEP 503. */
-const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");

@@ -1,4 +1,4 @@
-import { type Diagnostic, didYouMean, type Label } from "@tritype/core";
+import { type Diagnostic, didYouMean, type Label, nearHelp } from "@tritype/core";
 import { configMessage, type ConfigProblem } from "@tritype/triton";
 import { fieldHint } from "./field-hint.ts";
 import { diagnoseReading } from "./reading-entries.ts";
@@ -71,8 +71,7 @@ const wordAt = (text: string, line: number, column: number): string =>
 /** The likely meaning of a value that its enum does not have, or otherwise the identifiers of the enum. */
 const enumHint = (value: string, values: readonly string[]): string => {
   const usable = values.filter((name) => !name.endsWith("_INVALID"));
-  const near = meant(value, usable);
-  return near === undefined ? `write one of ${usable.join(", ")}` : `did you mean \`${near}\`?`;
+  return nearHelp(meant(value, usable)) ?? `write one of ${usable.join(", ")}`;
 };
 
 const meant = (value: string, values: readonly string[]): string | undefined => {

@@ -1,23 +1,19 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import { configMessage, fieldPlaces } from "@tritype/triton";
 
 /** The likely meaning of a field that its message does not have, or where it belongs. */
 export const fieldHint = (field: string, owner: string, map: string | undefined): string | undefined => {
   if (map !== undefined) {
-    const near = didYouMean(field, ["key", "value"]);
-    return near === undefined ? belongs(field, map) : `did you mean \`${near}\`?`;
+    return nearHelp(didYouMean(field, ["key", "value"])) ?? belongs(field, map);
   }
   const own = configMessage(owner)?.fields ?? [];
   return (
     inMicroseconds(field, own) ??
     renamed(field, own) ??
     belongs(field, undefined) ??
-    ask(didYouMean(field, own))
+    nearHelp(didYouMean(field, own))
   );
 };
-
-const ask = (near: string | undefined): string | undefined =>
-  near === undefined ? undefined : `did you mean \`${near}\`?`;
 
 /** Suggests a name in microseconds, because all durations are in microseconds and are named accordingly. */
 const inMicroseconds = (field: string, own: readonly string[]): string | undefined => {
@@ -31,7 +27,7 @@ const renamed = (field: string, own: readonly string[]): string | undefined => {
   const names = otherNames.get(field) ?? [];
   const [first] = names;
   const fits = names.find((name) => own.includes(name));
-  if (fits !== undefined || first === undefined || fieldPlaces(field).length > 0) return ask(fits);
+  if (fits !== undefined || first === undefined || fieldPlaces(field).length > 0) return nearHelp(fits);
   return `did you mean \`${first}\`${placeOf(first)}?`;
 };
 

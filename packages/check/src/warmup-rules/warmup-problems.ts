@@ -1,5 +1,5 @@
 import { remembered } from "@tritype/core";
-import { activeInstances, type ModelConfig, type ModelWarmup } from "@tritype/triton";
+import { activeInstances, fitsDims, type ModelConfig, type ModelWarmup } from "@tritype/triton";
 import { ensembleSteps } from "../model/ensemble-graph.ts";
 import { completesItself } from "../completion/completes-itself.ts";
 import { certainParts } from "../model/tensor-place.ts";
@@ -74,8 +74,8 @@ const requestProblems = (
     const own = setting.dims ?? [];
     const place = { ...at, input };
     const otherType = certain.dataType && setting.data_type !== data_type;
-    const fits = shapes === true || own.some((dim) => dim < 0) || takes(dims, own);
-    const batchAxis = (config.max_batch_size ?? 0) > 0 && takes(dims, own.slice(1));
+    const fits = shapes === true || own.some((dim) => dim < 0) || fitsDims(dims, own);
+    const batchAxis = (config.max_batch_size ?? 0) > 0 && fitsDims(dims, own.slice(1));
     return [
       ...(otherType
         ? [
@@ -102,9 +102,6 @@ const requestProblems = (
   });
   return [...strangers, ...problems];
 };
-
-const takes = (declared: readonly number[], given: readonly number[]): boolean =>
-  declared.length === given.length && declared.every((dim, i) => dim === -1 || dim === given[i]);
 
 const show = (type: string | number | undefined, dims: readonly number[]): string =>
   `${dtypeName(type)}[${dims.join(", ")}]`;

@@ -1,10 +1,9 @@
-import { didYouMean, inBackticks } from "@tritype/core";
+import { didYouMean, inBackticks, nearHelp } from "@tritype/core";
 import { absence, insteadOf } from "../model/onnx-file.ts";
 import { knowing, repositoryRule, type Rule, type RuleReport } from "../rule.ts";
 import { warmupEntries } from "./warmup-entries.ts";
 import { type FoundWarmup, inputPath, samplePath, type WarmupProblem } from "./warmup-problem.ts";
 import { warmupProblems } from "./warmup-problems.ts";
-import { nearHelp } from "../model/near-help.ts";
 
 type Kind = WarmupProblem["kind"];
 

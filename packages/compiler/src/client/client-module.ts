@@ -1,4 +1,4 @@
-import { identifierOf, showType } from "@tritype/core";
+import { identifierOf, showType, propertyName } from "@tritype/core";
 import type { ManifestEnsemble, ManifestTensor } from "@tritype/manifest";
 import { inputType, outputType } from "./tensor-types.ts";
 
@@ -29,12 +29,12 @@ export const printClientTypes = (ensemble: ManifestEnsemble): string => {
   const id = identifierOf(ensemble.name);
   const type = `${id[0]?.toUpperCase()}${id.slice(1)}`;
   const inputs = Object.entries(ensemble.inputs).map(([name, tensor]) => ({
-    name: `${key(name)}${tensor.optional === true ? "?" : ""}`,
+    name: `${propertyName(name)}${tensor.optional === true ? "?" : ""}`,
     tensor,
     type: inputType(tensor),
   }));
   const outputs = Object.entries(ensemble.outputs).map(([name, tensor]) => ({
-    name: key(name),
+    name: propertyName(name),
     tensor,
     type: outputType(tensor),
   }));
@@ -74,7 +74,7 @@ const contractLines = (tensors: ManifestEnsemble["inputs"]): string =>
   Object.entries(tensors)
     .map(
       ([name, { dtype, dims, optional }]) =>
-        `    ${key(name)}: { dtype: ${JSON.stringify(dtype)}, dims: ${list(dims)}${optional === true ? ", optional: true" : ""} },\n`,
+        `    ${propertyName(name)}: { dtype: ${JSON.stringify(dtype)}, dims: ${list(dims)}${optional === true ? ", optional: true" : ""} },\n`,
     )
     .join("");
 
@@ -87,6 +87,3 @@ const members = (
 
 const list = (dims: ManifestTensor["dims"]): string =>
   `[${dims.map((dim) => JSON.stringify(typeof dim === "string" ? dim.replace(/(?:#\d+)+$/, "") : dim)).join(", ")}]`;
-
-/** A property name, quoted if necessary. */
-const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -9,6 +9,7 @@ import {
   showType,
   type Signature,
   type TensorType,
+  nearHelp,
 } from "@tritype/core";
 import { diagnose } from "../diagnostics.ts";
 
@@ -75,7 +76,7 @@ export const bindCall = (
       diagnose("graph/unknown-input", {
         with: { step, input, inputs: inBackticks(names) },
         labels: at,
-        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        help: nearHelp(near),
       }),
     );
   }

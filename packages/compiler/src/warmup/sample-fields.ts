@@ -7,6 +7,7 @@ import {
   type OptionPath,
   showType,
   type StepDefinition,
+  nearHelp,
 } from "@tritype/core";
 import { writtenAt } from "../check/check-declaration.ts";
 import { showValue } from "./show-value.ts";
@@ -135,11 +136,10 @@ const checkInputNames = (
   const strangers = given
     .filter((name) => !Object.hasOwn(owner.inputs, name))
     .map((input) => {
-      const near = didYouMean(input, names);
       return diagnoseWarmup("sample/unknown-input", {
         with: { owner: owner.name, sample, input, inputs: inBackticks(names) },
         labels: writtenAt(owner, ...path, input),
-        ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+        help: nearHelp(didYouMean(input, names)),
       });
     });
   if (strangers.length > 0) return strangers;

@@ -76,5 +76,6 @@ const formedBetween = (before: Activity, after: Activity): ReadonlyMap<number, n
   );
 };
 
-const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
+/** The activity of a model at the time of a reading. */
+export const activityOf = (look: Live | undefined, model: string): Activity | undefined =>
   look?.models.find((one) => one.model === model);

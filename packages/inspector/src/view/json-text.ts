@@ -1,3 +1,4 @@
+import { isPropertyName, propertyName } from "@tritype/core";
 import type { JsonSchema } from "../api.ts";
 
 /** Deeper values are not compared with the schema. */
@@ -63,16 +64,13 @@ const typeText = (schema: JsonSchema, indent?: string): string => {
   const fields = Object.entries(properties).map(([name, one]) => {
     const line = typeText(one);
     const text = line.length > longestLine ? typeText(one, inner) : line;
-    return `${propertyText(name)}${required?.includes(name) === true ? "" : "?"}: ${text}`;
+    return `${propertyName(name)}${required?.includes(name) === true ? "" : "?"}: ${text}`;
   });
   if (fields.length === 0) return "{}";
   return indent === undefined
     ? `{ ${fields.join("; ")} }`
     : `{\n${fields.map((field) => `${inner}${field};\n`).join("")}${indent}}`;
 };
-
-const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);
-const propertyText = (name: string): string => (isName(name) ? name : JSON.stringify(name));
 
 /** The reason why a text is not JSON or does not match the schema, such as `items[2].name must be a string`. */
 export const jsonProblem = (text: string, schema: JsonSchema): string | undefined => {
@@ -154,7 +152,7 @@ const pathText = (path: Path): string =>
     .map((part, index) =>
       typeof part === "number"
         ? `[${part}]`
-        : isName(part)
+        : isPropertyName(part)
           ? `${index === 0 ? "" : "."}${part}`
           : `[${JSON.stringify(part)}]`,
     )

@@ -1,4 +1,4 @@
-import { identifierOf } from "@tritype/core";
+import { identifierOf, propertyName } from "@tritype/core";
 import type { ModelView } from "../api.ts";
 import { hasNotFinite } from "./not-finite.ts";
 import { pictureScalings, type PictureValue } from "./picture-input.ts";
@@ -168,10 +168,6 @@ const flattened = (value: RequestValue): string => {
   return value.shape.every((size) => size === 1) ? list.trim() : `[${list}]`;
 };
 
-/** Names as they appear in the emitted client. */
-const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
-const key = (name: string): string => (isIdentifier(name) ? name : JSON.stringify(name));
-
 const readFile = (name: string): string => `await readFile(${JSON.stringify(name)})`;
 const importReadFile = (inputs: Inputs): string =>
   inputs.some(([, { file }]) => file !== undefined) ? 'import { readFile } from "node:fs/promises";\n' : "";
@@ -201,10 +197,12 @@ const jsonText = (json: string): string => (isExact(json) ? `JSON.stringify(${js
 /** Whether JavaScript writes the values of a JSON text unchanged. */
 const isExact = (json: string): boolean => !/(?<![.\d])\d{16}/.test(json) && !hasNotFinite(json);
 
-const namesOf = ({ outputs }: ModelView): string => outputs.map(({ name }) => key(name)).join(", ");
+const namesOf = ({ outputs }: ModelView): string => outputs.map(({ name }) => propertyName(name)).join(", ");
 const callOf = ({ model, inputs }: Request): string => {
   const dimsOf = (name: string) => model.inputs.find((input) => input.name === name)?.dims ?? [];
-  return inputs.map(([name, value]) => `${key(name)}: ${clientValue(value, dimsOf(name))}`).join(", ");
+  return inputs
+    .map(([name, value]) => `${propertyName(name)}: ${clientValue(value, dimsOf(name))}`)
+    .join(", ");
 };
 
 const typedClient = (request: Request): string => {

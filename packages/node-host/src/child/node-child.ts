@@ -14,6 +14,7 @@ import {
   readTensors,
 } from "../frame.ts";
 import { overdueText, placeText } from "../function-failure.ts";
+import { backOff } from "./back-off.ts";
 import { type NodeProcess, startNode } from "./node-process.ts";
 
 /** A request to a function. */
@@ -341,9 +342,3 @@ const failureOf = (body: Frame["body"], request: NodeRequest | undefined): NodeA
   if (request?.signal?.aborted === true) return cancelled;
   return { code: code === 0 ? "request/invalid" : "model/failed", text };
 };
-
-/**
- * Milliseconds before the next start, after the process has exited this many times without an answer in between: 0,
- * 100, 200, … 5000.
- */
-const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

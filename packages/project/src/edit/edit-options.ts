@@ -1,4 +1,4 @@
-import type { Span } from "@tritype/core";
+import { propertyName, type Span } from "@tritype/core";
 import type { ts as TypeScript } from "ts-morph";
 
 /** A change to an option in a source. */
@@ -115,7 +115,7 @@ const inserted = (
   const isOneLine = !source.slice(start, options.end).includes("\n");
   const style = styleOf(source);
   const property = (indent: string): string => {
-    const key = `${printKey(name)}: `;
+    const key = `${propertyName(name)}: `;
     return `${key}${printValue(value, style, indent, key.length)}`;
   };
   if (last === undefined) {
@@ -171,7 +171,7 @@ const printValue = (value: unknown, style: Style, indent: string, used: number):
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   const entries = Array.isArray(value)
     ? value.map((one: unknown) => ["", one] as const)
-    : Object.entries(value).map(([key, one]: [string, unknown]) => [`${printKey(key)}: `, one] as const);
+    : Object.entries(value).map(([key, one]: [string, unknown]) => [`${propertyName(key)}: `, one] as const);
   const lines = entries.map(([key, one]) => `${inner}${key}${printValue(one, style, inner, key.length)},\n`);
   return `${open}\n${lines.join("")}${indent}${close}`;
 };
@@ -179,11 +179,11 @@ const printValue = (value: unknown, style: Style, indent: string, used: number):
 const printShort = (value: unknown, style: Style): string => {
   if (Array.isArray(value)) return `[${value.map((one) => printShort(one, style)).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([key, one]) => `${printKey(key)}: ${printShort(one, style)}`);
+    const entries = Object.entries(value).map(
+      ([key, one]) => `${propertyName(key)}: ${printShort(one, style)}`,
+    );
     return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
   }
   if (typeof value !== "string" || style.quote === '"') return JSON.stringify(value);
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 };
-
-const printKey = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));

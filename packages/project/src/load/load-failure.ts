@@ -10,6 +10,7 @@ import {
   type Span,
   notWritable,
   PipelineError,
+  nearHelp,
 } from "@tritype/core";
 import { describeThrown } from "@tritype/node-host";
 import type { BuildFailure, Message } from "esbuild";
@@ -173,7 +174,7 @@ const missingExport = async (error: unknown, { root, sources }: Loading): Promis
   return diagnostic(
     `\`${found.from}\` has no export \`${name}\``,
     [{ span: found.span, text: "" }],
-    near === undefined ? undefined : `did you mean \`${near}\`?`,
+    nearHelp(near),
   );
 };
 

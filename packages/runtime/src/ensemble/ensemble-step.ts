@@ -1,5 +1,5 @@
 import { rowsOf, type NamedTensors, type TensorData } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { fitsDims, type ModelConfig } from "@tritype/triton";
 import type { Afterwards, Asker, ComputeTimes, ModelRequest } from "../backend.ts";
 import type { InferRequest, InferResponse, StreamedMessage } from "../runtime.ts";
 import type { EnsemblePlan, EnsembleStep } from "./ensemble-plan.ts";
@@ -104,10 +104,7 @@ const bridgeBatch = (
   batched: boolean,
 ): TensorData => {
   if (batched === (batch !== 0)) return tensor;
-  const equal = fits(dims, tensor.shape);
+  const equal = fitsDims(dims, tensor.shape);
   if (batched) return equal ? { ...tensor, shape: [1, ...tensor.shape] } : tensor;
   return !equal && batch === 1 ? { ...tensor, shape: tensor.shape.slice(1) } : tensor;
 };
-
-const fits = (dims: readonly number[], shape: readonly number[]): boolean =>
-  dims.length === shape.length && dims.every((dim, i) => dim === -1 || dim === shape[i]);

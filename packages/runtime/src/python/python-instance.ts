@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { foreignError, messageOf, type PipelineError } from "@tritype/core";
+import { backOff } from "@tritype/node-host";
 import type { InstanceProcess, ModelRequest, ModelResult } from "../backend.ts";
 import { ChildExited } from "./child-connection.ts";
 import { crashed, type PythonChild } from "./python-child.ts";
@@ -112,9 +113,3 @@ export class PythonInstance {
 
 const asModelFailure = (cause: unknown): PipelineError =>
   foreignError("model/failed", messageOf(cause), { cause });
-
-/**
- * Milliseconds before the next start after this many crashes without a successful execution in between: 0, 100, 200, …
- * 5000.
- */
-const backOff = (crashes: number): number => (crashes === 0 ? 0 : Math.min(100 * 2 ** (crashes - 1), 5000));

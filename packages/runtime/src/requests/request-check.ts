@@ -6,7 +6,7 @@ import {
   foreignError,
   type PipelineError,
 } from "@tritype/core";
-import type { ModelConfig } from "@tritype/triton";
+import { fitsDims, type ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../backend.ts";
 import type { InferRequest } from "../runtime.ts";
 import { invalidRequest } from "./request-error.ts";
@@ -101,7 +101,7 @@ export const createRequestCheck = (config: ModelConfig): RequestCheck => {
         `inference input '${name}' data-type is '${tensor.dtype}', but model '${model}' expects '${rule.dtype ?? "<invalid>"}'`,
       );
     const row = maxBatchSize === 0 ? tensor.shape : tensor.shape.slice(1);
-    if (!fits(rule.dims, row)) {
+    if (!fitsDims(rule.dims, row)) {
       const expected = maxBatchSize === 0 ? rule.dims : [-1, ...rule.dims];
       throw invalidRequest(
         id,
@@ -178,6 +178,3 @@ const quoted = (names: readonly string[]): string => names.map((name) => `'${nam
 
 /** `[-1,2]`, as Triton writes dims. */
 const dimsList = (dims: readonly number[]): string => `[${dims.join(",")}]`;
-
-const fits = (dims: readonly number[], shape: readonly number[]): boolean =>
-  dims.length === shape.length && dims.every((dim, i) => dim === -1 || dim === shape[i]);

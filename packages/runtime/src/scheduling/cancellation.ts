@@ -1,5 +1,4 @@
-import { foreignError, type PipelineError } from "@tritype/core";
-import { requestPrefix } from "../requests/request-error.ts";
+import { foreignError, type PipelineError, requestPrefix } from "@tritype/core";
 
 export const cancelled = (id: string): PipelineError =>
   foreignError("request/cancelled", `${requestPrefix(id)}Request was cancelled`);

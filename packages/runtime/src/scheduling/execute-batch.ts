@@ -1,8 +1,8 @@
-import { foreignError, messageOf, PipelineError } from "@tritype/core";
+import { foreignError, messageOf, PipelineError, requestPrefix } from "@tritype/core";
 import type { ModelConfig } from "@tritype/triton";
 import type { LoadedModel, ModelRequest, ModelResult } from "../backend.ts";
 import type { Clock } from "./clock.ts";
-import { invalidRequest, requestPrefix } from "../requests/request-error.ts";
+import { invalidRequest } from "../requests/request-error.ts";
 import type { ComputeMoments } from "../tracing/request-trace.ts";
 import { runtimeError } from "../errors.ts";
 

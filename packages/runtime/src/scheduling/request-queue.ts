@@ -1,7 +1,6 @@
-import { foreignError, type PipelineError } from "@tritype/core";
+import { foreignError, type PipelineError, requestPrefix } from "@tritype/core";
 import type { ModelDynamicBatching, ModelQueuePolicy, QueuedRequest } from "@tritype/triton";
 import type { ModelRequest, ModelResult } from "../backend.ts";
-import { requestPrefix } from "../requests/request-error.ts";
 
 /** A request that waits for its execution. */
 export interface Waiting extends QueuedRequest {

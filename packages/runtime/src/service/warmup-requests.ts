@@ -7,12 +7,12 @@ import {
   type TensorData,
   foreignError,
   type PipelineError,
+  requestPrefix,
 } from "@tritype/core";
 import { readRawData } from "@tritype/protocol";
 import type { ModelConfig, ModelWarmup, ModelWarmupInput } from "@tritype/triton";
 import type { ModelRequest, ModelVersion } from "../backend.ts";
 import { readNamedFile } from "../repository/read-named-file.ts";
-import { requestPrefix } from "../requests/request-error.ts";
 import { createRequestCheck, type RequestCheck } from "../requests/request-check.ts";
 
 /** A warmup sample as the backend gets it. */

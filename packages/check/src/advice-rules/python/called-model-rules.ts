@@ -1,9 +1,8 @@
-import { didYouMean, dtypeOfConfigName, groupBy } from "@tritype/core";
+import { didYouMean, dtypeOfConfigName, groupBy, nearHelp } from "@tritype/core";
 import { activeInstances } from "@tritype/triton";
 import type { ModelContext } from "../../model-context.ts";
 import { findCircles } from "../../model/circles.ts";
 import { ensembleSteps } from "../../model/ensemble-graph.ts";
-import { nearHelp } from "../../model/near-help.ts";
 import { servedVersions } from "../../model/served-versions.ts";
 import { certainParts, fits, fullDims, showPlace } from "../../model/tensor-place.ts";
 import { repositoryRule, type Rule } from "../../rule.ts";

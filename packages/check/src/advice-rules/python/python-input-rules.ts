@@ -1,11 +1,10 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { argumentOf, backendUtilsOf } from "../../python/backend-utils.ts";
 import { reachedFrom } from "../../python/reached.ts";
 import { valuesOf } from "../../python/values.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
-import { nearHelp } from "../../model/near-help.ts";
 
 const undeclaredInput: Rule = pythonRule(
   {

@@ -1,12 +1,11 @@
 import { isName } from "../../python/patterns.ts";
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import { builtins } from "../../python/builtins.ts";
 import { isDynamic } from "../../python/model-py/model-class.ts";
 import { reachedFrom, reachedIn } from "../../python/reached.ts";
 import { valuesOf } from "../../python/values.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
-import { nearHelp } from "../../model/near-help.ts";
 
 const unsetAttribute: Rule = pythonRule(
   {

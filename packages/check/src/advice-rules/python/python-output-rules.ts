@@ -1,4 +1,4 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import type { ModelContext } from "../../model-context.ts";
 import { answersArePlain, type MadeTensor, madeTensors } from "../../python/model-py/made-tensors.ts";
 import type { ClassModelPy } from "../../python/model-py/model-py.ts";
@@ -6,7 +6,6 @@ import { isUnicodeArray, numpyType } from "../../python/model-py/numpy-dtype.ts"
 import { valuesOf } from "../../python/values.ts";
 import type { Rule } from "../../rule.ts";
 import { pythonRule } from "./python-rule.ts";
-import { nearHelp } from "../../model/near-help.ts";
 
 /** The tensors that the file creates, if all of them are known and the configuration declares all outputs. */
 const tensorsOf = (file: ClassModelPy, { config }: ModelContext): readonly MadeTensor[] | undefined => {

@@ -1,4 +1,4 @@
-import { didYouMean, type Label } from "@tritype/core";
+import { didYouMean, type Label, nearHelp } from "@tritype/core";
 import {
   acceleratorParameterHelp,
   acceleratorValueProblem,
@@ -8,7 +8,6 @@ import {
 import type { ModelContext } from "../../model-context.ts";
 import { modelRule, type Rule } from "../../rule.ts";
 import { onGpu } from "./session-parameters.ts";
-import { nearHelp } from "../../model/near-help.ts";
 
 const knownTo = ({ options }: ModelContext): ReadonlyMap<string, OnnxAccelerator> =>
   onnxAccelerators(options.release.container);

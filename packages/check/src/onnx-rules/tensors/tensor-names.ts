@@ -1,7 +1,6 @@
-import { didYouMean } from "@tritype/core";
+import { didYouMean, nearHelp } from "@tritype/core";
 import { modelRule, type Rule } from "../../rule.ts";
 import { judgedGraphs, matchedRows, showNames } from "./judged-graphs.ts";
-import { nearHelp } from "../../model/near-help.ts";
 
 /** Rows whose names are not in the graph. */
 export const unknownTensor: Rule = modelRule(

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@tritype/core";
+import { normalPackageName, type Diagnostic } from "@tritype/core";
 import { definedAt } from "../../check/check-declaration.ts";
 import { diagnose } from "../../diagnostics.ts";
 import type { EmittedModel } from "../emitted-model.ts";
@@ -154,10 +154,10 @@ const parseRequirement = (text: string, model: EmittedModel): Requirement | unde
   if (found === null) return undefined;
   const [, name = "", extras = "", version] = found;
   return {
-    name: normal(name),
+    name: normalPackageName(name),
     extras: extras
       .split(",")
-      .map((extra) => normal(extra.trim()))
+      .map((extra) => normalPackageName(extra.trim()))
       .filter((extra) => extra !== ""),
     version,
     hashes: [...text.matchAll(hashOption)].map(([, hash = ""]) => hash.toLowerCase()),
@@ -166,16 +166,13 @@ const parseRequirement = (text: string, model: EmittedModel): Requirement | unde
   };
 };
 
-/** The normalized form of a name. Source: PEP 503. */
-const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-
 /** 1.0 and 1.0.0 are equal versions. Source: PEP 440. */
 const canonical = (version: string | undefined): string | undefined =>
   version?.toLowerCase().replace(/(?:\.0+)+$/, "");
 
 const notPinned = (requirement: string, model: EmittedModel): Diagnostic => {
   const name = /^\s*([\w.-]+)/.exec(requirement)?.[1] ?? "name";
-  const own = known.get(normal(name))?.version;
+  const own = known.get(normalPackageName(name))?.version;
   return diagnose("python/requirement-not-pinned", {
     with: { requirement: JSON.stringify(requirement), step: model.name, name },
     labels: labelsOf(model, "needs it"),

@@ -1,4 +1,5 @@
 import { type DeviceProblem, probeCuda, probeTensorrt, takeLibraries } from "./cuda/probe-cuda.ts";
+import { once } from "../once.ts";
 import type { InstanceDevice, PlannedInstance } from "./instance-plan.ts";
 import { runtimeError } from "../../errors.ts";
 
@@ -57,9 +58,4 @@ export const createDevicePolicy = ({ device, libraries, notice }: DevicePolicyOp
       return { kind: "cuda", deviceId, tensorrt: tensorrt && (await tensorrtWorks()) };
     },
   };
-};
-
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 };

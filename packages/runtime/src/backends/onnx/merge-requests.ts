@@ -1,8 +1,8 @@
-import { elementCount, rowsOf, type TensorData, foreignError, type PipelineError } from "@tritype/core";
+import type { TensorData, PipelineError } from "@tritype/core";
+import { elementCount, rowsOf, foreignError, requestPrefix } from "@tritype/core";
 import { concatSteps, type Steps } from "@tritype/protocol";
 import type { ModelConfig } from "@tritype/triton";
 import type { ModelRequest } from "../../backend.ts";
-import { requestPrefix } from "../../requests/request-error.ts";
 import { batchInputs } from "./batch-inputs.ts";
 import { textsOf } from "./travel.ts";
 import type { TravellingTensor } from "./worker-messages.ts";

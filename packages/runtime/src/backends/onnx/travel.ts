@@ -1,5 +1,4 @@
-import { encodeUtf8, type NamedTensors, type TensorData, tryDecodeUtf8 } from "@tritype/core";
-import { requestPrefix } from "../../requests/request-error.ts";
+import { encodeUtf8, type NamedTensors, type TensorData, tryDecodeUtf8, requestPrefix } from "@tritype/core";
 import type { TravellingTensor } from "./worker-messages.ts";
 import { runtimeError } from "../../errors.ts";
 

@@ -4,9 +4,9 @@ import {
   type PipelineError,
   type TensorData,
   tensorOf,
+  requestPrefix,
 } from "@tritype/core";
 import type { ModelConfig, ModelSequenceBatching } from "@tritype/triton";
-import { requestPrefix } from "../../requests/request-error.ts";
 import type { SequenceId, SequencePlace } from "../../requests/sequence-place.ts";
 
 /** The tensors of `control_input`, in which a model reads a request's place in its sequence. */
