@@ -8,10 +8,11 @@ import { expect, onTestFinished, test } from "vitest";
 const built = new URL("../dist/temporary-folder.js", import.meta.url).href;
 
 /** How a process ends that runs this code and then gets a signal, and the folders that it leaves. */
-const ended = async (code: string, signal?: NodeJS.Signals) => {
+const ended = async (code: string, signal?: NodeJS.Signals, before = "") => {
   const parent = mkdtempSync(join(tmpdir(), "folders-"));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const script = `import { temporaryFolder } from ${JSON.stringify(built)};
+${before}
 const folder = temporaryFolder("a-", ${JSON.stringify(parent)});
 ${code}
 process.stdout.write("ready");`;
@@ -42,6 +43,11 @@ test("others that listen for the signal decide", async () => {
   const code =
     "process.on('SIGINT', () => setTimeout(() => process.exit(4), 50)); setInterval(() => {}, 1000);";
   expect(await ended(code, "SIGINT")).toEqual({ by: 4, left: 0 });
+});
+
+test("so do those that listened before the folder was created, and then remove themselves", async () => {
+  const before = "process.once('SIGINT', () => setTimeout(() => process.exit(4), 50));";
+  expect(await ended("setInterval(() => {}, 1000);", "SIGINT", before)).toEqual({ by: 4, left: 0 });
 });
 
 test("a released folder does not keep Ctrl-C from ending code that never returns", async () => {

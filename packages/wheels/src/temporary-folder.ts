@@ -18,7 +18,8 @@ const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 export const temporaryFolder = (prefix: string, parent: string = tmpdir()): TemporaryFolder => {
   const path = mkdtempSync(join(parent, prefix));
   if (folders.size === 0) process.on("exit", removeAll);
-  if (awaited.size === 0) for (const signal of signals) process.on(signal, removeAndEnd);
+  // Before other listeners, which may remove themselves when they run.
+  if (awaited.size === 0) for (const signal of signals) process.prependListener(signal, removeAndEnd);
   folders.add(path);
   awaited.add(path);
   return { path, release: () => release(path), remove: () => remove(path) };
