@@ -368,10 +368,7 @@ const inferProgram = (program: Program): Program => {
 };
 
 /** Checks in stages, so that consequences of an earlier mistake are not reported. */
-const checkEnsemble = (
-  ensemble: EnsembleDefinition,
-  { program, kinds }: Pick<Session, "program" | "kinds">,
-): readonly Diagnostic[] => {
+const checkEnsemble = (ensemble: EnsembleDefinition, session: Session): readonly Diagnostic[] => {
   const found = [
     ...ensemble.diagnostics,
     ...checkEnsembleDeclaration(ensemble),
@@ -379,8 +376,8 @@ const checkEnsemble = (
     ...checkOptionForms(ensemble, ensembleForms),
   ];
   if (hasErrors(found)) return found;
-  const graph = checkGraph(ensemble, program);
-  return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, program, kinds))];
+  const graph = checkGraph(ensemble, session.program);
+  return [...found, ...graph, ...(hasErrors(graph) ? [] : checkBatch(ensemble, session))];
 };
 
 const unknownKind = (step: StepDefinition): Found<ReadStep> => ({

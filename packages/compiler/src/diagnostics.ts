@@ -123,7 +123,8 @@ export const compilerDiagnostics = {
     help: 'name the first dim of every input and output of the step "batch"',
   },
   "batch/ensemble-not-batched": {
-    message: "`{step}` is batched, but the ensemble `{ensemble}` is not",
+    message:
+      "`{step}` is batched and `{tensor}` has only the batch dim, but the ensemble `{ensemble}` is not batched",
     help: 'name the first dim of every input of the ensemble "batch" and give it `maxBatchSize`; if its rows belong to one request, as candidates that are compared, {apart}',
   },
   "batch/wire-not-batched": {

@@ -1,10 +1,12 @@
 import {
   type Diagnostic,
+  type Dim,
   type Graph,
   type GraphNode,
   inBackticks,
   invariant,
   isOptional,
+  type Label,
   type Port,
   showType,
   type StepDefinition,
@@ -14,17 +16,19 @@ import { definedAt, isBatched, ownMaxBatchSize } from "./check-declaration.ts";
 import { diagnose } from "../diagnostics.ts";
 import { labels } from "../graph/infer-graph.ts";
 import type { EnsembleDefinition, Program } from "../graph/program.ts";
-import type { StepKind } from "../step-kind.ts";
+import type { StepContext, StepKind } from "../step-kind.ts";
+
+interface Session {
+  readonly program: Program;
+  readonly kinds: ReadonlyMap<string, StepKind>;
+  readonly contextOf: (step: StepDefinition) => StepContext;
+}
 
 /**
- * Checks that "batch" is used consistently: it is the first dim of every tensor in a batched ensemble, and occurs in no
- * other ensemble.
+ * Checks that "batch" is used consistently: it is the first dim of every tensor in a batched ensemble. In any other
+ * ensemble, the batch of a step is the rows of one request.
  */
-export const checkBatch = (
-  ensemble: EnsembleDefinition,
-  program: Program,
-  kinds: ReadonlyMap<string, StepKind>,
-): readonly Diagnostic[] => {
+export const checkBatch = (ensemble: EnsembleDefinition, session: Session): readonly Diagnostic[] => {
   const { graph } = ensemble;
   const batched = isBatched({ inputs: ensemble.inputs, outputs: {} });
   const types = new Map(graph.nodes.map((node) => [node.id, node.outputs]));
@@ -32,7 +36,7 @@ export const checkBatch = (
   const own = ownMaxBatchSize(ensemble);
   return [
     ...(batched && own === undefined ? [noMaxBatchSize(ensemble)] : []),
-    ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, { program, kinds }, typeOf)),
+    ...graph.nodes.flatMap((node) => checkNode(node, batched, ensemble, session, typeOf)),
     ...(batched ? checkOutputs(ensemble, graph, typeOf) : []),
   ];
 };
@@ -68,24 +72,22 @@ const checkNode = (
   node: GraphNode,
   batched: boolean,
   ensemble: EnsembleDefinition,
-  { program, kinds }: { readonly program: Program; readonly kinds: ReadonlyMap<string, StepKind> },
+  session: Session,
   typeOf: (port: Port) => TensorType | undefined,
 ): readonly Diagnostic[] => {
   if (node.kind === "operator") return batched ? checkMoved(node.operator, node) : [];
   if (node.kind === "input") return [];
-  const step = program.steps.get(node.step) ?? program.ensembles.get(node.step);
+  const { steps, ensembles } = session.program;
+  const step = steps.get(node.step) ?? ensembles.get(node.step);
   invariant(step !== undefined, `step ${node.step} is not in the program`);
   const at = [...labels(node, "called here"), ...definedAt(step)];
   const parameters = { step: step.name, ensemble: ensemble.name };
   const stepBatched = isBatched(step);
   if (batched && !stepBatched) return [diagnose("batch/step-not-batched", { with: parameters, labels: at })];
-  if (!batched && stepBatched)
-    return [
-      diagnose("batch/ensemble-not-batched", {
-        with: { ...parameters, apart: apart(step, kinds.get(step.kind)) },
-        labels: at,
-      }),
-    ];
+  if (!batched && stepBatched) {
+    const arriving = Object.values(node.inputs).map((port) => typeOf(port)?.dims[0]);
+    return checkRows(step, arriving, parameters, at, session);
+  }
   const wires = Object.entries(node.inputs).flatMap(([input, port]) => {
     const type = typeOf(port);
     return !batched || type === undefined || type.dims[0] === "batch" || type.dims[0] === -1
@@ -110,8 +112,36 @@ const checkNode = (
   ];
 };
 
+/**
+ * A batched step in an ensemble without batching. Triton passes a tensor on unchanged if it has as many dims as the step's
+ * with the batch. A row without a dim has the shape [1] there, which only fits single rows.
+ */
+const checkRows = (
+  step: StepDefinition,
+  arriving: readonly (Dim | undefined)[],
+  parameters: { readonly step: string; readonly ensemble: string },
+  labels: readonly Label[],
+  { kinds, contextOf }: Session,
+): readonly Diagnostic[] => {
+  const tensors = Object.entries({ ...step.inputs, ...step.outputs });
+  const [single] = tensors.find(([, { dims }]) => dims.length === 1) ?? [];
+  if (single !== undefined) {
+    const apart = waysApart(step, kinds.get(step.kind));
+    return [
+      diagnose("batch/ensemble-not-batched", { with: { ...parameters, tensor: single, apart }, labels }),
+    ];
+  }
+  const { maxBatchSize: size } = contextOf(step);
+  if (size === 0) return [noMaxBatchSize(step)];
+  const wanted = Math.max(...arriving.map((dim) => (typeof dim === "number" ? dim : 0)));
+  const help = `raise \`maxBatchSize\` of the step, or pass it at most ${size} rows`;
+  return wanted > size
+    ? [diagnose("batch/member-too-small", { with: { ...parameters, size, wanted }, labels, help })]
+    : [];
+};
+
 /** How to call a batched step for the rows of one request: a dim that the step's kind names cannot be renamed. */
-const apart = (step: StepDefinition, kind: StepKind | undefined): string =>
+const waysApart = (step: StepDefinition, kind: StepKind | undefined): string =>
   kind?.isAlwaysBatched?.(step) === true
     ? `call \`${step.name}\` from a \`flow\`, once for each row`
     : `name the first dim of every input and output of \`${step.name}\` "n"`;
